@@ -1,4 +1,4 @@
-"""Count the tokens of calls in several forms.
+"""Count the tokens of calls beside other ways to write them.
 
     python benches/tool_calls.py FILE [--json OUT]
 
@@ -21,8 +21,7 @@ from solver_figures import add_common, show, store
 from mckp import tokenizers
 from mckp.jsontext import difference, dump
 from mckp.tools import Tool, parse_tools
-from mckp.tools.calls import Call, read_calls, write_call
-from mckp.tools.calls.manual import manual
+from mckp.tools.calls import Call, manual, read_calls, write_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,15 +41,7 @@ def _bare(tool: Tool, arguments: dict[str, Any]) -> str:
 
 
 def _wire(tool: Tool, arguments: dict[str, Any]) -> str:
-    return write_call(tool.name, arguments, tool, "wire")
-
-
-def _native(tool: Tool, arguments: dict[str, Any]) -> str:
-    return write_call(tool.name, arguments, tool, "native")
-
-
-def _native_by_name(tool: Tool, arguments: dict[str, Any]) -> str:
-    return write_call(tool.name, arguments, None, "native")
+    return write_call(tool.name, arguments, tool)
 
 
 WRITERS: Final[dict[str, tuple[Callable[[Tool, dict[str, Any]], str], str | None]]] = {
@@ -58,8 +49,6 @@ WRITERS: Final[dict[str, tuple[Callable[[Tool, dict[str, Any]], str], str | None
     "name and arguments": (_named, "json_name_arguments"),
     "arguments alone": (_bare, "json_args_only"),
     "wire": (_wire, "compact_serializer"),
-    "ours, all by name": (_native_by_name, None),
-    "ours": (_native, "python_dsl"),
 }
 """How calls are written, and the total of another writer that stands beside."""
 
@@ -88,8 +77,8 @@ def changed(tools: dict[str, Tool], cases: list[Any]) -> int:
     found = 0
     for case in cases:
         tool, arguments = tools[case["tool"]], case["arguments"]
-        texts = [write(tool, arguments) for write in (_wire, _native)]
-        for text in (*texts, case.get(BY_HAND, texts[0])):
+        written = _wire(tool, arguments)
+        for text in (written, case.get(BY_HAND, written)):
             calls = [each for each in read_calls(text, tools.values()) if isinstance(each, Call)]
             found += difference([call.arguments for call in calls], [arguments]) is not None
     return found
@@ -110,10 +99,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "calls": len(cases),
         "changed": changed(tools, cases),
         "sizes": sizes(tools, cases, data.get("totals_o200k", {})),
-        "manuals": {form: count(manual(list(tools.values()), form)) for form in ("wire", "native")},
+        "manual": count(manual(list(tools.values()))),
     }
     show("sizes", found["sizes"], *found["sizes"][0])
-    print(f"manuals with all tools: {found['manuals']}; changed: {found['changed']}")
+    print(f"manual with all tools: {found['manual']}; changed: {found['changed']}")
     store(options.json, found)
     return int(found["changed"] > 0)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mckp.tools.encode import encode_tools
-from mckp.tools.levels import LEVELS, losses, lost_by
-from mckp.tools.rewrite import hoisted, pruned
+from mckp.tools.offer import LEVELS
+from mckp.tools.renderings import pruned
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import Tool, parse_tools
 
@@ -13,9 +13,6 @@ __all__ = [
     "Tool",
     "decode_tools",
     "encode_tools",
-    "hoisted",
-    "losses",
-    "lost_by",
     "parse_tools",
     "pruned",
 ]

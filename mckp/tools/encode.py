@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp import tokenizers
@@ -21,8 +21,7 @@ from mckp.menu.render import below, kept_content, whole
 from mckp.menu.report import choices, cost, elided
 from mckp.menu.select import best_within, cheapest, check_solver, least
 from mckp.result import Elided, Result
-from mckp.tools.levels import census, check_level, losses
-from mckp.tools.offer import FINENESS, Offer
+from mckp.tools.offer import FINENESS, LEVELS, Offer, census, losses
 from mckp.tools.renderings import render
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import importance, parse_tools
@@ -38,22 +37,12 @@ if TYPE_CHECKING:
     from mckp.tools.tool import Tool
 
 
-def checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
-    """Return the names of pinned tools.
-
-    Raises
-    ------
-    TypeError
-        If they are no names, or one name that is not in a list.
-    UnknownNameError
-        If the catalog does not hold one; with the names there are.
-    """
-    if pins is None:
-        return frozenset()
-    if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable):
+def _checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
+    """Return the names of pinned tools, which must be in the catalog."""
+    if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable | None):
         raise TypeError(f"pins are a list of names of tools, not {pins!r:.40}")
     known = {tool.name for tool in tools}
-    names: list[Any] = list(pins)
+    names: list[Any] = list(pins or ())
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"a pinned tool is a name, not {name!r:.40}")
@@ -62,14 +51,8 @@ def checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
     return frozenset(names)
 
 
-def checked_usage(usage: Any) -> dict[str, float]:
-    """Return how often tools were called.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If that is no mapping from names to numbers, or a number is below 0 or without end.
-    """
+def _checked_usage(usage: Any) -> dict[str, float]:
+    """Return how often tools were called: numbers from 0 on, by name."""
     if not isinstance(usage, Mapping | None):
         raise TypeError(f"usage holds calls by name of tool, it is not {usage!r:.40}")
     found: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
@@ -82,25 +65,9 @@ def checked_usage(usage: Any) -> dict[str, float]:
     return found
 
 
-def check_text(name: str, text: Any) -> None:
-    """Refuse what is no text.
-
-    Raises
-    ------
-    TypeError
-        With the name of the argument.
-    """
-    if not isinstance(text, str):
-        raise TypeError(f"{name} is a text, not {text!r:.40}")
-
-
-def same(one: Tool, other: Tool) -> bool:
-    """Whether two tools are the same, types of values included."""
-    facts = [
-        canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
-        for tool in (one, other)
-    ]
-    return facts[0] == facts[1]
+def identity(tool: Tool) -> str:
+    """Return a text that the same tools have in common, types of values included."""
+    return canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
 
 
 def encode_tools(
@@ -177,17 +144,17 @@ def encode_tools(
     """
     counter = tokenizers.get(tokenizer)
     check_solver(solver)
-    if level is not None:
-        check_level(level)
+    if level is not None and level not in LEVELS:
+        raise UnknownNameError("level", level, LEVELS)
     given = parse_tools(tools)
     limit = checked_budget(budget, lambda: counter.count(render(given, "json")))
-    pinned = checked_pins(pins, given)
-    check_text("recall", recall)
+    pinned = _checked_pins(pins, given)
+    for name, said in (("recall", recall), ("query", query)):
+        if not isinstance(cast("object", said), str) and (name, said) != ("query", None):
+            raise TypeError(f"{name} is a text, not {said!r:.40}")
     if not recall.isprintable() or "]" in recall:
         raise ValueError("recall is printable text on one line without a closing bracket")
-    if query is not None:
-        check_text("query", query)
-    weights = tuple(importance(given, query, checked_usage(usage)))
+    weights = tuple(importance(given, query, _checked_usage(usage)))
     offer = Offer(tuple(given), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")
     selection = cheapest(menu, price(menu, offer.prices), counter)
@@ -204,13 +171,7 @@ def encode_tools(
 def _best(
     offer: Offer, menu: Menu, everything: Selection, tokenizer: Tokenizer, limit: int, solver: str
 ) -> Selection:
-    """Return the best selection within a budget, for which everything may be too much.
-
-    Raises
-    ------
-    BudgetError
-        If there is none.
-    """
+    """Return the best selection within a budget, for which everything may be too much."""
     from mckp.menu.tabulate import tabulate  # needs numpy
 
     tabulated = tabulate(menu, price(menu, offer.prices))
@@ -254,9 +215,8 @@ def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
     """Yield what is left out of the tools that are there."""
     classes = {cls.key: cls for cls in offer.classes("full")}
     for pick in shown:
-        level = pick.option.format if pick.option else "full"
-        cls = classes[pick.cls.key]
-        if level != "full" and (lost := losses(cls.content, level, offer.rule)):
+        cls, is_json = classes[pick.cls.key], pick.option and pick.option.format == "json"
+        if not is_json and (lost := losses(cls.content, kept_content(pick))):
             spared = max(0, offer.prices.whole(cls) - cost(pick, offer.prices))
             yield Elided(
                 pick.path,
@@ -264,7 +224,7 @@ def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
                 sum(lost.values()),
                 census(cls.content).total(),
                 round(spared / offer.prices.scale),
-                tuple(lost),
+                tuple(sorted(lost)),
             )
 
 
@@ -274,19 +234,11 @@ def _amount(worth: float) -> int | float:
 
 
 def _verify(text: str, wanted: list[Tool]) -> None:
-    """Check that a text reads back as what was chosen.
-
-    Raises
-    ------
-    VerifyError
-        If it does not.
-    """
+    """Check that a text reads back as what was chosen."""
     try:
         found = decode_tools(text)
     except MckpError as error:
         raise VerifyError(str(error)) from error
-    if len(found) != len(wanted):
-        raise VerifyError(f"{len(found)} tools are read back of {len(wanted)}")
-    for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
-        if not same(one, other):
-            raise VerifyError(f"tool {other.name!r} does not read back", path=f"$[{number}]")
+    for one, other in zip_longest(map(identity, found), map(identity, wanted)):
+        if one != other:
+            raise VerifyError(f"the tool {other!s:.80} reads back as {one!s:.80}")

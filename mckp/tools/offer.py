@@ -6,26 +6,38 @@ nothing, or what stands there at least so many times. That depends on the tools,
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import Overflow
-from mckp.jsontext import dump, is_object
+from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
-from mckp.tools.levels import LEVELS, SHORT, told, written
-from mckp.tools.schema import every
+from mckp.tools.schema import changed, every, members
 from mckp.tools.text.read import SHARED, UNIT, Header
-from mckp.tools.text.spell import Speller
+from mckp.tools.text.spell import CUT, first_sentence, label, name, prose
 from mckp.tools.text.write import Parts, Shared, Writer, normal, shared
-from mckp.tools.tool import facts
+from mckp.tools.tool import Tool, facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mckp.menu.price import Prices
-    from mckp.tools.tool import Tool
+
+_NOTHING: Final = frozenset({"description", "parameters", "annotations"})
+_TYPED: Final = frozenset({"$ref", "const", "enum", "required", "type"}).union(
+    {"$defs", "additionalProperties", "patternProperties", "properties"},
+    {"items", "prefixItems"},
+    {"allOf", "anyOf", "oneOf"},
+)
+
+LEVELS: Final = ("name", "args", "summary", "typed", "described", "full", "json")
+"""Names of all levels: each says more than those before, but that `typed` has no sentence."""
+
+_SHORT: Final = ("name", "args", "summary")
+"""Levels that say nothing of types."""
 
 FINENESS: Final = 1000
 """Units of worth in a fact. Worths are whole numbers of them, so that their sums are exact."""
@@ -36,6 +48,89 @@ LEAST: Final = (2, 3, 9, 27, 81)
 _SHARING: Final = ("full", "described")
 _ALL: Final = ("full", "json")
 _EVERYTHING: Final = ("full", *(level for level in LEVELS if level != "full"))
+
+
+def told(tool: Tool, level: str) -> Tool:
+    """Return what a level says of a tool that is in normal form.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> (tool,) = parse_tools('{"name": "now", "description": "The time. In UTC."}')
+    >>> told(tool, "summary").description
+    'The time.'
+    """
+    if level in ("full", "json"):
+        return tool
+    description, parameters, absent = "", dict[str, Any](), _NOTHING
+    if level in ("args", "summary"):
+        names: dict[str, Any] = {key: {} for key in members(tool.parameters)}
+        parameters, absent = {"type": "object", "properties": names}, absent - {"parameters"}
+    elif level in ("typed", "described"):
+        parameters = typed(tool.parameters)
+        absent -= {"parameters"} - tool.absent
+    if level in ("summary", "described"):
+        whole = tool.description
+        description = first_sentence(whole) if level == "summary" else whole
+        absent -= {"description"} - tool.absent
+    return Tool(tool.name, description, parameters, None, {}, {}, tool.shape, absent)
+
+
+def typed(schema: Any) -> Any:
+    """Return a schema with types, names, values and marks, and nothing else."""
+    if not is_object(schema):
+        return schema
+    kept = {key: data for key, data in schema.items() if key in _TYPED}
+    if kept.get("additionalProperties") is False:
+        del kept["additionalProperties"]
+    return changed(kept, typed)
+
+
+def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
+    """Return the lines of a tool at a level; all together are a fragment."""
+    if level == "json":
+        return dump(cut.definition()) + "\n"
+    if level not in _SHORT:
+        return writer.tool(cut, "" if cut == tool else CUT)
+    line = name(cut.name)
+    if level != "name":
+        line += f"[{' '.join(map(label, cut.parameters['properties']))}]"
+    if "description" not in cut.absent:
+        more = f" {CUT}" if cut.description != tool.description else ""
+        line += f": {prose(cut.description)}{more}"
+    return line + "\n"
+
+
+_COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definitions"})
+
+
+def losses(whole: Tool, said: Tool) -> Counter[str]:
+    """Return how many of each keyword of JSON Schema what is said of a tool leaves out.
+
+    Names of properties, required names and enumerated values count one each; ``tool …``
+    are members of the definition itself. A description that is cut to a sentence is lost.
+    """
+    lost = census(whole) - census(said)
+    if said.description != whole.description:
+        lost["tool description"] = 1
+    return lost
+
+
+def census(tool: Tool) -> Counter[str]:
+    """Return how many of each keyword there are in a tool."""
+    found = Counter({"tool description": int("description" not in tool.absent)})
+    found["tool annotations"] = len(tool.annotations)
+    found["tool extra"] = len(tool.extra)
+    for schema in (tool.parameters, tool.output or {}):
+        for one in every(schema):
+            if is_object(one):
+                found.update({key: _size(key, data) for key, data in one.items()})
+    return found
+
+
+def _size(key: str, data: Any) -> int:
+    plural = key in _COUNTED and (is_object(data) or is_array(data))
+    return len(data) if plural else 1
 
 
 @dataclass(frozen=True)
@@ -54,21 +149,10 @@ class Offer:
         return tuple(map(normal, self.given))
 
     @cached_property
-    def rule(self) -> bool | None:
-        """What most objects say of additional properties, if nothing or a boolean."""
-        said: list[bool | None] = [
-            one.get("additionalProperties")
-            for tool in self.tools
-            for one in every(tool.parameters)
-            if is_object(one) and "properties" in one
-        ]
-        return max((None, False, True), key=lambda rule: (_times(said, rule), rule is None))
-
-    @cached_property
     def told(self) -> tuple[dict[str, Tool], ...]:
         """What each level says of each tool."""
         return tuple(
-            {level: told(tool, level, self.rule) for level in LEVELS} | {"json": given}
+            {level: told(tool, level) for level in LEVELS} | {"json": given}
             for tool, given in zip(self.tools, self.given, strict=True)
         )
 
@@ -133,13 +217,13 @@ class Offer:
 
     @cached_property
     def _parts(self) -> Parts:
-        return Parts(Speller(self.rule))
+        return Parts()
 
     def _opened(
         self, common: Shared, ladders: Sequence[Sequence[str]], *, names: bool, cut: bool
     ) -> Option:
         """Return the option in which something is written once; a ladder is a tool's levels."""
-        writer = Writer(self.rule, common, self._parts)
+        writer = Writer(common, self._parts)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
         return Option(
@@ -147,36 +231,22 @@ class Offer:
             (SHARED, *entries) if entries else (),
             children=tuple(self._class(n, each, writer) for n, each in enumerate(ladders)),
             unit=UNIT,
-            head=lambda shown: str(Header(shown, total, self.rule, names, cut, recall)),
+            head=lambda shown: str(Header(shown, total, names, cut, recall)),
         )
 
     def classes(self, level: str) -> list[MenuClass]:
         """Return the class of each tool at one level, where nothing is written once."""
-        writer = Writer(self.rule, parts=self._parts)
+        writer = Writer(parts=self._parts)
         return [self._class(number, (level,), writer) for number in range(len(self.tools))]
 
     def _class(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
         """Return a tool's class; the first of its levels says all, and a single one must stay."""
         top, tool = ladder[0], self.tools[number]
         options = [self._at(number, top, writer)]
-        options += (
-            self._short[number][level]
-            if level in self._short[number]
-            else self._at(number, level, writer, is_part=True)
-            for level in ladder[1:]
-        )
+        options += (self._at(number, level, writer, is_part=True) for level in ladder[1:])
         said, worth = self.told[number][top], self.worths[number][top]
         pinned = len(ladder) == 1 or tool.name in self.pinned
         return MenuClass(tool.name, said, worth, tuple(options), pinned)
-
-    @cached_property
-    def _short(self) -> tuple[dict[str, Option], ...]:
-        """The options in which nothing can be shared."""
-        writer = Writer(self.rule, parts=self._parts)
-        return tuple(
-            {one: self._at(number, one, writer, is_part=True) for one in (*SHORT, "json")}
-            for number in range(len(self.tools))
-        )
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
         said = self.told[number][level]
@@ -196,7 +266,3 @@ def _distinct(found: Iterable[Shared]) -> list[Shared]:
         if each not in kept:
             kept.append(each)
     return kept
-
-
-def _times(said: Sequence[bool | None], rule: bool | None) -> int:
-    return sum(1 for one in said if one is rule)

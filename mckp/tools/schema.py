@@ -1,31 +1,18 @@
-"""JSON Schemas of tools: keywords, references, what is never used, and what is there twice."""
+"""JSON Schemas of tools: keywords, references, and what is never used."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from mckp.jsontext import canonical, dump, is_array, is_object
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-ONE: Final = frozenset(
-    {
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
+ONE: Final = frozenset({"contains", "contentSchema", "else", "if", "not", "then"}).union(
+    {"additionalItems", "items", "unevaluatedItems"},
+    {"additionalProperties", "propertyNames", "unevaluatedProperties"},
 )
 """Keywords whose value is a schema."""
 
@@ -37,14 +24,8 @@ NAMED: Final = frozenset(
 )
 """Keywords whose value is an object of schemas."""
 
-DEFINITIONS: Final = ("$defs", "definitions")
+DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 """Keywords below which schemas stand only to be referred to."""
-
-
-def object_of(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
-    """Return the object under a keyword; an empty one if what stands there is none."""
-    found = schema.get(keyword)
-    return found if is_object(found) else {}
 
 
 def members(schema: Any) -> dict[str, Any]:
@@ -57,32 +38,15 @@ def members(schema: Any) -> dict[str, Any]:
     >>> members(True)
     {}
     """
-    return object_of(schema, "properties") if is_object(schema) else {}
+    found = schema.get("properties") if is_object(schema) else None
+    return found if is_object(found) else {}
 
 
 def required(schema: Any) -> frozenset[str]:
     """Return the names of the properties that must be given."""
     found = schema.get("required") if is_object(schema) else None
-    return frozenset(filter(_is_text, found)) if is_array(found) else frozenset()
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def below(schema: Any) -> Iterator[Any]:
-    """Yield the schemas directly below one."""
-    for key, value in schema.items() if is_object(schema) else ():
-        yield from filter(_is_schema, _values(key, value))
-
-
-def _values(key: str, value: Any) -> Iterable[Any]:
-    """Return the values under a keyword that should be schemas."""
-    if key in NAMED and is_object(value):
-        return value.values()
-    if key in MANY and is_array(value):
-        return value
-    return (value,) if key in ONE else ()
+    names = found if is_array(found) else []
+    return frozenset(name for name in names if isinstance(name, str))
 
 
 def every(schema: Any) -> Iterator[Any]:
@@ -91,7 +55,10 @@ def every(schema: Any) -> Iterator[Any]:
     while stack:
         one = stack.pop()
         yield one
-        stack.extend(reversed(list(below(one))))
+        inner: list[Any] = []
+        if is_object(one):
+            changed(one, inner.append)
+        stack.extend(reversed(inner))
 
 
 def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
@@ -101,15 +68,14 @@ def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, A
 
 def _member(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
     if key in NAMED and is_object(value):
-        return {
-            name: change(inner) if _is_schema(inner) else inner for name, inner in value.items()
-        }
+        return {name: change(one) if is_schema(one) else one for name, one in value.items()}
     if key in MANY and is_array(value):
-        return [change(inner) if _is_schema(inner) else inner for inner in value]
-    return change(value) if key in ONE and _is_schema(value) else value
+        return [change(one) if is_schema(one) else one for one in value]
+    return change(value) if key in ONE and is_schema(value) else value
 
 
-def _is_schema(value: Any) -> bool:
+def is_schema(value: Any) -> bool:
+    """Whether a value can be a schema."""
     return is_object(value) or isinstance(value, bool)
 
 
@@ -129,7 +95,7 @@ def target(root: Any, ref: Any) -> Any:
     if not _is_pointer(ref):
         return None
     found = root
-    for step in steps(ref):
+    for step in _steps(ref):
         if is_array(found) and step.isdecimal() and int(step) < len(found):
             found = found[int(step)]
         else:
@@ -175,57 +141,37 @@ def described(schema: Any, change: Callable[[str], str]) -> Any:
     return {**inner, "description": text} if isinstance(text, str) and text else inner
 
 
-def steps(ref: str) -> list[str]:
+def _steps(ref: str) -> list[str]:
     """Return the steps of a local pointer."""
     parts = ref.split("/")[1:]
     return [unquote(step).replace("~1", "/").replace("~0", "~") for step in parts]
 
 
-def is_local(schema: Any) -> bool:
+def _is_local(schema: Any) -> bool:
     """Whether all references of a schema are pointers from its root."""
-    for one in every(schema):
-        if not is_object(one):
-            continue
-        ref = one.get("$ref", "#")
-        if any(isinstance(one.get(key), str) for key in _ELSEWHERE) or not _is_pointer(ref):
-            return False
-    return True
+    return all(
+        _is_pointer(one.get("$ref", "#"))
+        and not any(isinstance(one.get(key), str) for key in _ELSEWHERE)
+        for one in filter(is_object, every(schema))
+    )
 
 
 def _is_pointer(ref: Any) -> bool:
     return isinstance(ref, str) and (ref == "#" or ref.startswith("#/"))
 
 
-def reached(schema: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return keyword and name of all definitions at the root that anything leads to."""
-    found: set[tuple[str, str]] = set()
-    seen: set[str] = set()
+def _reached(schema: dict[str, Any]) -> set[tuple[str, ...]]:
+    """Return keyword and name of all that references at any depth lead into."""
+    found: set[tuple[str, ...]] = set()
     waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
     while waiting:
-        for ref in _mentioned(waiting.pop()) - seen:
-            seen.add(ref)
-            match steps(ref):
-                case [("$defs" | "definitions") as keyword, name, *_]:
-                    if name in (known := object_of(schema, keyword)):
-                        found.add((keyword, name))
-                        waiting.append(known[name])
-                case [_, *_]:  # under a keyword that holds no schemas, but for this one
-                    waiting.append(target(schema, ref))
-                case _:
-                    pass
+        for one in every(waiting.pop()):
+            ref = one.get("$ref") if is_object(one) else None
+            whole = "/".join(ref.split("/")[:3]) if isinstance(ref, str) else "#"
+            if (place := tuple(_steps(whole))) not in found:
+                found.add(place)
+                waiting.append(target(schema, whole) if place else None)
     return found
-
-
-def _mentioned(schema: Any) -> set[str]:
-    return {
-        one["$ref"] for one in every(schema) if is_object(one) and isinstance(one.get("$ref"), str)
-    }
-
-
-def points_into_body(schema: Any) -> bool:
-    """Whether a reference leads to anything but the root or a definition at the root."""
-    refs = [one["$ref"] for one in every(schema) if is_object(one) and "$ref" in one]
-    return any((way := steps(ref)) and way[0] not in DEFINITIONS for ref in refs)
 
 
 _OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extends", "divisibleBy")
@@ -235,59 +181,45 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that is valid for the same values, without what does no work.
 
     ``$schema`` goes where the dialect makes no difference, definitions that nothing leads
-    to go where all references are pointers, and lists of required names go if empty.
+    to go where all references are pointers, and lists of required names, which are sets, are
+    sorted, or go if empty.
 
     Examples
     --------
     >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
     {'type': 'object'}
     """
-    kept: dict[str, Any] = without_unreached(_tidied(schema))
+    kept: dict[str, Any] = _without_unreached(_tidied(schema))
     return kept if _has_dialect(kept) else {k: v for k, v in kept.items() if k != "$schema"}
 
 
 def _tidied(schema: Any) -> Any:
     if not is_object(schema):
         return schema
-    kept = {key: value for key, value in schema.items() if (key, value) != ("required", [])}
-    return changed(kept, _tidied)
-
-
-def ordered(schema: Any) -> Any:
-    """Return a schema whose required names are sorted: they are a set.
-
-    Examples
-    --------
-    >>> ordered({"properties": {"a": {}, "b": {}}, "required": ["b", "a"]})["required"]
-    ['a', 'b']
-    """
-    if not is_object(schema):
-        return schema
-    kept = changed(schema, ordered)
-    required = schema.get("required")
-    if is_array(required) and all(isinstance(key, str) for key in required):
-        kept["required"] = sorted(set(required))
+    kept, names = changed(schema, _tidied), schema.get("required")
+    if is_array(names) and all(isinstance(name, str) for name in names):
+        kept["required"] = sorted(set(names))
+        if not names:
+            del kept["required"]
     return kept
 
 
-def without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
+def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema without definitions that nothing leads to, if all references are local."""
-    if not any(is_object(schema.get(key)) for key in DEFINITIONS) or not is_local(schema):
+    if DEFINITIONS.isdisjoint(schema) or not _is_local(schema):
         return schema
-    used = reached(schema)
-    kept = dict(schema)
+    used, kept = _reached(schema), dict(schema)
     for key in DEFINITIONS:
-        if is_object(schema.get(key)):
-            names = {name: one for name, one in schema[key].items() if (key, name) in used}
-            kept[key] = names
-            if not names:
+        if is_object(known := schema.get(key)):
+            kept[key] = {name: one for name, one in known.items() if (key, name) in used}
+            if not kept[key]:
                 del kept[key]
     return kept
 
 
 def _has_dialect(schema: dict[str, Any]) -> bool:
     """Whether a schema says what dialects of JSON Schema read in different ways."""
-    return any(is_object(one) and _differs(one) for one in every(schema))
+    return any(map(_differs, filter(is_object, every(schema))))
 
 
 def _differs(schema: dict[str, Any]) -> bool:
@@ -299,72 +231,3 @@ def _differs(schema: dict[str, Any]) -> bool:
         or ("$ref" in schema and len(schema) > 1)
         or isinstance(schema.get("required"), bool)
     )
-
-
-def hoisted(schema: dict[str, Any], count: Callable[[str], int]) -> dict[str, Any]:
-    """Return a pruned schema that says the same in fewer tokens of compact JSON.
-
-    Equal schemas within it move to its ``$defs``, largest first, as long as that saves
-    tokens by exact count. It stands on its own: nothing refers to another tool.
-
-    Parameters
-    ----------
-    schema : dict
-        The schema of one tool.
-    count : callable
-        Counts the tokens of a text.
-
-    Examples
-    --------
-    >>> place = {"type": "object", "properties": {"x": {"type": "number", "minimum": 0}}}
-    >>> names = hoisted({"properties": {"from": place, "to": place}}, len)
-    >>> names["properties"]
-    {'from': {'$ref': '#/$defs/a'}, 'to': {'$ref': '#/$defs/a'}}
-    """
-    best = pruned(schema)
-    if not is_local(best) or points_into_body(best) or "$schema" in best:
-        return best
-    tokens = count(dump(best))
-    for key in _repeated(best):
-        draft = _moved(best, key)
-        if draft is not None and (fewer := count(dump(draft))) < tokens:
-            best, tokens = draft, fewer
-    return best
-
-
-def _repeated(schema: dict[str, Any]) -> list[str]:
-    """Return the schemas that are there more than once, as text, largest first."""
-    seen = Counter(canonical(one) for one in every(schema) if is_object(one) and "$ref" not in one)
-    keys = [key for key, times in seen.items() if times > 1]
-    return sorted(keys, key=lambda key: (-len(key), key))
-
-
-def _moved(schema: dict[str, Any], key: str) -> dict[str, Any] | None:
-    found = next((one for one in every(schema) if canonical(one) == key), None)
-    if found is None:
-        return None  # it was within a larger one that has moved
-    defs = object_of(schema, "$defs")
-    name = _free_name({*defs, *object_of(schema, "definitions")})
-    ref = {"$ref": f"#/$defs/{name}"}
-    body = {part: value for part, value in schema.items() if part != "$defs"}
-    moved = _replaced(body, key, ref)
-    return {**moved, "$defs": {**_replaced({"$defs": defs}, key, ref)["$defs"], name: found}}
-
-
-def _replaced(schema: dict[str, Any], key: str, ref: dict[str, str]) -> dict[str, Any]:
-    def change(inner: Any) -> Any:
-        if canonical(inner) == key:
-            return ref
-        return changed(inner, change) if is_object(inner) else inner
-
-    return changed(schema, change)
-
-
-def _free_name(taken: set[str]) -> str:
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    number = 0
-    while True:
-        tail = "" if number < len(letters) else str(number // len(letters))
-        if (name := letters[number % len(letters)] + tail) not in taken:
-            return name
-        number += 1

@@ -1,7 +1,4 @@
-"""One tool of a catalog, whatever shape its definition came in, and what it is worth.
-
-Tool lists of every shape to `Tool` objects; what is wrong is said with its place.
-"""
+"""Tools of a catalog, whatever shape their definitions come in, and what each is worth."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import ToolError
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
-from mckp.tools.schema import every
+from mckp.tools.schema import every, members
 from mckp.tools.text.spell import sentences
 from mckp.weights.queries import bm25
 
@@ -136,7 +133,8 @@ _FREE: Final = frozenset(
 )
 _MAX_ENUM_FACTS: Final = 20
 _MIN_RELEVANCE: Final = 0.1
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+"""A word of a name or of prose."""
 
 
 def facts(tool: Tool) -> int:
@@ -179,26 +177,10 @@ def _sentences(text: str) -> int:
 
 
 def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, float]) -> list[float]:
-    """Return how much each tool matters.
+    """Return how much each tool matters: a factor with three decimals.
 
-    Parameters
-    ----------
-    tools : sequence of Tool
-        The tools.
-    query : str, optional
-        A task. The tool that fits it best counts 1, one that shares no word with it 0.1.
-    usage : mapping
-        How often tools were called, by name; a tool counts 1 + log2(1 + calls) times.
-
-    Returns
-    -------
-    list of float
-        A factor for each tool, with three decimals.
-
-    Raises
-    ------
-    MissingExtraError
-        If there is a query and the package ``bm25s`` is not installed.
+    The tool that fits a query best counts 1, one that shares no word with it 0.1, and a tool
+    that was called 1 + log2(1 + calls) times as much. A query needs the package ``bm25s``.
     """
     matched = [1.0] * len(tools) if query is None else _matched(tools, query)
     return [
@@ -208,7 +190,11 @@ def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, flo
 
 
 def _matched(tools: Sequence[Tool], query: str) -> list[float]:
-    scores = bm25([_words(tool) for tool in tools], list(_split(query)))
+    texts = (
+        f"{tool.name} {tool.name} {tool.description} {' '.join(members(tool.parameters))}"
+        for tool in tools
+    )
+    scores = bm25([list(_split(text)) for text in texts], list(_split(query)))
     best = max(scores, default=0.0)
     return [
         _MIN_RELEVANCE + (1 - _MIN_RELEVANCE) * score / best if best > 0 else 1.0
@@ -216,14 +202,8 @@ def _matched(tools: Sequence[Tool], query: str) -> list[float]:
     ]
 
 
-def _words(tool: Tool) -> list[str]:
-    properties = tool.parameters.get("properties")
-    names = " ".join(properties) if is_object(properties) else ""
-    return list(_split(f"{tool.name} {tool.name} {tool.description} {names}"))
-
-
 def _split(text: str) -> Iterable[str]:
-    return (word.lower() for word in _WORD.findall(text))
+    return (word.lower() for word in WORD.findall(text))
 
 
 MAX_DEPTH: Final = 100
@@ -265,24 +245,24 @@ def parse_tools(data: Any) -> list[Tool]:
     >>> tools[0].name, tools[0].parameters, tools[0].shape
     ('now', {'type': 'object'}, 'anthropic')
     """
-    tools = _ready(data)
-    if tools is not None:
-        paths: list[_Path] = [(number,) for number in range(len(tools))]
+    paths: list[_Path]
+    if isinstance(data, list | tuple) and all(
+        isinstance(tool, Tool) for tool in cast("Sequence[Any]", data)
+    ):
+        tools = list(cast("Sequence[Tool]", data))
+        paths = [(number,) for number in range(len(tools))]
     else:
         text = isinstance(data, str | bytes | bytearray)
         placed = list(_definitions(as_tree(data, "json" if text else None).value))
         tools = [_tool(definition, path, key) for path, key, definition in placed]
         paths = [path for path, _, _ in placed]
-    _check_names(tools, paths)
+    seen: dict[str, _Path] = {}
+    for tool, path in zip(tools, paths, strict=True):
+        first = seen.setdefault(tool.name, path)
+        if first is not path:
+            message = f"the name {tool.name!r} of the tool at {path_text(first)} stands again"
+            raise ToolError(message, path=path_text((*path, "name")))
     return tools
-
-
-def _ready(data: Any) -> list[Tool] | None:
-    """Return the tools of a list that was read before."""
-    tools: list[Any] = (
-        list(cast("Sequence[Any]", data)) if isinstance(data, list | tuple) else [None]
-    )
-    return tools if all(isinstance(tool, Tool) for tool in tools) else None
 
 
 def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
@@ -371,14 +351,11 @@ def _fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> d
 
 def _name(name: Any, path: _Path, key: str | None) -> str:
     place = (*path, "name")
-    if name is None:
-        raise ToolError("a tool without a name", path=path_text(place))
-    if not _text(name, place):
-        raise ToolError("an empty name", path=path_text(place))
-    if key is not None and name != key:
-        raise ToolError(
-            f"the name {name!r} of a tool that is listed as {key!r}", path=path_text(place)
-        )
+    wrong = "a tool without a name" if name is None else "an empty name" if name == "" else None
+    if name and key is not None and name != key:
+        wrong = f"the name {name!r} of a tool that is listed as {key!r}"
+    if wrong is not None:
+        raise ToolError(wrong, path=path_text(place))
     return _text(name, place)
 
 
@@ -398,18 +375,5 @@ def _object(value: Any, path: _Path) -> dict[str, Any]:
 
 def _wrong(wanted: str, found: Any, path: _Path) -> ToolError:
     kind = as_tree(found).kind if not isinstance(found, str) else "string"
-    return ToolError(
-        f"{wanted} is needed, not {_ARTICLES.get(kind, 'a')} {kind}", path=path_text(path)
-    )
-
-
-_ARTICLES: Final = {"array": "an", "object": "an", "integer": "an"}
-
-
-def _check_names(tools: list[Tool], paths: list[_Path]) -> None:
-    seen: dict[str, _Path] = {}
-    for tool, path in zip(tools, paths, strict=True):
-        first = seen.setdefault(tool.name, path)
-        if first is not path:
-            message = f"the name {tool.name!r} of the tool at {path_text(first)} stands again"
-            raise ToolError(message, path=path_text((*path, "name")))
+    article = "an" if kind in ("array", "object", "integer") else "a"
+    return ToolError(f"{wanted} is needed, not {article} {kind}", path=path_text(path))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,11 +41,10 @@ def asked(*script: str, **options: Any) -> TextCalls:
     return chat
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
-def test_calls_are_run_and_answered(form: str) -> None:
+def test_calls_are_run_and_answered() -> None:
     """Within the budget, repeats are referred to, and each answer can be read."""
-    one = "<call>jobs part=1</call>" if form == "wire" else "→jobs(1)"
-    chat = asked(f"Let me see.\n{one}", one, form=form, budget=120)
+    one = "<call>jobs part=1</call>"
+    chat = asked(f"Let me see.\n{one}", one, budget=120)
     roles = [message["role"] for message in chat.messages]
     assert roles == ["system", "user", *["assistant", "user"] * 2, "assistant"]
     [first], [second] = (read_results(chat.messages[at]["content"]) for at in (3, 5))
@@ -138,7 +136,8 @@ def test_a_history_with_calls_as_data_is_taken_up() -> None:
     ]
     chat = TextCalls(TOOLS, run, history=history)
     assert [message["role"] for message in chat.messages] == ["system", "assistant", "user"]
-    assert chat.messages[0]["content"].endswith(f"{instruction('native')}\n\nBe brief.")
+    assert chat.messages[0]["content"].startswith("Be brief.\n\n# Calling tools")
+    assert chat.messages[0]["content"].endswith(instruction("native"))
     assert chat.messages[1]["content"] == "<call>jobs part=1</call>"
     chat.feed("<call>jobs part=1</call>")
     assert chat.finish()

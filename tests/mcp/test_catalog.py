@@ -134,10 +134,10 @@ def test_definitions_can_be_asked_for() -> None:
     """All of it, also where the list says less; of what is not there, what there is."""
     settings = ProxySettings(catalog="on-demand")
     made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
-    said = json.loads(definition_of(made, "list_jobs", COUNTER)["content"][0]["text"])
+    said = json.loads(definition_of(made, "list_jobs")["content"][0]["text"])
     assert said["description"] == DEFINITIONS[0]["description"]
     assert "count" in said["inputSchema"]["properties"]
-    wrong = definition_of(made, "nothing", COUNTER)
+    wrong = definition_of(made, "nothing")
     assert wrong["isError"] is True
     assert "list_jobs" in wrong["content"][0]["text"]
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from mckp.errors import ToolError
 from mckp.tools import parse_tools
 from mckp.tools.renderings import render
 from mckp.tools.renderings.tscg import tscg
@@ -39,12 +38,8 @@ _TOOLS = parse_tools([{"name": "go_to", "description": "Go.  Now.", "inputSchema
 _TEXTS = {
     "tscg": """\
 go_to: Go. Now.
- to*(obj)
- to.city*(str): Where.
- to.zone(str minLength=2|null)
- via(arr[obj])
- via[].city*(str): Where.
- via[].zone(str minLength=2|null)
+ to*({city*:str "Where.", zone:str minLength=2|null})
+ via(arr[{city*:str "Where.", zone:str minLength=2|null}])
  node({next:node})
  pair(arr[int, a|1])
  more(map[num max=5])
@@ -72,12 +67,13 @@ def test_every_kind_of_type(name: str) -> None:
     assert render(_TOOLS, name).endswith(_TEXTS[name])
 
 
-def test_what_gives_comes_before_what_needs_it() -> None:
-    needs: dict[str, Any] = {"properties": {"user_id": {}}, "required": ["user_id"]}
-    tools = parse_tools({"drop_user": {"inputSchema": needs}, "list_users": {}})
-    assert tscg(tools).index("list_users") < tscg(tools).index("drop_user")
-
-
-def test_names_that_ttc_cannot_have() -> None:
-    with pytest.raises(ToolError, match="cannot be a name in TTC"):
-        render(parse_tools([{"name": "a;b"}]), "ttc")
+def test_what_is_fragile_stands_at_the_ends() -> None:
+    """Half by its parameters, half by how far it was from them."""
+    many = {"inputSchema": {"properties": dict.fromkeys("abcd", True)}}
+    text = tscg(parse_tools({"one": {}, "two": many, "three": {}, "four": {}}))
+    assert [line.split()[0] for line in text.split("\n")[:-1] if line[0] != " "] == [
+        "two",
+        "one",
+        "four",
+        "three",
+    ]

@@ -1,4 +1,4 @@
-"""Schemas that say the same: pruned, hoisted, resolved, and written and read back."""
+"""Schemas that say the same: pruned, resolved, and written and read back."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.tools import decode_tools, encode_tools, parse_tools
-from mckp.tools import hoisted as hoisted_tools
 from mckp.tools import pruned as pruned_tools
-from mckp.tools.schema import hoisted, pruned, target
+from mckp.tools.schema import pruned, target
 from tests.tools import catalogs
 from tests.tools.strategies import names
 
@@ -88,7 +87,7 @@ def test_schemas_accept_the_same_values_as_before(schema: dict[str, Any], found:
     validators = pytest.importorskip("jsonschema.validators")
     catalog = [{"name": "f", "inputSchema": schema}, {"name": "g", "inputSchema": schema}]
     (one, two) = decode_tools(encode_tools(catalog).text)
-    versions = [pruned(schema), hoisted(schema, O200K.count), one.parameters, two.parameters]
+    versions = [pruned(schema), one.parameters, two.parameters]
     before = validators.Draft202012Validator(schema)
     after = [validators.Draft202012Validator(version) for version in versions]
     for value in [*found, *({"id": value, "page": value} for value in found)]:
@@ -135,11 +134,6 @@ def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> Non
     refers = {"x": {"$ref": f"#/{keyword}/a"}, "y": {"$ref": f"#/{other}/b"}}
     schema: dict[str, Any] = {keyword: odd, other: {"b": {}, "c": {}}, "properties": refers}
     assert pruned(schema) == {**schema, other: {"b": {}}}
-    twice = {"type": "string", "description": "What is said more than once, at some length"}
-    schema = {keyword: odd, "properties": dict.fromkeys("abcd", twice)}
-    found = hoisted(schema, O200K.count)
-    assert O200K.count(dump(found)) <= O200K.count(dump(schema))
-    assert target(found, "#/properties/a") in (twice, {"$ref": "#/$defs/a"})
 
 
 def test_definitions_behind_other_keywords_stay() -> None:
@@ -150,16 +144,6 @@ def test_definitions_behind_other_keywords_stay() -> None:
         "x-more": {"anyOf": [{"$ref": "#/$defs/c"}, {"$ref": "#/x-more"}]},
     }
     assert pruned(schema) == {**schema, "$defs": {"a": schema["$defs"]["a"], "c": {}}}
-
-
-def test_hoisting_pays_or_is_not_done() -> None:
-    place = {**_PLACE, "description": "A place on the map, in metres from the lower left corner"}
-    twice = {"type": "object", "properties": dict.fromkeys(("from", "to", "over"), place)}
-    found = hoisted(twice, O200K.count)
-    assert found["$defs"] == {"a": place}
-    assert O200K.count(dump(found)) < O200K.count(dump(twice))
-    small = {"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
-    assert hoisted(small, O200K.count) == small
 
 
 def test_references_lead_to_a_place_or_nowhere() -> None:
@@ -185,6 +169,6 @@ def test_real_catalogs_never_grow(path: Path) -> None:
     tools = parse_tools(catalogs.load(path))
     sizes = [
         O200K.count(dump([tool.definition() for tool in some]))
-        for some in (tools, pruned_tools(tools), hoisted_tools(tools))
+        for some in (tools, pruned_tools(tools))
     ]
     assert sizes == sorted(sizes, reverse=True)

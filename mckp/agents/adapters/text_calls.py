@@ -7,13 +7,25 @@ answers are added at its end, so that caches of prompts hold.
 from __future__ import annotations
 
 import logging
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages import RECALL, ToolText
-from mckp.agents.messages.encoder import filled, slots
+from mckp.agents.messages.encoder import (
+    RESULTS,
+    TEXTS,
+    USES,
+    as_mapping,
+    calls_of,
+    filled,
+    results_of,
+    slots,
+    texts_of,
+)
 from mckp.agents.messages.transcripts import ABOUT, Rules, Transcript, recalled
 from mckp.answers.primer import instruction
-from mckp.jsontext import dump
+from mckp.errors import DataError
+from mckp.jsontext import dump, is_array
 from mckp.tools import parse_tools
 from mckp.tools.calls import (
     Call,
@@ -21,13 +33,13 @@ from mckp.tools.calls import (
     CallParser,
     check_arguments,
     error_text,
+    escaped,
     manual,
     result_text,
-    rewrite_history,
     source_of,
     with_manual,
+    write_call,
 )
-from mckp.tools.calls.history import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +47,7 @@ if TYPE_CHECKING:
     from mckp.agents.session import Session, SessionSettings
     from mckp.api import TokenizerLike
     from mckp.tools import Tool
-    from mckp.tools.calls import Event, Form
+    from mckp.tools.calls import Event
 
     Message = dict[str, Any]
 
@@ -73,8 +85,6 @@ class TextCalls:
     history : sequence of dict
         The conversation so far. Calls and answers in it may be data, as OpenAI or Anthropic
         have them.
-    form : str, default "wire"
-        How calls are written: ``wire`` or ``native``; see `mckp.tools.calls`.
     settings : SessionSettings, optional
         The knobs of references and formats.
     budget : int, optional
@@ -102,8 +112,8 @@ class TextCalls:
     >>> chat.say("What time is it?")
     >>> for event in chat.converse(model):
     ...     print(event)
-    CallStart(name='now', form='wire')
-    Call(name='now', arguments={'zone': 'UTC'}, source='<call>now zone=UTC</call>', form='wire')
+    CallStart(name='now')
+    Call(name='now', arguments={'zone': 'UTC'}, source='<call>now zone=UTC</call>')
     Text(text='It is noon.')
     >>> chat.messages[3]["content"]
     '<tool-result name="now">12:00</tool-result>'
@@ -115,7 +125,6 @@ class TextCalls:
         run: Callable[[str, dict[str, Any]], Any],
         *,
         history: Sequence[Mapping[str, Any]] = (),
-        form: Form = "wire",
         settings: SessionSettings | None = None,
         budget: int | None = None,
         tokenizer: TokenizerLike = "o200k",
@@ -130,9 +139,9 @@ class TextCalls:
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []
-        told = rewrite_history(self._delivered(history), found, form)
-        ours = f"{manual(found, form)}\n\n{instruction(self._rules.settings.formats)}"
-        self.messages: list[Message] = with_manual(told, ours, "first")
+        told = rewritten(self._delivered(history), self._tools)
+        ours = f"{manual(found)}\n\n{instruction(self._rules.settings.formats)}"
+        self.messages: list[Message] = with_manual(told, ours)
         self.is_waiting = False
 
     @property
@@ -218,3 +227,67 @@ class TextCalls:
         text = found if isinstance(found, str) else dump(found)
         self._transcript.add(ToolText(call.name, text, call.arguments))
         return self._transcript.texts[-1]
+
+
+def rewritten(history: Sequence[Mapping[str, Any]], tools: Mapping[str, Tool]) -> list[Message]:
+    """Return a conversation in which calls of tools and their answers are text.
+
+    Marks that are in texts already are escaped; blocks that are no text follow the texts.
+    Answers that follow one another become one message, in the order of their calls.
+
+    Examples
+    --------
+    >>> use = {"type": "tool_use", "id": "1", "name": "now", "input": {"zone": "UTC"}}
+    >>> done = {"type": "tool_result", "tool_use_id": "1", "content": "12:00"}
+    >>> talk = [{"role": "assistant", "content": [use]}, {"role": "user", "content": [done]}]
+    >>> for message in rewritten(talk, {}):
+    ...     print(message["role"], message["content"])
+    assistant <call>now zone=UTC</call>
+    user <tool-result name="now">12:00</tool-result>
+    """
+    found: list[Message] = []
+    calls: dict[str, tuple[str, Any]] = {}
+    plain = map(as_mapping, history)
+    for role, group in groupby(plain, lambda message: message.get("role")):
+        if role == "tool":
+            order = list(calls)
+            answers = [(next(results_of(each))[1], _parts(each, calls, tools)) for each in group]
+            answers.sort(key=lambda answer: order.index(answer[0]))
+            lines = [line for _, (lines, _) in answers for line in lines]
+            found.append(_message("user", lines, [each for _, (_, own) in answers for each in own]))
+        elif role in ("user", "assistant"):
+            found += (_message(role, *_parts(message, calls, tools)) for message in group)
+        else:
+            found += map(dict[str, Any], group)
+    return found
+
+
+def _parts(
+    message: Mapping[str, Any], calls: dict[str, tuple[str, Any]], tools: Mapping[str, Tool]
+) -> tuple[list[str], list[Any]]:
+    """Return the texts of a message, and its blocks that are no text; note its calls."""
+    lines: list[str] = []
+    contents: list[Any] = []
+    for _, call, content, failed in results_of(message):
+        if call not in calls:
+            raise DataError(f"an answer to the call {call!r}, which is not there", path="messages")
+        texts = [each.text for _, each in texts_of((), content, ToolText("", ""))]
+        write = error_text if failed else result_text
+        lines.append(write(calls[call][0], "\n".join(texts)))
+        contents.append(content)
+    if message.get("role") != "tool":
+        said = texts_of((), message.get("content"), ToolText("", ""))
+        lines += (escaped(each.text) for _, each in said if each.text)
+        contents.append(message.get("content"))
+    own = dict(calls_of(message))
+    calls.update(own)
+    for name, args in own.values():
+        lines.append(write_call(name, {} if args in ("", None) else args, tools.get(name)))
+    blocks = chain.from_iterable(each for each in contents if is_array(each))
+    shown = (*TEXTS, *USES, *RESULTS)
+    return lines, [each for each in blocks if as_mapping(each).get("type") not in shown]
+
+
+def _message(role: str, lines: list[str], others: list[Any]) -> Message:
+    text = "\n".join(lines)
+    return {"role": role, "content": [{"type": "text", "text": text}, *others] if others else text}

@@ -51,7 +51,7 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     from mckp.tools.text.spell import first_sentence
     from mckp.tools.tool import facts
 
-    whole = lossless(definition, counter)
+    whole = lossless(definition)
     said = replace(whole, description=first_sentence(whole.description))
     absent = whole.absent - {"parameters"}
     named = replace(said, parameters={"type": "object"}, output=None, absent=absent)
@@ -61,11 +61,11 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     return [Leveled(*each) for each in zip(forms, LEVELS, counts, map(facts, tools), strict=True)]
 
 
-def lossless(definition: dict[str, Any], counter: Tokenizer) -> Tool:
+def lossless(definition: dict[str, Any]) -> Tool:
     """Return a tool with schemas that accept the same values in fewer tokens."""
-    from mckp.tools import hoisted, parse_tools, pruned
+    from mckp.tools import parse_tools, pruned
 
-    (tool,) = hoisted(pruned(parse_tools([definition])), counter)
+    (tool,) = pruned(parse_tools([definition]))
     return tool
 
 
@@ -374,7 +374,7 @@ def _as_text(
         limit -= over
 
 
-def definition_of(made: Catalog, name: Any, counter: Tokenizer) -> dict[str, Any]:
+def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
     """Return the result of a call of ``tool_schema``."""
     if not isinstance(name, str) or name not in made.routes:
         known = ", ".join(made.routes)
@@ -382,7 +382,7 @@ def definition_of(made: Catalog, name: Any, counter: Tokenizer) -> dict[str, Any
         return {"content": [{"type": "text", "text": text}], "isError": True}
     definition = _renamed(made.routes[name].definition, name)
     try:
-        definition = lossless(definition, counter).definition()
+        definition = lossless(definition).definition()
     except Exception:
         _LOG.exception("the definition of %s is given as it came", name)
     return {"content": [{"type": "text", "text": dump(definition)}]}

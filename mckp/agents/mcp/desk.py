@@ -159,7 +159,7 @@ class Desk:
 
     def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if does == "tool_schema":
-            return definition_of(self.catalog, given.get("name"), self._counter)
+            return definition_of(self.catalog, given.get("name"))
         from mckp.agents.session.recall import answer
 
         text, is_error = answer(self._opened(), given, self.settings.recall_limit)

@@ -61,9 +61,9 @@ Slot = tuple[Path, ToolText]
 
 _CALLS: Final = ("function_call", "custom_tool_call")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
-_USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
-_RESULTS: Final = ("tool_result", "mcp_tool_result")
-_TEXTS: Final = ("text", "input_text", "output_text")
+USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+RESULTS: Final = ("tool_result", "mcp_tool_result")
+TEXTS: Final = ("text", "input_text", "output_text")
 
 
 def slots(messages: Sequence[Any]) -> list[Slot]:
@@ -73,11 +73,11 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
     found: list[Slot] = []
     for number, message in enumerate(messages):
         plain = as_mapping(message)
-        calls.update(_calls(plain))
-        for path, call, content, failed in _results(plain):
+        calls.update(calls_of(plain))
+        for path, call, content, failed in results_of(plain):
             name, args = calls.get(call, ("", None))
             result = ToolText(name, "", args, call, failed)
-            found.extend(_texts((number, *path), content, result))
+            found.extend(texts_of((number, *path), content, result))
     return found
 
 
@@ -101,18 +101,20 @@ def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[
     _check(messages)
     calls: dict[str, tuple[str, Any]] = {}
     for message in map(as_mapping, messages):
-        for _, call, content, failed in _results(message):
+        for _, call, content, failed in results_of(message):
             name, args = calls.get(call, (_name(message), None))
             texts = [
-                each.text for _, each in _texts((), content, ToolText(name, "", is_error=failed))
+                each.text for _, each in texts_of((), content, ToolText(name, "", is_error=failed))
             ]
             for each in map(read, texts) if texts else [content]:
                 yield of_result(name, args, each)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
-            words = (each.text for _, each in _texts((), message.get("content"), ToolText("", "")))
+            words = (
+                each.text for _, each in texts_of((), message.get("content"), ToolText("", ""))
+            )
             yield from (Part(kind, each) for each in words)
-        own = dict(_calls(message))
+        own = dict(calls_of(message))
         calls.update(own)
         for _, args in own.values():
             yield from of_call(args)
@@ -152,7 +154,7 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
 # ---------------------------------------------------------------- calls
 
 
-def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
+def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield the calls of a message by their ids."""
     if message.get("type") in _CALLS:
         args = message.get("arguments", message.get("input"))
@@ -163,7 +165,7 @@ def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
         args = function.get("arguments", function.get("input"))
         yield _id(call.get("id")), (_name(function), arguments(args))
     for block in map(as_mapping, _list(message.get("content"))):
-        if block.get("type") in _USES:
+        if block.get("type") in USES:
             yield _id(block.get("id")), (_name(block), block.get("input"))
 
 
@@ -179,7 +181,7 @@ def _name(call: Mapping[str, Any]) -> str:
 # ---------------------------------------------------------------- results
 
 
-def _results(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]]:
+def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]]:
     """Yield the results in a message: their place, call and content, and whether they failed."""
     if message.get("role") == "tool":
         yield ("content",), _id(message.get("tool_call_id")), message.get("content"), False
@@ -187,13 +189,14 @@ def _results(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]
         yield ("output",), _id(message.get("call_id")), message.get("output"), False
     elif message.get("role") == "user":
         for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
-            if block.get("type") in _RESULTS:
+            if block.get("type") in RESULTS:
                 path = ("content", number, "content")
                 failed = bool(block.get("is_error"))
                 yield path, _id(block.get("tool_use_id")), block.get("content"), failed
 
 
-def _texts(path: Path, content: Any, result: ToolText) -> Iterator[Slot]:
+def texts_of(path: Path, content: Any, result: ToolText) -> Iterator[Slot]:
+    """Yield the texts of a content, below a place, as those of a result."""
     if isinstance(content, str):
         yield path, replace(result, text=content)
         return
@@ -201,7 +204,7 @@ def _texts(path: Path, content: Any, result: ToolText) -> Iterator[Slot]:
     places = [
         number
         for number, block in enumerate(blocks)
-        if block.get("type") in _TEXTS and isinstance(block.get("text"), str)
+        if block.get("type") in TEXTS and isinstance(block.get("text"), str)
     ]
     for number in places:
         text = blocks[number]["text"]

@@ -1,24 +1,17 @@
-r"""The marks and words of calls, in the wire form and in ours.
+r"""The marks and words of calls, and what a parser of calls reports.
 
 ::
 
-    wire   = "<call>" blanks name [ blanks ( pairs | object ) ] "</call>"
+    call   = "<call>" blanks name [ blanks ( pairs | object ) ] "</call>"
     pairs  = [ path "=" value *( blanks path "=" value ) ]
     path   = key *( "." key )                   ; nested objects, one step a key
-    native = "→" name "(" [ args | "**" object ] ")"
-    args   = arg *( "," arg )
-    arg    = value | key "=" value              ; parameters in order first, then by name
-    value  = string | array | object | word
-    array  = "[" [ value *( "," value ) ] "]"
-    object = "{" [ key ":" value *( "," key ":" value ) ] "}"
+    value  = string | array | object | word     ; array and object of JSON
     string = '"' … '"' | "'" … "'"              ; escapes of JSON, and \'
     name, key = word | string
 
 A word is ``true``, ``false``, ``null``, a number of JSON, or else a string; a schema may say that
-it is a string anyhow. The start of a quoted string is a quote after a blank or one of ``=:,.([{``,
-or at the very start; anywhere else a quote is a letter. Blanks are free around punctuation.
-
-What a parser of calls reports: text, the start of a call, a call, or what is wrong with one.
+it is a string anyhow. The start of a quoted string is a quote after a blank or one of ``=:,.([{``;
+anywhere else a quote is a letter. Blanks are free around punctuation.
 """
 
 from __future__ import annotations
@@ -26,15 +19,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.jsontext import NUMBER
 
 if TYPE_CHECKING:
     from mckp.tools.calls.validate import Place
-
-Form: TypeAlias = Literal["wire", "native"]
-"""How a call is written: ``<call>name key=value</call>`` or ``→name(value,key=value)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +39,6 @@ class CallStart:
     """A call has begun; a `Call` or a `CallError` follows."""
 
     name: str
-    form: Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +53,11 @@ class Call:
         Plain values by parameter.
     source : str
         The text of the call, marks included.
-    form : str
-        ``"wire"`` or ``"native"``.
     """
 
     name: str
     arguments: dict[str, Any]
     source: str = field(default="", compare=False)
-    form: Form = field(default="wire", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +91,12 @@ def source_of(event: Event) -> str:
 
 OPEN: Final = "<call>"
 CLOSE: Final = "</call>"
-MARK: Final = "→"
-"""What begins a call in the native form, as the first mark of a line or after another call."""
-SPREAD: Final = "**"
-"""What an object of all arguments begins with in the native form."""
 
 LONGEST_NAME: Final = 200
 """Characters of the longest name of a tool that is read or written."""
 
-LETTER: Final = r"[^\s<>\"'=(){}\[\],:→\\]"
-"""A character of a name without quotes."""
-NAME: Final = re.compile(rf"{LETTER}{{1,{LONGEST_NAME}}}(?!{LETTER})")
+_LETTER: Final = r"[^\s<>\"'=(){}\[\],:\\]"
+NAME: Final = re.compile(rf"{_LETTER}{{1,{LONGEST_NAME}}}(?!{_LETTER})")
 """A name without quotes, to its end."""
 _QUOTED: Final = rf'"(?:[^"\\\n]|\\.){{0,{6 * LONGEST_NAME}}}'
 QUOTED_NAME: Final = re.compile(_QUOTED + '"')
@@ -133,7 +114,7 @@ SAFE: Final = re.compile(r"[\w./@+\-?!#$%&*~:;]+")
 """A string that may stand without quotes, if it is not read as something else."""
 SAFE_KEY: Final = re.compile(r"[\w$@\-/#+]+")
 """A key that may stand without quotes."""
-WORDS: Final = {
+_WORDS: Final = {
     "true": True,
     "false": False,
     "null": None,
@@ -149,15 +130,22 @@ class SyntaxProblem(Exception):  # noqa: N818 - a finding within a text, not a f
 
 
 _NUMBER: Final = re.compile(NUMBER)
+_BLANKS: Final = re.compile(r"\s*")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES: Final = {
     **{'"': '"', "'": "'", "\\": "\\", "/": "/"},
     **{"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"},
 }
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
 HALF_A_PAIR: Final = "half of a surrogate pair is no character; write both"
 LONGEST_NUMBER: Final = 4300
 """Characters of the longest number that Python reads."""
+
+
+def skip(text: str, at: int) -> int:
+    """Return the place of the next character that is no blank."""
+    match = _BLANKS.match(text, at)
+    return at if match is None else match.end()
 
 
 def plain(word: str) -> Any:
@@ -168,8 +156,8 @@ def plain(word: str) -> Any:
     >>> [plain(word) for word in ("1", "1.0", "-0", "null", "01", "Austin")]
     [1, 1.0, 0, None, '01', 'Austin']
     """
-    if word in WORDS:
-        return WORDS[word]
+    if word in _WORDS:
+        return _WORDS[word]
     return number(word) if _NUMBER.fullmatch(word) else word
 
 
@@ -221,10 +209,8 @@ def unescaped(inside: str) -> str:
     >>> unescaped(r"C:\\new \d \u00e9")
     'C:\\new \\d é'
     """
-    if "\\" not in inside:
-        return inside
     value = _ESCAPE.sub(_meaning, inside)
-    if _SURROGATE.search(value) is None:
+    if SURROGATE.search(value) is None:
         return value
     try:
         return value.encode("utf-16", "surrogatepass").decode("utf-16")

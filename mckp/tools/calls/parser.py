@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from enum import Enum
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, cast
 
-from mckp.tools.calls.bodies import read_body, skip
+from mckp.tools.calls.bodies import read_body
 from mckp.tools.calls.grammar import (
     CLOSE,
-    MARK,
     NAME,
     OPEN,
     QUOTE_START,
@@ -27,52 +26,41 @@ from mckp.tools.calls.grammar import (
     Event,
     SyntaxProblem,
     Text,
+    skip,
+    source_of,
     string_at,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterable
 
-    from mckp.tools.calls.grammar import Form
     from mckp.tools.tool import Tool
 
     Waiting = Generator[None, None, None]
     """Reads on, and waits where it needs more text."""
 
-
-class Margin(Enum):
-    """What stands before a place on its line, blanks aside."""
-
-    LINE = "nothing"
-    CALL = "a call"
-    TEXT = "text"
-
-
-_LINE_MARKS: Final = rf"(?:(?P<arrow>{MARK})|(?P<fence>`{{3,}}|~{{3,}}))"
-_FIRST: Final = re.compile(rf"[ \t\r]*{_LINE_MARKS}")
-_LATER: Final = re.compile(rf"(?P<open>{OPEN})|\n[ \t\r]*{_LINE_MARKS}")
-_TAIL: Final = re.compile(r"(?:<(?:c(?:a(?:ll?)?)?)?|`{1,2}|~{1,2})\Z")
-"""What may become a mark when more text comes; the arrow is one already."""
-_BLANKS: Final = " \t\r"
-
-_CLOSING: Final[dict[Form, str]] = {"wire": CLOSE, "native": ")"}
-"""What ends a call: the first end tag, or the bracket that closes its first one."""
-_STOP: Final[dict[Form, re.Pattern[str]]] = {
-    "wire": re.compile(rf"{CLOSE}|{OPEN}|{QUOTE_START}"),
-    "native": re.compile(rf"[()\[\]{{}}]|{QUOTE_START}"),
-}
+_LINE: Final = r"(?<=\n)[ \t\r]*"
+"""The blanks at the start of a line; what is read begins with the end of the line before."""
+_MARK: Final = re.compile(
+    rf"{OPEN}|{_LINE}(?:(?P<code>`{{3,}}+)[^`\n]*\n|(?P<tilde>~{{3,}}+)[^\n]*\n|`{{3,}}+[^`\n]*(?=`))"
+)
+"""A call, a block of code with its first line, or code within a line that looks like one."""
+_TAIL: Final = re.compile(
+    rf"(?:<(?:c(?:a(?:ll?)?)?)?|{_LINE}(?:`{{0,2}}|~{{0,2}}|`{{3,}}[^`\n]*|~{{3,}}[^\n]*))\Z"
+)
+"""What may become a mark when more text comes."""
+_STOP: Final = re.compile(rf"{CLOSE}|{OPEN}|{QUOTE_START}")
 """What may end a call, or begins a string in it."""
-_BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
 
 
 class CallParser:
-    """Finds the calls in a text that comes in chunks.
+    """Finds the calls in a text that comes in chunks; blocks of code hold none.
 
     Parameters
     ----------
     tools
         The tools that may be called, whose schemas tell of what type a bare word is. Without
-        any, all names are taken, and the values of our own form need theirs.
+        any, all names are taken.
 
     Examples
     --------
@@ -80,7 +68,7 @@ class CallParser:
     >>> parser.feed("Let me see. <ca")
     [Text(text='Let me see. ')]
     >>> parser.feed("ll>getWeather ")
-    [CallStart(name='getWeather', form='wire')]
+    [CallStart(name='getWeather')]
     >>> [event.arguments for event in parser.feed("location='New York' days=2</call>")]
     [{'location': 'New York', 'days': 2}]
     >>> parser.flush()
@@ -92,7 +80,7 @@ class CallParser:
         self._reset()
 
     def _reset(self) -> None:
-        self._text, self._at, self._is_final = "", 0, False
+        self._text, self._at, self._is_final = "\n", 1, False
         self._events: list[Event] = []
         self._reading = self._outside()
 
@@ -100,8 +88,8 @@ class CallParser:
         """Read a chunk; return what is now known."""
         if not isinstance(cast("object", chunk), str):
             raise TypeError(f"a text is to be read, not {type(chunk).__name__}")
-        kept = max(0, self._at - 1)  # whether a quote begins a string depends on what is before it
-        self._text, self._at = self._text[kept:] + chunk, self._at - kept
+        # What a mark or a quote means depends on the character before it.
+        self._text, self._at = self._text[self._at - 1 :] + chunk, 1
         return self._read()
 
     def flush(self) -> list[Event]:
@@ -122,164 +110,64 @@ class CallParser:
             self._events.append(Text(self._text[self._at : end]))
         self._at = end
 
-    # ------------------------------------------------------------ text
-
     def _outside(self) -> Waiting:
         """Read text with the calls and the blocks of code in it."""
-        margin = Margin.LINE
         while True:
-            kind, begin, end = self._mark(margin)
-            if kind is None:
-                margin = self._margin_at(begin, margin)
-                self._tell(begin)
+            mark = _MARK.search(self._text, self._at)
+            if mark is None:
+                held = None if self._is_final else _TAIL.search(self._text, self._at)
+                self._tell(len(self._text) if held is None else held.start())
                 if self._is_final:
                     return
                 yield
-            elif kind == "open":
-                self._tell(begin)
-                self._at = end
-                yield from self._wire()
-                margin = Margin.CALL
-            elif kind == "arrow":
-                self._tell(begin)
-                yield from self._native()
-                margin = Margin.CALL
+            elif mark[0] == OPEN:
+                self._tell(mark.start())
+                self._at = mark.end()
+                yield from self._call()
             else:
-                marks = self._text[begin:end]
-                self._tell(end)
-                yield from self._fence(marks)
-                margin = Margin.TEXT
+                self._tell(mark.end())
+                if fence := mark["code"] or mark["tilde"]:
+                    yield from self._block(fence)
 
-    def _mark(self, margin: Margin) -> tuple[str | None, int, int]:
-        """Return the next mark, where it begins and ends.
-
-        None for a mark says up to where there is none whatever comes.
-        """
-        text = self._text
-        for match, before in self._candidates(margin):
-            kind = match.lastgroup
-            begin, end = match.span(kind or 0)
-            if kind == "arrow":
-                name, end = _name_at(text, end)
-                if end < len(text) and (name is None or text[end] != "("):
-                    continue
-                if end == len(text) and self._is_final:
-                    continue
-            elif kind == "fence" and before is not Margin.LINE:
-                continue
-            if kind != "open" and end == len(text) and not self._is_final:
-                return None, begin, begin
-            return kind, begin, end
-        end = len(text) if self._is_final else self._settled(margin)
-        return None, end, end
-
-    def _candidates(self, margin: Margin) -> Iterator[tuple[re.Match[str], Margin]]:
-        """Yield what may be marks, with what stands before them."""
-        if margin is not Margin.TEXT:
-            first = _FIRST.match(self._text, self._at)
-            if first is not None:
-                yield first, margin
-        for later in _LATER.finditer(self._text, self._at):
-            yield later, Margin.LINE
-
-    def _settled(self, margin: Margin) -> int:
-        """Return where the longest end begins that may become a mark."""
-        size = len(self._text)
-        tail = _TAIL.search(self._text, max(self._at, size - len(OPEN) + 1))
-        if tail is None:
-            return size
-        is_fence = tail[0][0] != "<"
-        if is_fence and self._margin_at(tail.start(), margin) is not Margin.LINE:
-            return size
-        return tail.start()
-
-    def _margin_at(self, end: int, margin: Margin) -> Margin:
-        """Return what stands before a place, where `margin` is before all that is not yet told."""
-        line = self._text.rfind("\n", self._at, end)
-        if self._text[max(self._at, line + 1) : end].strip(_BLANKS):
-            return Margin.TEXT
-        return margin if line < 0 else Margin.LINE
-
-    def _fence(self, marks: str) -> Waiting:
-        """Read a block of code, which holds no calls.
-
-        If there are more backticks on its first line, that was code within a line, and no block.
-        """
-        is_open = False
-        while not is_open:
-            line = self._text.find("\n", self._at) + 1
-            tick = self._text.find("`", self._at, line or None) if marks[0] == "`" else -1
-            self._tell(tick if tick >= 0 else line or len(self._text))
-            is_open = line > 0
-            if tick >= 0 or (self._is_final and not is_open):
-                return
-            if not is_open:
-                yield
-        closing = re.compile(rf"[ \t]*{marks[0]}{{{len(marks)},}}[ \t\r]*")
-        begun = re.compile(rf"[ \t]*{marks[0]}*[ \t\r]*")
-        is_at_line = True
-        while True:
-            at = self._at
-            while (line := self._text.find("\n", at)) >= 0:
-                if is_at_line and closing.fullmatch(self._text, at, line):
-                    self._tell(line)
-                    return
-                at, is_at_line = line + 1, True
-            if self._is_final or not is_at_line or not begun.fullmatch(self._text, at):
-                at, is_at_line = len(self._text), False
-            self._tell(at)
+    def _block(self, fence: str) -> Waiting:
+        """Read a block of code from its second line on, line by line."""
+        closing = re.compile(rf"^[ \t]*{fence[0]}{{{len(fence)},}}[ \t\r]*(?=\n)", re.MULTILINE)
+        while (found := closing.search(self._text, self._at)) is None:
+            known = len(self._text) if self._is_final else self._text.rfind("\n") + 1
+            self._tell(max(self._at, known))
             if self._is_final:
                 return
             yield
+        self._tell(found.end())
 
-    # ------------------------------------------------------------ calls
-
-    def _wire(self) -> Waiting:
-        """Read a call in the wire form, from behind its tag."""
-        head = OPEN
+    def _call(self) -> Waiting:
+        """Read a call from behind its tag to its end, which is not in quotes."""
         while True:
-            begin = skip(self._text, self._at)
-            name, end = _name_at(self._text, begin)
-            is_known = end < len(self._text) or self._is_final
-            stop = end if is_known and name is not None else begin
-            head += self._text[self._at : stop]
-            self._at = stop
-            if is_known:
+            name, end = _name_at(self._text, skip(self._text, self._at))
+            if end < len(self._text) or self._is_final:
                 break
             yield
+        end = self._at if name is None else end
+        head = OPEN + self._text[self._at : end]
+        parts, quote, self._at = [head], "", end
         if name is not None:
-            self._events.append(CallStart(name, "wire"))
-        yield from self._body(name, head, "wire")
-
-    def _native(self) -> Waiting:
-        """Read a call in our own form, from its mark on."""
-        name, end = _name_at(self._text, self._at + len(MARK))
-        head = self._text[self._at : end + 1]
-        self._at = end + 1
-        self._events.append(CallStart(name or "", "native"))
-        yield from self._body(name, head, "native")
-
-    def _body(self, name: str | None, head: str, form: Form) -> Waiting:
-        """Read a call from behind its name to its end, which is not in quotes."""
-        parts, quote, opened = [head], "", ["("]
-        closing = _CLOSING[form]
+            self._events.append(CallStart(name))
         while True:
-            at, end, quote = self._end(quote, opened, form)
+            at, mark, quote = self._end(quote)
             parts.append(self._text[self._at : at])
             self._at = at
-            if end or self._is_final:
+            if mark or self._is_final:
                 break
             yield
         source = "".join(parts)
-        if end == closing:
-            body = source[len(head) : -len(end)]
-            self._events.append(self._call(name, body, source, form))
+        if mark == CLOSE:
+            self._events.append(self._called(name, source[len(head) : -len(CLOSE)], source))
         else:
-            missing = f"{quote} and {closing}" if quote else closing
+            missing = f"{quote} and {CLOSE}" if quote else CLOSE
             message = f"the call is not closed; end it with {missing}"
             self._events.append(CallError(name, message, source))
 
-    def _end(self, quote: str, opened: list[str], form: Form) -> tuple[int, str, str]:
+    def _end(self, quote: str) -> tuple[int, str, str]:
         """Return how far a call is read, what ends it there, and the quote of an open string."""
         text, at = self._text, self._at
         while True:
@@ -289,43 +177,31 @@ class CallParser:
                 if not text.startswith(quote, at):
                     break
                 at, quote = at + 1, ""
-            match = _STOP[form].search(text, at)
+            match = _STOP.search(text, at)
             if match is None:
                 break
-            at, mark = match.end(), match[0]
-            if mark in "\"'":
-                quote = mark
-            elif mark == OPEN:
-                return match.start(), mark, ""
-            elif mark == CLOSE or _closes(mark, opened):
-                return at, mark if mark == CLOSE else ")", ""
+            if match[0] == OPEN:
+                return match.start(), OPEN, ""
+            at = match.end()
+            if match[0] == CLOSE:
+                return at, CLOSE, ""
+            quote = match[0]
         if self._is_final:
             return len(text), "", quote
         # A mark may begin in the last characters, but not in a string.
-        return at if quote else max(at, len(text) - len(_CLOSING[form]) + 1), "", quote
+        return at if quote else max(at, len(text) - len(CLOSE) + 1), "", quote
 
-    def _call(self, name: str | None, body: str, source: str, form: Form) -> Call | CallError:
+    def _called(self, name: str | None, body: str, source: str) -> Call | CallError:
         """Return a call whose text is complete."""
         if name is None:
             return CallError(None, "the call has no name; write the name of a tool first", source)
         if self._tools is not None and name not in self._tools:
             return CallError(name, _unknown(name, list(self._tools)), source)
         try:
-            arguments = read_body(body, form, self._tools[name] if self._tools else None)
+            arguments = read_body(body, self._tools[name] if self._tools else None)
         except SyntaxProblem as problem:
             return CallError(name, str(problem), source)
-        return Call(name, arguments, source, form)
-
-
-def _closes(mark: str, opened: list[str]) -> bool:
-    """Note a bracket, and return whether it closes the first one."""
-    opening = _BRACKETS.get(mark)
-    if opening is None:
-        opened.append(mark)
-    elif opening in opened:
-        while opened.pop() != opening:
-            pass
-    return not opened
+        return Call(name, arguments, source)
 
 
 def _unknown(name: str, known: list[str]) -> str:
@@ -359,14 +235,14 @@ def read_calls(text: str, tools: Iterable[Tool] | None = None) -> list[Event]:
 
     Examples
     --------
-    >>> for event in read_calls("Both at once:\n→now()\n→getTime(zone=UTC)", None):
+    >>> for event in read_calls("Both at once:\n<call>now</call>\n<call>getTime zone=UTC</call>"):
     ...     print(event)
     Text(text='Both at once:\n')
-    CallStart(name='now', form='native')
-    Call(name='now', arguments={}, source='→now()', form='native')
+    CallStart(name='now')
+    Call(name='now', arguments={}, source='<call>now</call>')
     Text(text='\n')
-    CallStart(name='getTime', form='native')
-    Call(name='getTime', arguments={'zone': 'UTC'}, source='→getTime(zone=UTC)', form='native')
+    CallStart(name='getTime')
+    Call(name='getTime', arguments={'zone': 'UTC'}, source='<call>getTime zone=UTC</call>')
     """
     parser = CallParser(tools)
     return joined([*parser.feed(text), *parser.flush()])
@@ -375,13 +251,9 @@ def read_calls(text: str, tools: Iterable[Tool] | None = None) -> list[Event]:
 def joined(events: Iterable[Event]) -> list[Event]:
     """Return events with pieces of text that follow one another made one."""
     found: list[Event] = []
-    pieces: list[str] = []
-    for event in events:
-        if isinstance(event, Text):
-            pieces.append(event.text)
-            continue
-        if pieces:
-            found.append(Text("".join(pieces)))
-            pieces.clear()
-        found.append(event)
-    return [*found, Text("".join(pieces))] if pieces else found
+    for is_text, group in groupby(events, lambda event: isinstance(event, Text)):
+        if is_text:
+            found.append(Text("".join(map(source_of, group))))
+        else:
+            found += group
+    return found

@@ -1,7 +1,4 @@
-"""Whether arguments are what a tool's schema asks for, and if not, what a model can mend.
-
-What a JSON Schema says about one place: types, enums and constants.
-"""
+"""Whether arguments are what a tool's schema asks for, and if not, what a model can mend."""
 
 from __future__ import annotations
 
@@ -9,14 +6,11 @@ import operator
 import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib import import_module
 from itertools import chain
-from math import prod
-from time import process_time
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import canonical, dump, is_array, is_object
-from mckp.tools.schema import members, object_of, target
+from mckp.jsontext import dump, is_array, is_object
+from mckp.tools.schema import members, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,9 +34,8 @@ class Place:
 
     Examples
     --------
-    >>> place = Place({"properties": {"days": {"type": "array", "items": {"type": "string"}}}})
-    >>> place.member("days").item(0).schema
-    {'type': 'string'}
+    >>> Place({"properties": {"days": {"type": "integer"}}}).member("days").schema
+    {'type': 'integer'}
     """
 
     schema: Any
@@ -53,27 +46,16 @@ class Place:
 
     def member(self, key: str) -> Place:
         """Return the place of a member of an object that stands here."""
-        views = self.views()
+        views = self._views()
         found = [members(each)[key] for each in views if key in members(each)]
-        more = [each.get("additionalProperties") for each in views]
-        found += filter(is_object, more)
+        found += filter(is_object, (each.get("additionalProperties") for each in views))
         return Place(found[0] if found else None, self._root())
-
-    def item(self, number: int) -> Place:
-        """Return the place of an item of an array that stands here."""
-        for view in self.views():
-            first = view.get("prefixItems")
-            if is_array(first) and number < len(first):
-                return Place(first[number], self._root())
-            if "items" in view:
-                return Place(view["items"], self._root())
-        return Place(None, self._root())
 
     def names(self, key: str) -> bool:
         """Whether a member of this very name is declared."""
-        return any(key in members(each) for each in self.views())
+        return any(key in members(each) for each in self._views())
 
-    def views(self) -> list[dict[str, Any]]:
+    def _views(self) -> list[dict[str, Any]]:
         """Return the schema and all that it refers to or is a union of."""
         found: dict[int, dict[str, Any]] = {}
         waiting = [self.schema]
@@ -101,7 +83,7 @@ class Place:
         """Whether a string may stand here, and neither an array nor an object."""
         if self.schema is None or self.takes([]) or self.takes({}):
             return False
-        return any(each.get("type") is not None or "enum" in each for each in self.views())
+        return any(each.get("type") is not None or "enum" in each for each in self._views())
 
 
 def _list_of(schema: Mapping[str, Any], key: str) -> list[Any]:
@@ -109,43 +91,28 @@ def _list_of(schema: Mapping[str, Any], key: str) -> list[Any]:
     return found if is_array(found) else []
 
 
-def is_of(value: Any, types: Any) -> bool:
+_TYPES: Final[dict[type, str]] = {
+    **{type(None): "null", bool: "boolean", int: "integer", float: "number", str: "string"},
+    **{list: "array", dict: "object"},
+}
+"""Types of plain values as JSON Schema calls them."""
+
+
+def _is_of(value: Any, types: Any) -> bool:
     """Whether a value is of a type of JSON Schema, or of one of a list of them."""
     names = [each for each in (types if is_array(types) else [types]) if isinstance(each, str)]
-    own = type_of(value)
+    own = _TYPES[type(value)]
     if own == "integer" or (own == "number" and value.is_integer()):
         return not {"integer", "number"}.isdisjoint(names)
     return own in names
 
 
-def type_of(value: Any) -> str:
-    """Return the type of a plain value as JSON Schema calls it."""
-    return _TYPES[type(value)]
-
-
-_TYPES: Final[dict[type, str]] = {
-    **{type(None): "null", bool: "boolean", int: "integer", float: "number", str: "string"},
-    **{list: "array", dict: "object"},
-}
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two plain values are equal as JSON Schema has it: ``1`` is ``1.0``, not ``true``."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if is_array(one) and is_array(other):
-        return len(one) == len(other) and all(map(same, one, other))
-    if is_object(one) and is_object(other):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    return bool(one == other)
-
-
-PRIMITIVES: Final = frozenset({"string", "number", "integer", "boolean"})
-OBJECT_DEPTH: Final = 2
+_PRIMITIVES: Final = frozenset({"string", "number", "integer", "boolean"})
+_OBJECT_DEPTH: Final = 2
 """Objects that may lie within one another below the arguments."""
 
 
-def takes_pairs(schema: Any) -> bool:
+def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH) -> bool:
     """Whether all arguments are scalars, arrays, or objects of them, as the wire format asks.
 
     Examples
@@ -155,127 +122,42 @@ def takes_pairs(schema: Any) -> bool:
     >>> takes_pairs({"type": "object", "properties": {"filter": {"type": "object"}}})
     False
     """
-    return is_object(schema) and _is_object_of_leaves(schema, OBJECT_DEPTH)
-
-
-def _is_object_of_leaves(schema: dict[str, Any], depth: int) -> bool:
-    properties = schema.get("properties")
-    if schema.get("type") != "object" or not is_object(properties):
+    if not is_object(schema) or schema.get("type") != "object":
         return False
-    return all(_is_leaf(each, depth) for each in properties.values())
+    parts = schema.get("properties")
+    return is_object(parts) and all(_is_leaf(each, depth) for each in parts.values())
 
 
 def _is_leaf(schema: Any, depth: int) -> bool:
     if not is_object(schema):
         return False
     kind, values = schema.get("type"), schema.get("enum")
-    scalars = {*PRIMITIVES, "null"} if is_array(kind) else PRIMITIVES
-    if all(
-        isinstance(each, str) and each in scalars for each in (kind if is_array(kind) else [kind])
-    ):
+    kinds, scalars = (kind, {*_PRIMITIVES, "null"}) if is_array(kind) else ([kind], _PRIMITIVES)
+    if all(isinstance(each, str) and each in scalars for each in kinds):
         return True
     if is_array(values) and all(isinstance(each, str | int | float) for each in values):
         return True
     if kind == "array":
         return "items" in schema and _is_leaf(schema["items"], depth)
-    return kind == "object" and depth > 0 and _is_object_of_leaves(schema, depth - 1)
+    return depth > 0 and takes_pairs(schema, depth - 1)
 
 
-_SECONDS_IN_ALL: Final = 1.0
-_SECONDS_A_PATTERN: Final = 0.2
-_MAX_REPEATS: Final = 10**6
-_REPEAT: Final = re.compile(r"\{\s*(\d{1,9})")
+_BOUNDS: Final[Mapping[str, tuple[Callable[[Any, Any], bool], str]]] = {
+    "minimum": (operator.ge, "is below the minimum of"),
+    "maximum": (operator.le, "is above the maximum of"),
+    "exclusiveMinimum": (operator.gt, "must be above"),
+    "exclusiveMaximum": (operator.lt, "must be below"),
+}
+"""What keeps a bound of a number, and what is said of what does not."""
 
 
-class Patterns:
-    """Looks for patterns for a fifth of a second of computing each, and a second in all.
-
-    A text that a model writes can keep a careless pattern busy for years, and a pattern of
-    repeats within repeats can fill the memory before it looks at any text. What takes that
-    long, and what is no pattern here (a schema's are JavaScript's), cannot be told; whoever
-    runs the tool asks again.
-
-    Examples
-    --------
-    >>> patterns = Patterns()
-    >>> patterns.found("^a+$", "aaa"), patterns.found("^a+$", "b"), patterns.found("(", "b")
-    (True, False, None)
-    """
-
-    def __init__(self) -> None:
-        self._left = _SECONDS_IN_ALL
-
-    def found(self, pattern: Any, text: str) -> bool | None:
-        """Whether a pattern is in a text, None if that cannot be told."""
-        if not isinstance(pattern, str) or self._left <= 0 or _pattern_size(pattern) > _MAX_REPEATS:
-            return None
-        start = process_time()
-        try:
-            return _search(pattern, text, min(self._left, _SECONDS_A_PATTERN))
-        finally:
-            self._left -= process_time() - start
-
-
-def _search(pattern: str, text: str, seconds: float) -> bool | None:
-    regex = import_module("regex")  # as of here, since few schemas have patterns
-    try:
-        return regex.search(pattern, text, timeout=seconds) is not None
-    except (regex.error, TimeoutError, RecursionError, OverflowError, ValueError):
-        return None
-
-
-def _pattern_size(pattern: str) -> int:
-    """Return how large a pattern can become where the least numbers of repeats are written out."""
-    return len(pattern) * prod(max(1, int(times)) for times in _REPEAT.findall(pattern))
-
-
-_BOUNDS: Final[tuple[tuple[str, str, Callable[[Any, Any], bool], str], ...]] = (
-    ("minimum", "number", operator.ge, "is below the minimum of"),
-    ("maximum", "number", operator.le, "is above the maximum of"),
-    ("exclusiveMinimum", "number", operator.gt, "must be above"),
-    ("exclusiveMaximum", "number", operator.lt, "must be below"),
-    ("minLength", "string", operator.ge, "characters are fewer than"),
-    ("maxLength", "string", operator.le, "characters are more than"),
-    ("minItems", "array", operator.ge, "items are fewer than"),
-    ("maxItems", "array", operator.le, "items are more than"),
-    ("minProperties", "object", operator.ge, "members are fewer than"),
-    ("maxProperties", "object", operator.le, "members are more than"),
-)
-"""Keyword, type of what it bounds, what keeps it, and what is said of what does not."""
-
-
-def broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
-    """Return what bound of a schema a value breaks, None if it keeps all.
-
-    Examples
-    --------
-    >>> broken_bound(0, {"minimum": 1}), broken_bound("abc", {"maxLength": 2})
-    ('0 is below the minimum of 1', '3 characters are more than 2')
-    """
-    kind = "number" if _is_number(value) else type_of(value)
-    for keyword, of, keeps, words in _BOUNDS:
-        bound = schema.get(keyword) if kind == of else None
-        size = value if kind == "number" else len(value) if bound is not None else 0
-        if bound is not None and _is_number(bound) and not keeps(size, bound):
-            return f"{size} {words} {bound}"
-    step = schema.get("multipleOf")
-    if kind == "number" and type(step) is int and step and not _divides(step, value):
-        return f"{value} is no multiple of {step}"
-    if kind == "array" and schema.get("uniqueItems") is True:
-        different = len({canonical(item) for item in value})
-        return None if different == len(value) else "items are not all different"
+def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
+    """Return what bound of a schema a number breaks, None if it keeps all."""
+    for keyword, (keeps, words) in _BOUNDS.items() if _is_of(value, "number") else ():
+        bound = schema.get(keyword)
+        if bound is not None and _is_of(bound, "number") and not keeps(value, bound):
+            return f"{value} {words} {bound}"
     return None
-
-
-def _is_number(value: Any) -> bool:
-    return type_of(value) in ("integer", "number")
-
-
-def _divides(step: int, value: float) -> bool:
-    try:
-        return not value % step
-    except OverflowError:  # an integer beyond all floats divides none of them but 0
-        return not value
 
 
 _MAX_DEPTH: Final = 100
@@ -305,9 +187,9 @@ class Problem:
 def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
     """Return all places where arguments do not meet the schema of a tool.
 
-    Types, enums, constants, what is required, what else is allowed, bounds, patterns, and the
-    same in nested objects, arrays, references and unions. What a schema does not say is allowed,
-    and so is what a pattern cannot tell: one that is none in Python, or takes too long.
+    Types, enums, constants, what is required, what else is allowed, bounds of numbers, and the
+    same in nested objects, arrays, references and unions. Lengths and patterns are left to who
+    runs the tool.
 
     Examples
     --------
@@ -327,7 +209,7 @@ class _Check:
     """Checks values against parts of one schema: all of them, or their types and values alone."""
 
     def __init__(self, root: Any, *, is_whole: bool = True) -> None:
-        self._root, self._is_whole, self._patterns = root, is_whole, Patterns()
+        self._root, self._is_whole = root, is_whole
         self._known: dict[tuple[str, int], tuple[Any, list[Problem]]] = {}
 
     def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[Problem]:
@@ -349,46 +231,32 @@ class _Check:
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
         if self._is_whole and wrong is None:
-            wrong = broken_bound(value, schema) or self._wrong_text(value, schema.get("pattern"))
+            wrong = _broken_bound(value, schema)
         if wrong is not None:
             yield Problem(path, wrong)
             return
         if self._is_whole and is_object(value):
             yield from self._members(value, schema, path, depth + 1)
         elif self._is_whole and is_array(value):
-            yield from self._items(value, schema, path, depth + 1)
+            first = _list_of(schema, "prefixItems")
+            for number, item in enumerate(value):
+                part = first[number] if number < len(first) else schema.get("items")
+                yield from self.problems(item, part, f"{path}[{number}]", depth + 1)
         yield from self._linked(value, schema, path, depth + 1)
-
-    def _wrong_text(self, value: Any, pattern: Any) -> str | None:
-        if not isinstance(value, str) or self._patterns.found(pattern, value) is not False:
-            return None
-        return f"the text does not match the pattern {pattern}"
-
-    def _items(self, value: list[Any], schema: Any, path: str, depth: int) -> Iterator[Problem]:
-        first = _list_of(schema, "prefixItems")
-        for number, item in enumerate(value):
-            part = first[number] if number < len(first) else schema.get("items")
-            yield from self.problems(item, part, f"{path}[{number}]", depth)
 
     def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         properties = members(schema)
         for key in _list_of(schema, "required"):
             if isinstance(key, str) and key not in value:
                 yield Problem(_below(path, key), _missing(properties.get(key)))
+        is_open = bool(schema.get("patternProperties"))  # what they say is not asked
+        more = True if is_open else schema.get("additionalProperties", True)
         for key, item in value.items():
-            part = properties[key] if key in properties else self._other(schema, key)
+            part = properties.get(key, more)
             if part is False and key not in properties:
                 yield Problem(_below(path, key), _unknown(key, properties))
             else:
                 yield from self.problems(item, part, _below(path, key), depth)
-
-    def _other(self, schema: dict[str, Any], key: str) -> Any:
-        """Return what the schema says of a member that is not declared by its name."""
-        for pattern, part in object_of(schema, "patternProperties").items():
-            found = self._patterns.found(pattern, key)
-            if found is not False:
-                return part if found else True
-        return schema.get("additionalProperties", True)
 
     def _linked(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         """Yield what references and unions find wrong."""
@@ -414,14 +282,17 @@ def _closest(value: Any, parts: list[Any], path: str, found: list[list[Problem]]
 
 
 def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:
-    if "type" not in schema or is_of(value, schema["type"]):
+    if "type" not in schema or _is_of(value, schema["type"]):
         return None
-    return f"{_shown(value)} is of type {type_of(value)}; it must be {_kind(schema)}"
+    return f"{_shown(value)} is of type {_TYPES[type(value)]}; it must be {_kind(schema)}"
 
 
 def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
     values = [schema["const"]] if "const" in schema else schema.get("enum")
-    if not is_array(values) or any(same(value, each) for each in values):
+    # As JSON Schema has it, 1 is 1.0, and not true.
+    if not is_array(values) or any(
+        value == each and isinstance(value, bool) is isinstance(each, bool) for each in values
+    ):
         return None
     return f"{_shown(value)} is not allowed; use {_listed([dump(each) for each in values])}"
 
@@ -460,9 +331,7 @@ def _listed(words: list[str], last: str = "or", most: int = 12) -> str:
     """Return words with commas between them, the last joined by a word of its own."""
     if len(words) > most:
         words = [*words[:most], f"{len(words) - most} more"]
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _shown(value: Any, most: int = 40) -> str:

@@ -1,20 +1,24 @@
 """Whole catalogs in formats of fixed detail, by name: what `encode_tools` is compared with.
 
-``json``, ``pruned`` and ``hoisted`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
-are formats of other projects, each imported when it is asked for.
+``json`` and ``pruned`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
+are formats of other projects.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump
-from mckp.tools.rewrite import hoisted, pruned
+from mckp.tools import schema as schemas
+from mckp.tools.calls.prompts import manual
+from mckp.tools.renderings.tscg import tscg
+from mckp.tools.renderings.ttc import ttc
+from mckp.tools.renderings.types import ts_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.tools.tool import Tool
 
@@ -33,18 +37,35 @@ def as_json(tools: Sequence[Tool]) -> str:
     return dump([tool.definition() for tool in tools])
 
 
-def _later(module: str, name: str) -> Rendering:
-    return lambda tools: getattr(import_module(f"mckp.tools.{module}"), name)(tools)
+def pruned(tools: Iterable[Tool]) -> list[Tool]:
+    """Return tools without what their schemas do not need.
+
+    Each schema is valid for the same values as before; see `mckp.tools.schema.pruned`.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
+    >>> pruned(parse_tools([{"name": "now", "inputSchema": schema}]))[0].parameters
+    {'type': 'object'}
+    """
+    return [
+        replace(
+            tool,
+            parameters=schemas.pruned(tool.parameters),
+            output=None if tool.output is None else schemas.pruned(tool.output),
+        )
+        for tool in tools
+    ]
 
 
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     "json": as_json,
     "pruned": lambda tools: as_json(pruned(tools)),
-    "hoisted": lambda tools: as_json(hoisted(tools)),
-    "tscg": _later("renderings.tscg", "tscg"),
-    "ttc": _later("renderings.ttc", "ttc"),
-    "wire": _later("calls.manual", "manual"),
-    "ts": _later("renderings.typescript", "ts_lines"),
+    "tscg": tscg,
+    "ttc": ttc,
+    "wire": manual,
+    "ts": ts_lines,
 }
 """Every format by its name, from tools to text."""
 

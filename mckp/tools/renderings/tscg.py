@@ -1,20 +1,19 @@
 """TSCG as its paper describes it, at the profile ``balanced``.
 
-SDM and DRO say what a tool does in fewer words, CAS and CFO order the tools, TAS chooses the
-delimiters of the layout by the tokenizer, and CCP appends what each tool requires.
+SDM and DRO say what a tool does in fewer words, CAS orders the tools, TAS chooses the
+delimiters of the layout by the tokenizer, and CCP appends what each tool requires. CFO, by
+which tools stand before those that need them, is left out: definitions do not say who does.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.errors import MissingExtraError
 from mckp.jsontext import dump, is_object
-from mckp.tools.renderings.types import Types, words
+from mckp.tools.renderings.types import Types
 from mckp.tools.schema import described, members, required, resolved
 from mckp.tools.text.spell import TYPES
 
@@ -24,17 +23,9 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
     from mckp.tools.tool import Tool
 
-UNORDERED_TOOLS: Final = 30
-"""Tools from which on none is moved before those that need it, as the paper has it."""
-
 
 def tscg(tools: Sequence[Tool]) -> str:
     """Write a catalog.
-
-    Raises
-    ------
-    MissingExtraError
-        Without networkx, the extra ``graph``.
 
     Examples
     --------
@@ -48,8 +39,6 @@ def tscg(tools: Sequence[Tool]) -> str:
     """
     counter = tokenizers.get("o200k")
     ordered = _ends_first([_reworded(tool, counter) for tool in tools])
-    if len(ordered) < UNORDERED_TOOLS:
-        ordered = _givers_first(ordered)
     text = _written(ordered, _best_layout(ordered, counter))
     return f"{text}\n[CLOSURE:{','.join(map(_closure, ordered))}]" if ordered else text
 
@@ -58,8 +47,6 @@ def _closure(tool: Tool) -> str:
     needed = required(tool.parameters)
     return f"{tool.name}({','.join(name for name in members(tool.parameters) if name in needed)})"
 
-
-# ---------------------------------------------------------------- words: SDM, DRO
 
 _EQUAL: Final = {
     "in order to": "to",
@@ -83,14 +70,6 @@ _EQUAL: Final = {
 }
 """Phrases that say the same: words are SDM's, signs are DRO's."""
 
-_EMPTY: Final = re.compile(
-    "an?|the|this|that|it|is|be|will|can|may|you|please|note|used?|for|to|"
-    "tool|function|method|endpoint|command|allows|lets|enables|designed|which"
-)
-"""Words that say nothing of their own; no negation, condition or number is among them."""
-
-_PHRASES: Final = re.compile(rf"\b(?:{'|'.join(map(re.escape, _EQUAL))})\b", re.IGNORECASE)
-_WORD: Final = re.compile(r"\w+(?:['.-]\w+)*|[^\w\s.,:;!?\"'()]+")
 _IT: Final = "(?:tool|function|method|endpoint|command)"
 _OPENINGS: Final = (
     r"(?:please )?note that",
@@ -141,7 +120,7 @@ def sdm(text: str) -> str:
     shorter = _TO_WORDS.sub(lambda found: _EQUAL[found[0]], shorter)
     if not _CODE.search(text):
         shorter = _BLANKS.sub("", shorter).strip()
-    return shorter if _keeps(text, shorter) else text
+    return shorter
 
 
 def dro(text: str) -> str:
@@ -152,26 +131,7 @@ def dro(text: str) -> str:
     >>> dro("Each id corresponds to a row, less than or equal to 9")
     'Each id → a row, <= 9'
     """
-    shorter = _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
-    return shorter if _keeps(text, shorter) else text
-
-
-def _keeps(before: str, after: str) -> bool:
-    """Whether everything that one text means stands in the other."""
-    return _meaning(before) <= _meaning(after)
-
-
-def _meaning(text: str) -> Counter[str]:
-    """Return the words of a text that mean something, and how often each stands."""
-    common = _PHRASES.sub(lambda found: _EQUAL[found[0].lower()], text).lower()
-    return Counter(word for word in _WORD.findall(common) if not _EMPTY.fullmatch(word))
-
-
-# ---------------------------------------------------------------- order: CAS, CFO
-
-_GIVES: Final = frozenset({"get", "list", "search", "find", "create", "open", "fetch", "query"})
-_KEYS: Final = frozenset({"id", "ids", "number", "key", "name", "handle", "token", "uuid"})
-_COMMON: Final = frozenset({"id", "name", "type", "status", "result", "content", "text", "message"})
+    return _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
 
 
 def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
@@ -188,87 +148,6 @@ def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
     ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
     return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
 
-
-def _givers_first(tools: Sequence[Tool]) -> list[Tool]:
-    """Order tools topologically, otherwise as they come; those in a circle stay together."""
-    try:
-        import networkx
-    except ImportError as error:
-        raise MissingExtraError("networkx", "graph") from error
-    graph: Any = networkx.DiGraph(dependencies(tools))
-    graph.add_nodes_from(range(len(tools)))
-    circles: Any = networkx.condensation(graph)
-    groups: dict[int, list[int]] = {
-        node: sorted(circles.nodes[node]["members"]) for node in circles
-    }
-    first = {node: places[0] for node, places in groups.items()}
-    order = networkx.lexicographical_topological_sort(circles, key=first.__getitem__)
-    return [tools[number] for node in order for number in groups[node]]
-
-
-def dependencies(tools: Sequence[Tool]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of places: the first tool should come before the second.
-
-    It does if a description of a parameter of the second names it, if its output has a
-    member that the second requires, or if it gets, lists, finds or creates the thing whose
-    id, number, key or name the second requires and it does not.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> schema = {"properties": {"user_id": {}}, "required": ["user_id"]}
-    >>> tools = parse_tools([{"name": "drop", "parameters": schema}, {"name": "find_users"}])
-    >>> list(dependencies(tools))
-    [(1, 0)]
-    """
-    facts = [_Facts(tool) for tool in tools]
-    for second, needs in enumerate(facts):
-        for first, gives in enumerate(facts):
-            if first != second and needs.depends_on(gives):
-                yield first, second
-
-
-class _Facts:
-    """What a tool gives and needs."""
-
-    def __init__(self, tool: Tool) -> None:
-        self.name = tool.name if len(words(tool.name)) > 1 else None  # "search" is just a word
-        self.needed = required(tool.parameters)
-        self.output = frozenset(members(tool.output or {})) - _COMMON
-        self.said = frozenset(
-            word
-            for each in members(tool.parameters).values()
-            if is_object(each)
-            for word in re.findall(r"[\w.-]*\w", str(each.get("description", "")))
-        )
-        verb, *thing = _lower(tool.name)
-        self.thing = _singular(thing) if verb in _GIVES else ()
-        keys = {name: _lower(name) for name in self.needed}
-        things = {name: _singular(key[:-1]) for name, key in keys.items() if key[-1] in _KEYS}
-        self.keys = {name: thing for name, thing in things.items() if thing}
-
-    def depends_on(self, other: _Facts) -> bool:
-        if other.name in self.said or other.output & self.needed:
-            return True
-        return any(
-            thing == other.thing and name not in other.needed for name, thing in self.keys.items()
-        )
-
-
-def _lower(name: str) -> list[str]:
-    return [word.lower() for word in words(name)] or [""]
-
-
-def _singular(thing: list[str]) -> tuple[str, ...]:
-    if not thing:
-        return ()
-    *first, last = thing
-    if last.endswith("ies"):
-        return (*first, f"{last[:-3]}y")
-    return (*first, last[:-1] if last.endswith("s") and not last.endswith("ss") else last)
-
-
-# ---------------------------------------------------------------- layout: TAS
 
 _BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
 _TAKEN: Final = frozenset({*TYPES, *TYPES.values(), "any", "never", "map", "true", "false"})
@@ -287,35 +166,25 @@ _FACTS: Final = {
     "format": "format",
     "default": "default",
 }
-_MAX_DEPTH: Final = 12
-"""Levels of objects whose members are parameters of their own."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What stands between the parts of a catalog.
-
-    Attributes
-    ----------
-    name : str
-        Between the name of a tool and what it does.
-    before, between : str
-        Before the first parameter and between two.
-    open, close : str
-        Around the type of a parameter; `close` is left out before nothing at all.
-    values : str
-        Between the values of an enum.
-    required, optional : str
-        Behind the name of a parameter, whichever it is.
-    """
+    """What stands between the parts of a catalog."""
 
     name: str = ": "
+    """Between the name of a tool and what it does."""
     before: str = "\n  "
+    """Before its first parameter."""
     between: str = " | "
     open: str = " ("
+    """Before the type of a parameter."""
     close: str = "): "
+    """Behind that; left out before nothing at all."""
     values: str = "|"
+    """Between the values of an enum."""
     required: str = "*"
+    """Behind the name of a parameter that must be given."""
     optional: str = ""
 
 
@@ -394,23 +263,21 @@ class _Types(Types):
         return place.rpartition("/")[2]
 
     def inner(self, schema: Any) -> str:
-        return " ".join([self.of(schema), *self.said(schema)])
-
-    def said(self, schema: Any) -> list[str]:
-        """Return facts and the description, which have no other place within a type."""
-        text = description(resolved(schema, self.root))
-        return [*self.facts(schema), *([dump(text)] if text else [])]
+        text = self.description(schema)
+        return " ".join([self.of(schema), *self.facts(schema), *([dump(text)] if text else [])])
 
     def facts(self, schema: Any) -> list[str]:
         """Return bounds, patterns, formats and the default, each as ``name=value``."""
-        schema = resolved(schema, self.root)
-        found: Mapping[str, Any] = schema if is_object(schema) else {}
+        found = self._members(schema)
         return [f"{_FACTS[key]}={dump(found[key])}" for key in _FACTS if key in found]
 
+    def description(self, schema: Any) -> Any:
+        """Return what is said of a schema."""
+        return self._members(schema).get("description", "")
 
-def description(schema: Any) -> Any:
-    """Return what is said of a schema."""
-    return schema.get("description", "") if is_object(schema) else ""
+    def _members(self, schema: Any) -> Mapping[str, Any]:
+        found = resolved(schema, self.root)
+        return found if is_object(found) else {}
 
 
 def _written(tools: Iterable[Tool], layout: Layout) -> str:
@@ -424,7 +291,7 @@ def _written(tools: Iterable[Tool], layout: Layout) -> str:
     >>> tools = parse_tools([{"name": "send", "description": "Send.", "inputSchema": schema}])
     >>> print(_written(tools, Layout()))
     send: Send.
-      to (obj) | to.zip (str): Five. | n (int default=1)
+      to ({zip:str "Five."}) | n (int default=1)
     """
     return "\n".join(_tool(tool, layout) for tool in tools)
 
@@ -435,44 +302,10 @@ def _tool(tool: Tool, layout: Layout) -> str:
     return f"{head}{layout.before}{layout.between.join(shown)}" if shown else head
 
 
-def _parameters(schema: Any, types: _Types, path: str = "", depth: int = 0) -> Iterator[str]:
-    """Yield parameters, and those within them if anything is said of one.
-
-    Their names are paths: ``to.city``, or ``to[].city`` in an array.
-    """
+def _parameters(schema: Any, types: _Types) -> Iterator[str]:
     needed, layout = required(schema), types.layout
     for name, each in members(schema).items():
-        facts = resolved(each, types.root)
-        items = resolved(facts.get("items"), types.root) if is_object(facts) else None
-        within, step = (facts, ".") if members(facts) else (items, "[].")
-        is_opened = depth < _MAX_DEPTH and _is_plain(within) and _is_said(within, types.root)
-        kind = _outer(facts, types) if is_opened else types.of(each)
-        typed, said = " ".join([kind, *types.facts(each)]), description(facts)
+        typed, said = " ".join([types.of(each), *types.facts(each)]), types.description(each)
         mark = layout.required if name in needed else layout.optional
         close = layout.close if said else layout.close.rstrip(": ")
-        yield f"{path}{name}{mark}{layout.open}{typed}{close}{said}"
-        if is_opened:
-            yield from _parameters(within, types, f"{path}{name}{step}", depth + 1)
-
-
-def _outer(schema: dict[str, Any], types: _Types) -> str:
-    """Return the type of what is opened."""
-    if "items" not in schema:
-        return "obj"
-    return f"arr[{' '.join(['obj', *types.said(schema['items'])])}]"
-
-
-def _is_plain(schema: Any) -> bool:
-    return bool(members(schema)) and not {"anyOf", "oneOf", "allOf"} & schema.keys()
-
-
-def _is_said(schema: Any, root: Any, depth: int = 0) -> bool:
-    """Whether a member of an object, at any depth, has a description."""
-    if depth > _MAX_DEPTH:
-        return False
-    for each in members(schema).values():
-        facts = resolved(each, root)
-        inner = (facts, facts.get("items")) if is_object(facts) else ()
-        if description(facts) or any(_is_said(one, root, depth + 1) for one in inner):
-            return True
-    return False
+        yield f"{name}{mark}{layout.open}{typed}{close}{said}"

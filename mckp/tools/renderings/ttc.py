@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import ToolError
-from mckp.jsontext import is_array, is_object, path_text
-from mckp.tools.renderings.types import words
+from mckp.jsontext import is_array, is_object
 from mckp.tools.schema import members, required
+from mckp.tools.tool import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mckp.tools.tool import Tool
 
-_WORDS: Final = {
+_KINDS: Final = {
     "string": "string",
     "integer": "int",
     "number": "float",
@@ -24,17 +23,11 @@ _WORDS: Final = {
     "object": "object",
 }
 _PRIMITIVES: Final = frozenset({"string", "int", "float", "bool"})
-_NAME: Final = re.compile(r"[^\s:;,?|()\[\]]+\Z")
 _SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
 
 
 def ttc(tools: Sequence[Tool]) -> str:
     """Write a catalog; enums, bounds, defaults, nesting and all prose but a sentence are lost.
-
-    Raises
-    ------
-    ToolError
-        For a name that has a meaning in TTC.
 
     Examples
     --------
@@ -58,15 +51,14 @@ def ttc(tools: Sequence[Tool]) -> str:
 
 
 def _block(tool: Tool) -> str:
-    said = words(tool.name)
+    said = [word if word.isupper() else word.lower() for word in WORD.findall(tool.name)]
     wish = " ".join(said) if len(said) > 1 else f"use {tool.name}"
-    _check_name(tool, tool.name)
     return "\n  ".join(
         [
             f"TOOL {tool.name}",
             f"PURPOSE: {_purpose(tool)}",
-            f"IN: {_fields(tool, tool.parameters) or 'none:any'}",
-            f"OUT: {_fields(tool, tool.output) or 'result:any'}",
+            f"IN: {_fields(tool.parameters) or 'none:any'}",
+            f"OUT: {_fields(tool.output) or 'result:any'}",
             "ERR: error",
             f"WHEN: user wants to {wish}",
         ]
@@ -79,19 +71,13 @@ def _purpose(tool: Tool) -> str:
     return found[0] if found else tool.name
 
 
-def _fields(tool: Tool, schema: Any) -> str:
+def _fields(schema: Any) -> str:
     """Return the parameters of a schema, or the members of a result."""
     needed = required(schema)
-    fields: list[str] = []
-    for name, each in members(schema).items():
-        _check_name(tool, name)
-        fields.append(f"{name}:{_type(each)}{'' if name in needed else '?'}")
-    return ", ".join(fields)
-
-
-def _check_name(tool: Tool, name: str) -> None:
-    if not _NAME.match(name):
-        raise ToolError(f"{name!r} cannot be a name in TTC", path=path_text((tool.name,)))
+    return ", ".join(
+        f"{name}:{_type(each)}{'' if name in needed else '?'}"
+        for name, each in members(schema).items()
+    )
 
 
 def _type(schema: Any) -> str:
@@ -99,7 +85,7 @@ def _type(schema: Any) -> str:
     kind = schema.get("type") if is_object(schema) else None
     if is_array(kind):
         kind = next((each for each in kind if each != "null"), None)
-    word = _WORDS.get(kind, "any") if isinstance(kind, str) else "any"
+    word = _KINDS.get(kind, "any") if isinstance(kind, str) else "any"
     if word != "array":
         return word
     items = _type(schema.get("items"))

@@ -1,66 +1,68 @@
-"""Schemas as types in the notation of other formats, which say how each kind of type is written."""
+"""Schemas as types: TypeScript's, which other formats write in their own ways."""
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.schema import members, required, resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
+
+    from mckp.tools.tool import Tool
 
 _MAX_REFERENCES: Final = 100
-"""References that are followed within one another; what lies deeper is called by its name."""
-
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-
-
-def words(name: str) -> list[str]:
-    """Return the words of a name, whatever separates them; abbreviations keep their capitals.
-
-    Examples
-    --------
-    >>> words("getUserByID"), words("list_pull-requests")
-    (['get', 'user', 'by', 'ID'], ['list', 'pull', 'requests'])
-    """
-    return [word if word.isupper() else word.lower() for word in _WORD.findall(name)]
+"""References that are followed within one another; what lies deeper is anything."""
 
 
 @dataclass(frozen=True)
-class Types(ABC):
-    """Writes the types that stand in one schema, the root."""
+class Types:
+    """Writes the types that stand in one schema, the root.
 
-    names: ClassVar[Mapping[str, str]]
+    Examples
+    --------
+    >>> Types({}).of({"type": "array", "items": {"type": ["integer", "null"]}})
+    '(number | null)[]'
+    >>> Types({}).of({"properties": {"at-once": {"enum": ["yes", 1]}}})
+    '{ "at-once"?: "yes" | 1 }'
+    """
+
+    names: ClassVar[Mapping[str, str]] = {"integer": "number"}
     """What the types of JSON Schema are called."""
-    union: ClassVar[str]
-    intersection: ClassVar[str]
+    union: ClassVar = " | "
+    intersection: ClassVar = " & "
 
     root: Any
     inside: tuple[str, ...] = ()
 
-    @abstractmethod
     def value(self, value: Any) -> str:
         """Return a value that is a type."""
+        return dump(value)
 
-    @abstractmethod
+    def enum(self, values: Sequence[Any]) -> str:
+        """Return a type that is one of some values."""
+        return self.union.join(map(self.value, values)) or "never"
+
     def array(self, items: str) -> str:
         """Return an array of items of a type."""
+        return f"({items})[]" if " | " in items or " & " in items else f"{items}[]"
 
-    @abstractmethod
     def tuple(self, items: str) -> str:
         """Return an array with a type for each of its first items."""
+        return f"[{items}]"
 
-    @abstractmethod
     def field(self, name: str, kind: str, *, required: bool) -> str:
         """Return a member of an object."""
+        shown = name if re.fullmatch(r"[A-Za-z_$][\w$]*", name) else dump(name)
+        return f"{shown}{'' if required else '?'}: {kind}"
 
-    @abstractmethod
     def object(self, fields: list[str], rest: Any) -> str:
         """Return an object with members, and what its schema says of others."""
+        del rest
+        return f"{{ {', '.join(fields)} }}" if fields else "object"
 
     def inner(self, schema: Any) -> str:
         """Return a type that stands within another one."""
@@ -70,21 +72,33 @@ class Types(ABC):
         """Whether a schema that is a union has a type of its own to be told."""
         return bool(members(schema))
 
-    def enum(self, values: Iterable[Any]) -> str:
-        """Return a type that is one of some values."""
-        return self.union.join(map(self.value, values)) or "never"
+    def unnamed(self, place: str) -> str:
+        """Return the type of what a reference leads to that is followed no further."""
+        del place
+        return "any"
 
     def of(self, schema: Any) -> str:
         """Return the type of a schema."""
         if not is_object(schema):
             return "never" if schema is False else "any"
         if isinstance(place := schema.get("$ref"), str):
-            return self._referred(schema, place)
+            target = resolved(schema, self.root)
+            if place in self.inside or len(self.inside) >= _MAX_REFERENCES or target is schema:
+                return self.unnamed(place)
+            return replace(self, inside=(*self.inside, place)).of(target)
         if "const" in schema:
             return self.value(schema["const"])
         if is_array(values := schema.get("enum")):
             return self.enum(values)
-        return self._combined(schema)
+        for key in ("anyOf", "oneOf", "allOf"):
+            joint = self.intersection if key == "allOf" else self.union
+            parts = schema.get(key)
+            if is_array(parts) and (kinds := self._kinds(parts, all_say=key != "allOf")):
+                joined = joint.join(kinds)
+                if not self.is_both(schema):
+                    return joined
+                return f"{self._plain(schema)}{self.intersection}({joined})"
+        return self._plain(schema)
 
     def fields(self, schema: Any) -> list[str]:
         """Return the members of an object."""
@@ -93,28 +107,6 @@ class Types(ABC):
             self.field(name, self.inner(each), required=name in needed)
             for name, each in members(schema).items()
         ]
-
-    def unnamed(self, place: str) -> str:
-        """Return the type of what a reference leads to that is followed no further."""
-        del place
-        return "any"
-
-    def _referred(self, schema: dict[str, Any], place: str) -> str:
-        target = resolved(schema, self.root)
-        if place in self.inside or len(self.inside) >= _MAX_REFERENCES or target is schema:
-            return self.unnamed(place)
-        return replace(self, inside=(*self.inside, place)).of(target)
-
-    def _combined(self, schema: dict[str, Any]) -> str:
-        """Return a union or an intersection, unless its parts say nothing of types."""
-        for key in ("anyOf", "oneOf", "allOf"):
-            joint = self.intersection if key == "allOf" else self.union
-            parts = schema.get(key)
-            if is_array(parts) and (kinds := self._kinds(parts, all_say=key != "allOf")):
-                joined = joint.join(kinds)
-                own = f"{self._plain(schema)}{self.intersection}" if self.is_both(schema) else ""
-                return f"{own}({joined})" if own else joined
-        return self._plain(schema)
 
     def _kinds(self, parts: list[Any], *, all_say: bool) -> list[str]:
         """Return the types of parts; a union with anything in it is anything."""
@@ -136,3 +128,23 @@ class Types(ABC):
         if kind == "object" or members(schema):
             return self.object(self.fields(schema), schema.get("additionalProperties"))
         return self.names.get(kind, kind) if isinstance(kind, str) else "any"
+
+
+def ts_lines(tools: Sequence[Tool]) -> str:
+    """Write a catalog as signatures, with what tools do but nothing of what parameters mean.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
+    >>> tool = {"name": "rain", "description": "Whether  it rains.", "inputSchema": schema}
+    >>> print(ts_lines(parse_tools([tool])))
+    rain(city: string) // Whether it rains.
+    """
+    return "\n".join(map(_line, tools))
+
+
+def _line(tool: Tool) -> str:
+    fields = ", ".join(Types(tool.parameters).fields(tool.parameters))
+    said = " ".join(tool.description.split())
+    return f"{tool.name}({fields}) // {said}" if said else f"{tool.name}({fields})"

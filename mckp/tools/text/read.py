@@ -1,7 +1,4 @@
-"""Types back to schemas.
-
-The frame of a catalog: its header, what is shared, and the way back.
-"""
+"""Catalogs back to tools: the header, what is shared, and types as schemas."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER
 from mckp.parsers import decoded
-from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, MARKS, REFERENCE, SIGN, TYPES, bare_end
+from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, REFERENCE, SIGN, TYPES, bare_end
 from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
@@ -40,22 +37,13 @@ _RANGE: Final = re.compile(rf"({NUMBER})?\.\.({NUMBER})?")
 _NUMBER: Final = re.compile(NUMBER)
 _NAMES: Final = {short: kind for kind, short in TYPES.items()}
 _KEYS: Final = {sign: key for key, sign in JOINTS.items()}
-_MORE: Final = {sign: more for more, sign in MARKS.items()}
 
 
 class Reader:
-    """Reads types, names and values from a text, from left to right.
+    """Reads types, names and values from a text, from left to right."""
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    rule : bool or None
-        What objects say of additional properties unless they are marked.
-    """
-
-    def __init__(self, text: str, rule: bool | None = None) -> None:
-        self.text, self.rule, self.at = text, rule, 0
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
 
     def fail(self, wanted: str) -> NoReturn:
         """Raise an error that says what is wanted here."""
@@ -77,7 +65,7 @@ class Reader:
     def word(self) -> str:
         """Read a bare word or a string."""
         if self.text.startswith('"', self.at):
-            return self.string()
+            return str(self.json())
         start, self.at = self.at, bare_end(self.text, self.at)
         if start == self.at:
             self.fail("a name")
@@ -87,11 +75,6 @@ class Reader:
         """Read the name of a member."""
         self.at += self.text.startswith('."', self.at)
         return self.word()
-
-    def string(self) -> str:
-        """Read a string of JSON."""
-        found = self.json()
-        return found if isinstance(found, str) else self.fail("a string")
 
     def json(self) -> Any:
         """Read a value of JSON."""
@@ -119,7 +102,7 @@ class Reader:
 
     def full(self) -> Any:
         """Read a schema with default and description."""
-        return self._tail(self.type())
+        return self._described(self._with_default(self.type()))
 
     def type(self) -> Any:
         """Read a schema without default and description."""
@@ -135,16 +118,15 @@ class Reader:
         if is_word and self.take("~"):
             label = f"{key}~{self.word()}"
         required = not self.take("?")
-        schema: Any = {"type": "string"}
-        if self.take(":"):
-            schema = self.type()
-        elif is_word and shared is not None and (found := shared(label)) is not None:
-            schema = dict(found)
-        elif label != key:
+        known = shared(label) if is_word and shared is not None else None
+        if label != key and known is None:
             self.fail(f"a shared parameter {label!r}")
-        if self.take("="):
-            schema = {**self._open(schema), "default": self.value()}
-        return key, schema, required
+        return key, self.typed(known), required
+
+    def typed(self, known: Any = None) -> Any:
+        """Read type and default, as they stand behind a name; what has no type is a string."""
+        default = {"type": "string"} if known is None else known
+        return self._with_default(self.type() if self.take(":") else default)
 
     def members(self, end: str, shared: Callable[[str], Any] | None = None) -> dict[str, Any]:
         """Read what stands within the braces of an object, and the end of them."""
@@ -164,33 +146,27 @@ class Reader:
             schema["properties"] = properties
         if required:
             schema["required"] = sorted(required)
-        return self._by_rule(schema)
-
-    def _by_rule(self, schema: dict[str, Any]) -> dict[str, Any]:
-        more = schema.get("additionalProperties", self.rule)
-        rest = {key: data for key, data in schema.items() if key != "additionalProperties"}
-        return rest if more is None else {**rest, "additionalProperties": more}
+        return schema
 
     def _more(self, schema: dict[str, Any]) -> bool:
         if self.take(CUT):
             return True
-        for sign, more in _MORE.items():
-            if self.take(sign):
-                mapped = sign == "*" and self.take(":")
-                schema["additionalProperties"] = self.full() if mapped else more
-                return True
-        return False
+        if self.take("!"):
+            schema["additionalProperties"] = False
+        elif self.take("*"):
+            schema["additionalProperties"] = self.full() if self.take(":") else True
+        else:
+            return False
+        return True
 
     def _described(self, schema: Any) -> Any:
         if self.take(' "'):
             self.at -= 1
-            return {**self._open(schema), "description": self.string()}
+            return {**self._open(schema), "description": str(self.json())}
         return schema
 
-    def _tail(self, schema: Any) -> Any:
-        if self.take("="):
-            schema = {**self._open(schema), "default": self.value()}
-        return self._described(schema)
+    def _with_default(self, schema: Any) -> Any:
+        return {**self._open(schema), "default": self.value()} if self.take("=") else schema
 
     def _open(self, schema: Any) -> dict[str, Any]:
         if isinstance(schema, bool):
@@ -201,25 +177,16 @@ class Reader:
         first = self._atom()
         sign = self.text[self.at : self.at + 1]
         if sign not in _KEYS:
-            return self._constant(first) if isinstance(first, _Literal) else first
+            return _enumerated("const", first.value) if isinstance(first, _Literal) else first
         parts = [first]
         while self.take(sign):
             parts.append(self._atom())
-        if any(isinstance(part, _Literal) for part in parts):
-            return self._enumerated(parts)
-        return {_KEYS[sign]: parts}
-
-    def _constant(self, literal: _Literal) -> dict[str, Any]:
-        typed = {"type": "string"} if isinstance(literal.value, str) else {}
-        return {**typed, "const": literal.value}
-
-    def _enumerated(self, parts: list[Any]) -> dict[str, Any]:
+        if not any(isinstance(part, _Literal) for part in parts):
+            return {_KEYS[sign]: parts}
         parts = [_Literal(None) if part == {"type": "null"} else part for part in parts]
         if not all(isinstance(part, _Literal) for part in parts):
             self.fail("values only, or types only,")
-        values = [part.value for part in parts]
-        typed = {"type": "string"} if all(isinstance(one, str) for one in values) else {}
-        return {**typed, "enum": values}
+        return _enumerated("enum", *(part.value for part in parts))
 
     def _atom(self) -> Any:
         if self.take("("):
@@ -227,38 +194,29 @@ class Reader:
             self.need(")")
             return schema
         if self.take("["):
-            return self._nullable(self._array(), "array")
+            schema = {"type": "array"}
+            if not self.take("]"):
+                schema["items"] = self.full()
+                self.need("]")
+            return self._nullable(schema, "array")
         if self.take("{"):
             return self._nullable(self.members("}"), "object")
         if self.take("@"):
             return {"$ref": REFERENCE + self.word()}
         return self._plain()
 
-    def _array(self) -> dict[str, Any]:
-        if self.take("]"):
-            return {"type": "array"}
-        items = self.full()
-        self.need("]")
-        return {"type": "array", "items": items}
-
     def _nullable(self, schema: dict[str, Any], kind: str) -> dict[str, Any]:
         return {**schema, "type": [kind, "null"]} if self.take("/null") else schema
 
     def _plain(self) -> Any:
-        is_word = not self.text.startswith('"', self.at)
-        start = self.at
-        word = self.value()
-        if is_word:
-            word = self.text[start : self.at]
-            if word in ("anything", "nothing"):
-                return word == "anything"
-            if word == "any":
-                return {}
-            if (kind := _kind(word)) is not None:
-                return {"type": kind}
-            self.at = start
-            word = self.value()
-        return _Literal(word)
+        start, value = self.at, self.value()
+        word = self.text[start : self.at]
+        if word in ("anything", "nothing"):
+            return word == "anything"
+        if word == "any":
+            return {}
+        kind = _kind(word)
+        return _Literal(value) if kind is None else {"type": kind}
 
     def _items(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Read the keywords in parentheses behind a type."""
@@ -272,10 +230,10 @@ class Reader:
         if (found := _RANGE.match(self.text, self.at)) is not None:
             self.at = found.end()
             keys = BOUNDS.get(str(schema.get("type")))
-            for key, end in zip(
-                keys or self.fail("a type with bounds"), found.groups(), strict=True
-            ):
-                schema.update({} if end is None else {key: self._number(end)})
+            if keys is None:
+                self.fail("a type with bounds")
+            ends = zip(keys, found.groups(), strict=True)
+            schema |= {key: self._number(end) for key, end in ends if end is not None}
             return
         key = self.word()
         if self.take("="):
@@ -295,6 +253,12 @@ class _Literal:
         self.value = data
 
 
+def _enumerated(key: str, *values: Any) -> dict[str, Any]:
+    """Return the schema of one of some values, which is of strings if they are."""
+    typed = {"type": "string"} if all(isinstance(one, str) for one in values) else {}
+    return {**typed, key: list(values) if key == "enum" else values[0]}
+
+
 def _kind(word: str) -> Any:
     """Return the type, or list of types, that a word names."""
     kinds = [_NAMES.get(part) for part in word.split("/")]
@@ -309,48 +273,35 @@ SHARED: Final = "shared:\n"
 UNIT: Final = "tools"
 """What the hint counts that stands for a catalog of which nothing fits."""
 
-_RULES: Final[dict[bool | None, str]] = {
-    None: "",
-    False: ", closed objects",
-    True: ", open objects",
-}
-_HEADER: Final = re.compile(r"\[(\d{1,9})(?:/(\d{1,9}))? tools([^\n]*)\]\n")
+_MORE_TOOLS: Final = "; more: "
+_HEADER: Final = re.compile(
+    r"\[(\d{1,9})(?:/\d{1,9})? tools(?:, a\? optional, untyped: str)?"
+    rf"(?:, \[names only\])?(?:, {CUT} cut)?(?:{_MORE_TOOLS}[^\n]*)?\]\n"
+)
 _CODE: Final = re.compile(rf"{SIGN}(\d{{1,9}})")
-_RECALL: Final = "; more: "
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a catalog.
-
-    Attributes
-    ----------
-    shown, total : int
-        How many tools are written of how many.
-    rule : bool or None
-        What objects say of additional properties unless they are marked.
-    names : bool
-        Whether there may be tools whose parameters are names only.
-    cut : bool
-        Whether there may be tools of which something is left out.
-    recall : str
-        How to get the rest.
-    """
+    """The first line of a catalog."""
 
     shown: int
+    """How many tools are written, of how many there are."""
     total: int
-    rule: bool | None = None
     names: bool = False
+    """Whether there may be tools whose parameters are names only."""
     cut: bool = False
+    """Whether there may be tools of which something is left out."""
     recall: str = ""
+    """How to get the rest."""
 
     def __str__(self) -> str:
         # From a thousand on, numbers of as many digits are numbers of as many tokens.
         width = len(str(self.total)) if self.total >= 1000 else 0
         count = f"{self.shown:0{width}d}/{self.total}" if self.cut else str(self.total)
         cut = (", [names only]" if self.names else "") + (f", {CUT} cut" if self.cut else "")
-        more = f"{_RECALL}{self.recall}" if self.recall else ""
-        return f"[{count} tools, a? optional, untyped: str{_RULES[self.rule]}{cut}{more}]\n"
+        more = f"{_MORE_TOOLS}{self.recall}" if self.recall else ""
+        return f"[{count} tools, a? optional, untyped: str{cut}{more}]\n"
 
 
 def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
@@ -391,12 +342,10 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
 
 class _CatalogReader(Reader):
     def __init__(self, text: str) -> None:
-        found = _HEADER.match(text)
-        words = "" if found is None else found[3].partition(_RECALL)[0]
-        rules = [rule for rule, said in _RULES.items() if said and said in words]
-        super().__init__(text, rules[0] if rules else None)
+        super().__init__(text)
         self.texts: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
+        found = _HEADER.match(text)
         if found is None:
             self.fail("the header of a catalog")
         self.at, self.count = found.end(), int(found[1])
@@ -421,7 +370,7 @@ class _CatalogReader(Reader):
             label = self.word()
             if self.take("~"):
                 label = f"{label}~{self.word()}"
-            self.parameters[label] = self._rest_of_line(self._behind({"type": "string"}))
+            self.parameters[label] = self._rest_of_line(self.typed())
 
     def _tool(self) -> Tool:
         if self.text.startswith("{", self.at):
@@ -435,7 +384,11 @@ class _CatalogReader(Reader):
         if description is None:
             self.need("\n")
         extra = self._lines(schema)
-        return _tool(name, description, schema, output, extra)
+        annotations: dict[str, Any] | None = extra.pop("annotations", None)
+        given = {"description": description, "parameters": schema, "annotations": annotations}
+        absent = frozenset(member for member, value in given.items() if value is None)
+        said = description or "", schema or {}, output, annotations or {}, extra
+        return Tool(name, *said, "mcp", absent)
 
     def _root(self) -> dict[str, Any] | None:
         """Read what stands behind a name: parameters, or nothing."""
@@ -490,18 +443,13 @@ class _CatalogReader(Reader):
     def _line(self, schema: dict[str, Any]) -> None:
         if self.take("@"):
             name = self.word()
-            found = self._rest_of_line(self._behind({"type": "string"}))
+            found = self._rest_of_line(self.typed())
             schema.setdefault("$defs", {})[name] = found
             return
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
         if required:
             schema["required"] = sorted([*schema.get("required", []), key])
-
-    def _behind(self, schema: Any) -> Any:
-        if self.take(":"):
-            schema = self.type()
-        return {**self._open(schema), "default": self.value()} if self.take("=") else schema
 
     def _rest_of_line(self, schema: Any) -> Any:
         if self.take(" "):
@@ -516,7 +464,7 @@ class _CatalogReader(Reader):
             found = self.text[self.at : end] if end >= 0 else self.fail("the end of a text")
             self.at = end + 3
         elif self.text.startswith('"', self.at):
-            found = self.string()
+            found = str(self.json())
             self.take(f" {CUT}")
             self.need("\n")
             return found
@@ -531,20 +479,3 @@ class _CatalogReader(Reader):
         return (
             self.texts[code] if code in self.texts else self.fail(f"the shared text {SIGN}{code}")
         )
-
-
-def _tool(
-    name: str, description: str | None, schema: dict[str, Any] | None, output: Any, extra: Any
-) -> Tool:
-    annotations = extra.pop("annotations", None)
-    given = {"description": description, "parameters": schema, "annotations": annotations}
-    return Tool(
-        name,
-        description or "",
-        schema or {},
-        output,
-        annotations or {},
-        extra,
-        "mcp",
-        frozenset(member for member, value in given.items() if value is None),
-    )

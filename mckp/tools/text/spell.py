@@ -6,9 +6,12 @@ How names, values and prose are spelled: bare where that is clear; where sentenc
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import LITERAL, dump, is_array, is_container, is_object
+from mckp.menu.shorten import sentence_ends
+from mckp.tools.schema import is_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -66,13 +69,10 @@ def label(word: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a string of JSON on one line, whatever reads lines."""
-    return (
-        dump(text)
-        .replace("\x7f", "\\u007f")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029")
-        .replace("\x85", "\\u0085")
-    )
+    found = dump(text)
+    for char in "\x7f\x85\u2028\u2029":
+        found = found.replace(char, f"\\u{ord(char):04x}")
+    return found
 
 
 def is_word(text: str) -> bool:
@@ -139,34 +139,19 @@ def prose(text: str) -> str:
     return f'"""{text}"""' if is_block(text) else quoted(text)
 
 
-_END: Final = re.compile(r"""(?:(?<![.!?])[.!?]++["'\u201d\u2019)\]*`]*+(?=\s)|(?=\n))\s+""")
-_SHORT: Final = re.compile(
-    r"(?:^|[\s(\[\"'])(?:e\.g|i\.e|etc|vs|cf|ca|approx|incl|resp|fig|no|nr|vol|mr|mrs|ms|dr|st)\.$",
-    re.IGNORECASE,
-)
-_LONGEST: Final = len(" approx.")
-_SOLID: Final = re.compile(r"\s*+\S")
-_START: Final = re.compile(r"[A-Z0-9\"'\u201c\u2018`*(\[#<>|$/_{-]|[^\x00-\x7f]")
+_LINE_END: Final = re.compile(r"\n\s*")
 
 
 def sentences(text: str) -> list[str]:
-    r"""Split prose into sentences, each with the blanks behind it; joined they are the text.
-
-    A full stop ends one if blanks follow and then what can begin one, unless it belongs to
-    an abbreviation; so does the end of a line.
+    r"""Split prose into sentences and lines, each with the blanks behind; joined they are the text.
 
     Examples
     --------
     >>> sentences("Edits e.g. config.json in place. Returns a diff.\nFast")
     ['Edits e.g. config.json in place. ', 'Returns a diff.\n', 'Fast']
     """
-    pieces: list[str] = []
-    start = 0
-    for found in _END.finditer(text):
-        if _is_end(text, start, found):
-            pieces.append(text[start : found.end()])
-            start = found.end()
-    return [*pieces, text[start:]] if start < len(text) else pieces
+    ends = {0, *sentence_ends(text), *(found.end() for found in _LINE_END.finditer(text))}
+    return [text[start:end] for start, end in pairwise(sorted({*ends, len(text)}))]
 
 
 def first_sentence(text: str) -> str:
@@ -174,21 +159,10 @@ def first_sentence(text: str) -> str:
 
     Examples
     --------
-    >>> first_sentence("\nCopy a file, e.g. a.txt, to B. Then stop.")
-    'Copy a file, e.g. a.txt, to B.'
+    >>> first_sentence("\nCopy a file, e.g. a.txt, to /tmp. Then stop.")
+    'Copy a file, e.g. a.txt, to /tmp.'
     """
     return next((piece.strip() for piece in sentences(text) if piece.strip()), "")
-
-
-def _is_end(text: str, start: int, found: re.Match[str]) -> bool:
-    if "\n" not in found[0] and _SOLID.match(text, start, found.start()) is None:
-        return False
-    if "\n" in found[0] or found.end() == len(text):
-        return True
-    stop = found.start() + len(found[0].rstrip())
-    if _SHORT.search(text, max(start, stop - _LONGEST), stop) is not None:
-        return False
-    return _START.match(text, found.end()) is not None
 
 
 JOINTS: Final = {"anyOf": "|", "oneOf": "^", "allOf": "&"}
@@ -202,18 +176,11 @@ BOUNDS: Final = {
 }
 """What ``1..9`` means behind each type."""
 
-MARKS: Final = {None: "~", False: "!", True: "*"}
-"""How an object says whether it takes other members, where that is not the rule."""
-
 REFERENCE: Final = "#/$defs/"
 
 
 class Speller:
-    """Writes schemas; `rule` is what unmarked objects say of additional properties."""
-
-    def __init__(self, rule: bool | None = None) -> None:
-        self.rule = rule
-        self._types: dict[int, tuple[Any, str]] = {}
+    """Writes schemas."""
 
     def full(self, schema: Any) -> str:
         """Return a schema with default and description."""
@@ -229,10 +196,9 @@ class Speller:
         """
         if not is_object(schema):
             return "anything" if schema else "nothing"
-        core, used, implied = self._core(schema)
-        rest = {key: schema[key] for key in schema if key not in used | _outside(schema)}
-        items = [*_type_items(schema, used, implied, rest), *_bounds(schema, rest)]
-        items += [item(key, data) for key, data in rest.items()]
+        rest = {key: schema[key] for key in schema if key not in _outside(schema)}
+        core, items = self._core(rest)
+        items += [*_bounds(schema, rest), *(item(key, data) for key, data in rest.items())]
         return f"{core}({','.join(items)})" if items else core
 
     def tail(self, schema: Any, *, typed: bool = False) -> str:
@@ -240,10 +206,7 @@ class Speller:
 
         Strings need no type, unless `typed`.
         """
-        known = self._types.get(id(schema))
-        if known is None:  # with the schema, so that its number stays its own
-            known = self._types[id(schema)] = (schema, self.type(schema))
-        kind = known[1]
+        kind = self.type(schema)
         return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
@@ -260,60 +223,57 @@ class Speller:
         more = schema.get("additionalProperties")
         if is_object(more):
             return [f"*:{self.full(more)}"]
-        bare = "properties" not in schema
-        return [MARKS[more]] if bare or more is not self.rule else []
+        return [] if more is None else ["*" if more else "!"]
 
-    def _core(self, schema: dict[str, Any]) -> tuple[str, frozenset[str], str | None]:
-        """Return text, keywords in it, and the type that goes without saying."""
-        if (ref := definition_name(schema.get("$ref"))) is not None:
-            return f"@{ref}", frozenset({"$ref"}), None
+    def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
+        """Return the form of a schema, and its type if that must be told; what they say goes."""
+        if (ref := definition_name(rest.get("$ref"))) is not None:
+            del rest["$ref"]
+            return f"@{ref}", _kinds(rest)
         for key in ("enum", "const"):
-            if (values := _values(schema, key)) is not None:
+            if (values := _values(rest, key)) is not None:
+                del rest[key]
                 implied = "string" if all(isinstance(one, str) for one in values) else None
-                return "|".join(map(value, values)), frozenset({key}), implied
+                return "|".join(map(value, values)), _kinds(rest, implied)
         for key, sign in JOINTS.items():
-            if is_array(schemas := schema.get(key)) and len(schemas) > 1 and all_schemas(schemas):
-                return sign.join(map(self._part, schemas)), frozenset({key}), None
-        return (*self._typed(schema, schema.get("type")), None)
+            if is_array(schemas := rest.get(key)) and len(schemas) > 1 and all_schemas(schemas):
+                del rest[key]
+                return sign.join(map(self._part, schemas)), _kinds(rest)
+        kind = rest.get("type")
+        first, null = kind, ""
+        if is_array(kind) and kind[1:] == ["null"]:
+            first, null = kind[0], "/null"
+        if first in ("object", "array"):
+            del rest["type"]
+            shown = self._array(rest) if first == "array" else self._object(rest)
+            return f"{shown}{null}", []
+        return (_kinds(rest) or ["any"])[0], []
 
-    def _typed(self, schema: dict[str, Any], kind: Any) -> tuple[str, frozenset[str]]:
-        if kind in ("object", "array"):
-            return self._container(schema, kind)
-        if is_array(kind) and kind[1:] == ["null"] and kind[0] in ("object", "array"):
-            core, used = self._container(schema, kind[0])
-            return f"{core}/null", used
-        if (names := type_names(kind)) is not None:
-            return names, frozenset({"type"})
-        return "any", frozenset()
+    def _array(self, rest: dict[str, Any]) -> str:
+        items = rest.get("items")
+        if not is_schema(items):
+            return "[]"
+        del rest["items"]
+        return f"[{self.full(items)}]"
 
-    def _container(self, schema: dict[str, Any], kind: str) -> tuple[str, frozenset[str]]:
-        if kind == "array":
-            items = schema.get("items")
-            if not is_schema(items):
-                return "[]", frozenset({"type"})
-            return f"[{self.full(items)}]", frozenset({"type", "items"})
-        if not is_plain_object(schema):
-            return "obj", frozenset({"type"})
-        used = frozenset({"type", "properties", "additionalProperties"})
-        if is_plain_required(schema):
-            used |= {"required"}
-        members = self.members(schema)
-        blank = " " if schema.get("properties") == {} and members else ""
-        return f"{{{blank}{' '.join(members)}}}", used
+    def _object(self, rest: dict[str, Any]) -> str:
+        if not is_plain_object(rest):
+            return "obj"
+        members = self.members(rest)
+        if is_plain_required(rest):
+            del rest["required"]
+        blank = " " if rest.pop("properties", None) == {} and members else ""
+        rest.pop("additionalProperties", None)
+        return f"{{{blank}{' '.join(members)}}}"
 
     def _part(self, schema: Any) -> str:
         """Return one of the schemas that are joined, in parentheses if it is not one word."""
         if is_object(schema):
-            core, _, _ = self._core(schema)
+            core, _ = self._core(dict(schema))
             whole = self.full(schema)
             joined = any(key in schema for key in ("enum", "const", *JOINTS))
             return f"({whole})" if joined or whole != core else whole
         return self.full(schema)
-
-
-def is_schema(data: Any) -> bool:
-    """Whether a value can be a schema."""
-    return is_object(data) or isinstance(data, bool)
 
 
 def all_schemas(data: Iterable[Any]) -> bool:
@@ -331,11 +291,10 @@ def is_plain_object(schema: Mapping[str, Any]) -> bool:
 
 def definition_name(ref: Any) -> str | None:
     """Return the name of a definition at the root that a reference leads to."""
-    if isinstance(ref, str) and ref.startswith(REFERENCE):
-        name_of_it = ref.removeprefix(REFERENCE)
-        if is_definition_name(name_of_it):
-            return name_of_it
-    return None
+    if not isinstance(ref, str) or not ref.startswith(REFERENCE):
+        return None
+    found = ref.removeprefix(REFERENCE)
+    return found if is_definition_name(found) else None
 
 
 def is_definition_name(word: str) -> bool:
@@ -377,21 +336,14 @@ def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
     return values if plain and not any(map(is_container, values)) else None
 
 
-def _type_items(
-    schema: Mapping[str, Any], used: frozenset[str], implied: str | None, rest: dict[str, Any]
-) -> Iterable[str]:
-    """Yield the type, where it is not what goes without saying."""
-    if "type" in used:
-        return
-    if "type" not in schema:
-        if implied is not None:
-            yield "any"
-        return
-    if implied is not None and schema["type"] == implied:
-        del rest["type"]
-    elif (names := type_names(schema["type"])) is not None:
-        del rest["type"]
-        yield names
+def _kinds(rest: dict[str, Any], implied: str | None = None) -> list[str]:
+    """Return the type, where there is one and it is not what goes without saying."""
+    if implied is not None and ("type" not in rest or rest["type"] == implied):
+        return [] if rest.pop("type", None) == implied else ["any"]
+    if (names := type_names(rest.get("type"))) is None:
+        return []
+    del rest["type"]
+    return [names]
 
 
 def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:

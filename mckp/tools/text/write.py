@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.jsontext import canonical, dump, is_object, load
-from mckp.tools.schema import every, ordered, pruned
+from mckp.tools.schema import every, pruned
 from mckp.tools.text.spell import (
     SIGN,
     Speller,
@@ -55,49 +55,34 @@ def normal(tool: Tool) -> Tool:
         tool,
         shape="mcp",
         extra=extra,
-        parameters=ordered(pruned(tool.parameters)),
-        output=None if tool.output is None else ordered(pruned(tool.output)),
+        parameters=pruned(tool.parameters),
+        output=None if tool.output is None else pruned(tool.output),
     )
 
 
 class Part(NamedTuple):
-    """A parameter of a tool.
-
-    Attributes
-    ----------
-    key : str
-        Its name.
-    schema
-        Its schema.
-    identity : str
-        A text that equal schemas have in common.
-    mark : str
-        ``?`` if it is optional.
-    here : str
-        How it stands within parentheses, or begins its line, where strings need no type.
-    typed : str
-        The same with its type in any case.
-    description : str or None
-        What is said of it.
-    can_share : bool
-        Whether several tools can share it.
-    """
+    """A parameter of a tool."""
 
     key: str
     schema: Any
     identity: str
+    """A text that equal schemas have in common."""
     mark: str
+    """``?`` if it is optional."""
     here: str
+    """How it stands within parentheses, or begins its line, where strings need no type."""
     typed: str
+    """The same with its type in any case."""
     description: str | None
     can_share: bool
+    """Whether several tools can share it."""
 
 
 class Parts:
     """Knows the parameters of the tools it was asked for."""
 
-    def __init__(self, speller: Speller) -> None:
-        self.speller: Final = speller
+    def __init__(self) -> None:
+        self.speller: Final = Speller()
         self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
 
     def of(self, tool: Tool) -> tuple[Part, ...] | None:
@@ -115,13 +100,10 @@ class Parts:
             mark = "" if key in required else "?"
             name, described = label(key) + mark, description_of(inner)
             tails = [self.speller.tail(inner, typed=typed) for typed in (False, True)]
-            can_share = is_bare(key) and is_object(inner) and not _refers(inner)
+            refers = any("$ref" in one for one in every(inner) if is_object(one))
+            can_share = is_bare(key) and is_object(inner) and not refers
             here, typed = (name + tail for tail in tails)
             yield Part(key, inner, canonical(inner), mark, here, typed, described, can_share)
-
-
-def _refers(schema: Any) -> bool:
-    return any("$ref" in one for one in every(schema) if is_object(one))
 
 
 def is_plain_root(schema: Mapping[str, Any]) -> bool:
@@ -139,18 +121,12 @@ _ROOT: Final = frozenset({"type", "properties", "required", "additionalPropertie
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What is written once for several tools.
-
-    Attributes
-    ----------
-    parameters : dict
-        Schemas by label: the parameter's name, with ``~2`` and so on where that is taken.
-    texts : tuple of str
-        Runs of sentences; the first is ``§1``.
-    """
+    """What is written once for several tools."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Schemas by label: the parameter's name, with ``~2`` and so on where that is taken."""
     texts: tuple[str, ...] = ()
+    """Runs of sentences; the first is ``§1``."""
 
     def labels(self) -> dict[tuple[str, str], str]:
         """Return labels by name and schema of a parameter."""
@@ -161,15 +137,10 @@ class Shared:
 
 
 class Writer:
-    """Writes tools with all there is to say of them; `rule` is as for `Speller`."""
+    """Writes tools with all there is to say of them."""
 
-    def __init__(
-        self,
-        rule: bool | None = None,
-        shared: Shared | None = None,
-        parts: Parts | None = None,
-    ) -> None:
-        self.parts, self.shared = parts or Parts(Speller(rule)), shared or Shared()
+    def __init__(self, shared: Shared | None = None, parts: Parts | None = None) -> None:
+        self.parts, self.shared = parts or Parts(), shared or Shared()
         self.speller = self.parts.speller
         self._labels, self._prose = self.shared.labels(), dict[str, str]()
         self._codes = [
@@ -209,7 +180,7 @@ class Writer:
         here: list[str] = []
         lines: list[str] = []
         for part in parts:
-            if (known := self.known(part)) is not None:
+            if (known := self._labels.get((part.key, part.identity))) is not None:
                 here.append(known + part.mark)
             elif part.description is None:
                 here.append(part.typed if part.key in self.shared.parameters else part.here)
@@ -222,10 +193,6 @@ class Writer:
         if description_of(schema) is None:
             return f"a {label(key)}{self.speller.tail(schema)} b"
         return self.line(key, schema)
-
-    def known(self, part: Part) -> str | None:
-        """Return the label under which a parameter is shared, if it is."""
-        return self._labels.get((part.key, part.identity))
 
     def line(self, shown: str, schema: Any) -> str:
         """Return the line of a parameter or definition, which is a fragment."""
@@ -271,17 +238,17 @@ def is_named(definitions: Any) -> bool:
 
 def _more(tool: Tool) -> Iterable[str]:
     """Yield a line of annotations that are true or not, and JSON with all else."""
-    flags = {key: data for key, data in tool.annotations.items() if _is_flag(key, data)}
+    flags = {
+        key: data
+        for key, data in tool.annotations.items()
+        if isinstance(data, bool) and is_bare(key)
+    }
     others = {key: data for key, data in tool.annotations.items() if key not in flags}
     words = [key if data else f"!{key}" for key, data in flags.items()]
     given = "annotations" not in tool.absent
     rest = {"annotations": others, **tool.extra} if given and (others or not flags) else tool.extra
     if words or rest:
         yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
-
-
-def _is_flag(key: str, data: Any) -> bool:
-    return isinstance(data, bool) and is_bare(key)
 
 
 _STRING: Final = canonical({"type": "string"})
@@ -305,7 +272,8 @@ def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int)
     """Return the parameters that pay for themselves, by label, in order of appearance."""
     schemas: dict[_Place, Any] = {}
     uses: Counter[_Place] = Counter()
-    for part in sharable(tools, writer.parts):
+    found = (part for tool in tools for part in writer.parts.of(tool) or () if part.can_share)
+    for part in found:
         place = part.key, part.identity
         schemas.setdefault(place, part.schema)
         uses[place] += 1
@@ -338,11 +306,6 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
     return labels
 
 
-def sharable(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:
-    """Yield the parameters that could be shared, tool by tool."""
-    return (part for tool in tools for part in parts.of(tool) or () if part.can_share)
-
-
 def prose_of(
     tools: Sequence[Tool], parts: Parts, labels: Collection[tuple[str, str]] = ()
 ) -> list[str]:
@@ -356,41 +319,6 @@ def prose_of(
         if part.description is not None and (part.key, part.identity) not in labels
     )
     return [text for text in texts if text and takes_codes(text)]
-
-
-class _Runs:
-    """Runs of sentences in texts, of which the best are taken out one after another."""
-
-    def __init__(self, texts: Sequence[str], count: Count, least: int) -> None:
-        self.least = least
-        self.places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
-        for number, text in enumerate(texts):
-            for start, run in _runs(sentences(text)):
-                self.places[run].append((number, start))
-        frequent = [run for run in self.places if len(self.places[run]) >= least]
-        self.saving = _savings(frequent, count)
-        self._taken: set[tuple[int, int]] = set()
-
-    def left(self, run: _Run) -> list[tuple[int, int]]:
-        """Return the sentences of a run where it still stands, without overlaps."""
-        found: list[tuple[int, int]] = []
-        free = (-1, 0)
-        for number, start in self.places[run]:
-            here = [(number, start + step) for step in range(len(run))]
-            if (number, start) >= free and self._taken.isdisjoint(here):
-                found += here
-                free = number, start + len(run)
-        return found
-
-    def gain(self, run: _Run) -> int:
-        """Return what is saved if a run is written once, 0 if it is not there often enough."""
-        each, line = self.saving[run]
-        uses = len(self.left(run)) // len(run)
-        return uses * each - line if uses >= self.least else 0
-
-    def take_out(self, run: _Run) -> None:
-        """Note that no other run may have the sentences of this one."""
-        self._taken.update(self.left(run))
 
 
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
@@ -408,21 +336,42 @@ def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
 
 def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
     """Return runs of sentences that pay for themselves, the most worthwhile first."""
-    runs = _Runs(texts, count, least)
-    heap = [(-runs.gain(run), order, run) for order, run in enumerate(runs.saving)]
+    places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
+    for number, text in enumerate(texts):
+        for start, run in _runs(sentences(text)):
+            places[run].append((number, start))
+    saving = _savings([run for run in places if len(places[run]) >= least], count)
+    taken: set[tuple[int, int]] = set()
+
+    def left(run: _Run) -> list[tuple[int, int]]:
+        """Return the sentences of a run where it still stands, without overlaps."""
+        found: list[tuple[int, int]] = []
+        free = (-1, 0)
+        for number, start in places[run]:
+            here = [(number, start + step) for step in range(len(run))]
+            if (number, start) >= free and taken.isdisjoint(here):
+                found += here
+                free = number, start + len(run)
+        return found
+
+    def gain(run: _Run) -> int:
+        """Return what is saved if a run is written once, 0 if it is not there often enough."""
+        each, line = saving[run]
+        uses = len(left(run)) // len(run)
+        return uses * each - line if uses >= least else 0
+
+    heap = [(-gain(run), order, run) for order, run in enumerate(saving)]
     heapq.heapify(heap)
-    taken: list[str] = []
+    found: list[str] = []
     while heap:
         before, order, run = heapq.heappop(heap)
-        gain = runs.gain(run)
-        if gain <= 0:
-            continue
-        if gain < -before:  # others took some of its places since
-            heapq.heappush(heap, (-gain, order, run))
-            continue
-        runs.take_out(run)
-        taken.append("".join(run).rstrip())
-    return tuple(taken)
+        now = gain(run)
+        if 0 < now < -before:  # others took some of its places since
+            heapq.heappush(heap, (-now, order, run))
+        elif now > 0:
+            taken.update(left(run))
+            found.append("".join(run).rstrip())
+    return tuple(found)
 
 
 def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:

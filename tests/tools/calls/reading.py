@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mckp.jsontext import load
-from mckp.tools.calls.grammar import LETTER, MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SHOWN_TAG: Final = re.compile(r"<\\(?=\\*/?(?:call|tool-result|tool-error)\b)")
-_SHOWN_ARROW: Final = re.compile(rf"(^[ \t\r]*{MARK})\\(?=\\*(?:{LETTER}|\"))", re.MULTILINE)
 _SHOWN_FENCE: Final = re.compile(r"(^[ \t\r]*)\\(?=\\*(?:```|~~~))", re.MULTILINE)
 _RESULT: Final = re.compile(
     r'<tool-(result|error) name=("(?:[^"\\]|\\.)*")>(.*?)</tool-\1>', re.DOTALL
@@ -39,8 +37,7 @@ class ToolAnswer:
 
 def unescaped_text(text: str) -> str:
     r"""Return what `escaped` made a text of."""
-    text = _SHOWN_FENCE.sub(r"\1", text)
-    return _SHOWN_TAG.sub("<", _SHOWN_ARROW.sub(r"\1", text))
+    return _SHOWN_TAG.sub("<", _SHOWN_FENCE.sub(r"\1", text))
 
 
 def read_results(text: str) -> list[str | ToolAnswer]:

@@ -1,26 +1,22 @@
-"""Whatever JSON can hold survives being written as a call and read again, in both forms."""
+"""Whatever JSON can hold survives being written as a call and read again."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mckp.errors import DataError, UnknownNameError
+from mckp.errors import DataError
 from mckp.jsontext import canonical
 from mckp.tools import Tool
 from mckp.tools.calls import Call, CallStart, read_calls, write_call
 from tests.strategies import KEYS, TEXTS, VALUES, Values, examples
 
-if TYPE_CHECKING:
-    from mckp.tools.calls import Form
-
-FORMS: Final[tuple[Form, ...]] = ("wire", "native")
 _MARKS = st.sampled_from(
     [
-        *("</call>", "<call>", "<call>f a=1</call>", "→f(1)", "\n→f(1)", "\n```\n", "True", "None"),
+        *("</call>", "<call>", "<call>f a=1</call>", "\n```\n", "True", "None"),
         *("x</call>y", "\\n", "\\", '"', "'", "it's", "a.b", "a b", "a=b", "a:", "**", "**{}", "("),
         *(")", "[1]", "{}", "\x1b", "\f", "\x00", "\u2028", "1e5", "1E400", "-", "9" * 30, "<\\/"),
     ]
@@ -61,78 +57,65 @@ def tool_of(schema: dict[str, Any], name: str = "f") -> Tool:
     return Tool(name, "", schema, None, {}, {}, "mcp")
 
 
-def survives(arguments: dict[str, Any], form: Form, tool: Tool | None, name: str = "f") -> None:
+def survives(arguments: dict[str, Any], tool: Tool | None, name: str = "f") -> None:
     """Write a call, read it, and compare."""
-    text = write_call(name, arguments, tool, form)
+    text = write_call(name, arguments, tool)
     start, call = read_calls(text, None if tool is None else [tool])
-    assert start == CallStart(name, form)
+    assert start == CallStart(name)
     assert isinstance(call, Call), call
     assert call.source == text
     assert canonical(call.arguments) == canonical(arguments), text
 
 
-@pytest.mark.parametrize("form", FORMS)
 @examples(200)
 @given(arguments=ARGUMENTS)
 @example(arguments={"": {"": {}}})
 @example(arguments={"a": "**", "b": "x"})
-def test_arguments(form: Form, arguments: dict[str, Any]) -> None:
+def test_arguments(arguments: dict[str, Any]) -> None:
     """Without a definition, names and quotes say all."""
-    survives(arguments, form, None)
+    survives(arguments, None)
 
 
-@pytest.mark.parametrize("form", FORMS)
 @examples(200)
 @given(properties=st.dictionaries(KEYS | _TEXTS, SCHEMAS, max_size=4), data=st.data())
-def test_arguments_with_a_schema(
-    form: Form, properties: dict[str, Any], data: st.DataObject
-) -> None:
+def test_arguments_with_a_schema(properties: dict[str, Any], data: st.DataObject) -> None:
     """A definition, met or not by the arguments, changes how they are written and no value."""
     schema = {"type": "object", "properties": properties, "required": list(properties)[:2]}
     keys = st.sampled_from(sorted(properties) or ["a"])
     strange = data.draw(ARGUMENTS)
     met = data.draw(st.dictionaries(keys, VALUES | _TEXTS | _NUMBERS, max_size=4))
-    survives({**strange, **met}, form, tool_of(schema))
+    survives({**strange, **met}, tool_of(schema))
 
 
-@pytest.mark.parametrize("form", FORMS)
 @examples(100)
 @given(name=_TEXTS.filter(bool) | st.text(min_size=1, max_size=200))
-def test_names(form: Form, name: str) -> None:
+def test_names(name: str) -> None:
     """A tool may be called anything that has up to 200 characters."""
     try:
         name.encode()
     except UnicodeEncodeError:
         with pytest.raises(DataError, match="surrogate"):
-            write_call(name, {}, form=form)
+            write_call(name, {})
     else:
-        survives({"a": 1}, form, None, name)
+        survives({"a": 1}, None, name)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_what_json_cannot_hold(form: Form) -> None:
+def test_what_json_cannot_hold() -> None:
     """The error names the place."""
     for value in (float("nan"), "\ud800", {1: 2}, {1, 2}):
         with pytest.raises(DataError, match=r"\$\.a\.b"):
-            write_call("f", {"a": {"b": value}}, form=form)
+            write_call("f", {"a": {"b": value}})
     with pytest.raises(DataError, match="object"):
-        write_call("f", [1], form=form)  # type: ignore[arg-type]
+        write_call("f", [1])  # type: ignore[arg-type]
     for name in ("", "x" * 201):
         with pytest.raises(DataError, match="200 characters"):
-            write_call(name, {}, form=form)
+            write_call(name, {})
 
 
-def test_unknown_form() -> None:
-    """The error lists the forms."""
-    with pytest.raises(UnknownNameError, match="wire, native"):
-        write_call("f", {}, form="xml")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_deep(form: Form) -> None:
+def test_deep() -> None:
     """The deepest arguments that can be written are read."""
     arguments: dict[str, Any] = {}
     for _ in range(199):
         arguments = {"a": arguments}
-    survives(arguments, form, None)
-    survives(arguments, form, tool_of({"properties": {"a": {"type": "string"}}}))
+    survives(arguments, None)
+    survives(arguments, tool_of({"properties": {"a": {"type": "string"}}}))

@@ -23,7 +23,7 @@ from mckp.tools.calls import (
     write_call,
 )
 from tests.strategies import TEXTS, VALUES, examples
-from tests.tools.calls.test_roundtrip import ARGUMENTS, FORMS, tool_of
+from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
 from tests.tools.calls.twin import frames
 
 if TYPE_CHECKING:
@@ -32,23 +32,22 @@ if TYPE_CHECKING:
     from mckp.tools import Tool
 
 TOOLS = [tool_of({"properties": {"a": {"type": "string"}, "b": {}}, "required": ["a"]})]
-_WORDS = """<call> </call> <call>g < </ call ca > → →f( f( ) ( [ ] { } a=1 a= , = . : " ' \\ \\ud `
-`` ``` ```` ~~~ f 0 ** →f(x,b=2)"""
+_WORDS = """<call> </call> <call>g < </ call ca > f( ) ( [ ] { } a=1 a= , = . : " ' \\ \\ud ` ``
+``` ```` ~~~ f 0 <call>f {a:x,b=2"""
 _PIECES = st.sampled_from(
     [
         *(*_WORDS.split(), "<call>f ", "b: x", '"f g"', "<call>f a=1</call>", "<call>f {}</call>"),
-        *("\n", "\n\n", " ", "\t", "\r", "\n```py\n", "\n```\n", "\n→", "\ud800"),
+        *("\n", "\n\n", " ", "\t", "\r", "\n```py\n", "\n```\n", "\ud800"),
     ]
 )
 SOUP = st.lists(_PIECES | TEXTS, max_size=14).map("".join)
 """Text made of what calls and fences are made of."""
-_CALLS = st.builds(write_call, st.just("f"), ARGUMENTS, form=st.sampled_from(["wire", "native"]))
+_CALLS = st.builds(write_call, st.just("f"), ARGUMENTS)
 _ANSWERS = st.lists(_CALLS | _PIECES | st.text(max_size=30), max_size=6).map("\n".join)
 _SHORT = [
     "<call>f a='</call>' b=\"<call>\" </call> <call>g</call>x",
-    "→f(\"a)b\",{b:[1,'x']}) →g(→)\n →f(1)→f(2)",
-    "a\n ```x\n→f(1)\n````\n<call>f a=1</call>\n```\n```→f()``` <call>",
-    '→"a b"(c=1)\n<call> "a b" c=1</call>\n→"a\\ud800"()',
+    "a\n ```x\n<call>f\n````\n<call>f a=1</call>\n```\n```<call>f</call>``` <call>",
+    '<call> "a b" c=1</call>\n<call>"a\\ud800"</call>',
     "<call></call><call>f a=<call>f b=1</call></call>",
     "~~~\n```\n~~~\n```\n~~~",
     '<call>"<call>"<call>f',
@@ -94,19 +93,19 @@ _NONSENSE = st.recursive(
 
 @examples(200)
 @given(schema=st.dictionaries(_KEYWORDS, _NONSENSE, max_size=5), text=SOUP)
-@example(schema={"properties": 5, "required": [{}], "type": [[]]}, text="→f(1,[x],a=1)")
-@example(schema={"properties": {"a": {"type": [{}], "enum": 1}}}, text="→f(1)<call>f a=1</call>")
-@example(schema={"properties": {"a": {"type": ["string", []]}}}, text="→f([x)])")
+@example(schema={"properties": 5, "required": [{}], "type": [[]]}, text="<call>f a=[x] b=1")
+@example(schema={"properties": {"a": {"type": [{}], "enum": 1}}}, text="<call>f a=1</call>")
+@example(schema={"properties": {"a": {"type": ["string", []]}}}, text="<call>f a=[x)]</call>")
 def test_schemas_that_are_none(schema: dict[str, Any], text: str) -> None:
     """Whatever stands in place of a schema, nothing is raised and no text is lost."""
     tool = tool_of(schema)
-    for piece in (text, "→f(1,[x],{a:b},a=true)", "<call>f a=1 b.c=[x] c={</call>"):
+    for piece in (text, "<call>f a={a:b} b=true</call>", "<call>f a=1 b.c=[x] c={</call>"):
         events = read_calls(piece, [tool])
         assert "".join(map(source_of, events)) == piece
         for event in events:
             if isinstance(event, Call):
                 assert all(map(str, check_arguments(event.arguments, tool)))
-    assert all(manual([tool], form) for form in FORMS)
+    assert manual([tool])
 
 
 @examples(200)
@@ -144,9 +143,9 @@ def test_like_the_twin(text: str) -> None:
 
 
 _HELD = {
-    "so <": "<", "so <cal": "<cal", "so <cab": "", "a < b": "", "so →f": "", "→f": "→f",
-    "x\n →f_g": "→f_g", "→ f": "", "→f g": "", "x `": "", "x\n``": "``", "```py": "",
-    "```\nx\n  ``": "  ``", "```\nx ``": "", "</call": "", "<<": "<",
+    "so <": "<", "so <cal": "<cal", "so <cab": "", "a < b": "", "x `": "", "x\n``": "``",
+    "x\n  `": "  `", "```py": "```py", "```py\n": "", "```py`": "", "```\nx\n  ``": "  ``",
+    "```\nx ``": "x ``", "</call": "", "<<": "<",
 }  # fmt: skip
 
 
@@ -160,10 +159,9 @@ def test_what_is_held_back(chunk: str, held: str) -> None:
 
 def test_start_comes_early() -> None:
     """The name is told before the arguments are there."""
-    for text, at in (("<call>f a=1</call>", 8), ("→f(1)", 3)):
-        parser = CallParser()
-        assert not parser.feed(text[: at - 1])
-        assert [type(event).__name__ for event in parser.feed(text[at - 1 : at])] == ["CallStart"]
+    parser = CallParser()
+    assert not parser.feed("<call>f")
+    assert [type(event).__name__ for event in parser.feed(" ")] == ["CallStart"]
 
 
 def test_a_parser_can_be_used_again() -> None:
@@ -171,17 +169,16 @@ def test_a_parser_can_be_used_again() -> None:
     parser = CallParser()
     parser.feed("```\n<call>f a='")
     parser.flush()
-    assert len(parser.feed("→f()")) == 2
+    assert len(parser.feed("<call>f</call>")) == 2
 
 
 def test_too_deep_and_too_long() -> None:
     """Depth and numbers beyond what is read are errors with what to do, in any spelling."""
     schema = {"properties": {"a": {"type": "string"}}}
     for value in ("[" * 300 + "]" * 300, "[" * 300 + "x" + "]" * 300, "[" * 5000 + "]" * 5000):
-        for text in (f"<call>f b={value}</call>", f"→f(b={value})"):
-            end = read_calls(text)[-1]
-            assert isinstance(end, CallError)
-            assert end.message == "arrays and objects are nested deeper than 200"
+        end = read_calls(f"<call>f b={value}</call>")[-1]
+        assert isinstance(end, CallError)
+        assert end.message == "arrays and objects are nested deeper than 200"
     digits = "9" * 5000
     end = read_calls(f"<call>f a={digits}</call>")[-1]
     assert isinstance(end, CallError)
@@ -202,7 +199,12 @@ def test_unknown_tools_are_named_with_what_is_near() -> None:
 
 def test_long_texts_take_linear_time() -> None:
     """Neither single characters nor marks that are none make reading slow."""
-    for text in ("<call>f a='" + "x" * 200_000, "→" * 100_000, "<call>" * 20_000, "\n```" * 50_000):
+    for text in (
+        "<call>f a='" + "x" * 200_000,
+        "```" * 100_000,
+        "<call>" * 20_000,
+        "\n```" * 50_000,
+    ):
         assert "".join(map(source_of, fed(text[:20_000]))) == text[:20_000]
         assert "".join(map(source_of, read_calls(text))) == text
 

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from mckp.tools.calls import check_arguments, manual
 from tests.strategies import examples
-from tests.tools.calls.test_roundtrip import ARGUMENTS, FORMS, SCHEMAS, survives, tool_of
+from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, survives, tool_of
 
 _PLACE = {
     "type": "object",
@@ -20,19 +20,19 @@ _PLACE = {
 _SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "to": {"type": "string", "minLength": 1, "pattern": "@"},
+        "to": {"type": "string"},
         "size": {"enum": ["S", "M", 1]},
         "kind": {"const": "mail"},
         "place": _PLACE,
-        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "uniqueItems": True},
+        "tags": {"type": "array", "items": {"type": "string"}},
         "day": {"anyOf": [{"type": "integer"}, {"type": "null"}, {"enum": ["today"]}]},
         "via": {"oneOf": [{"type": "string"}, {"$ref": "#/$defs/place"}]},
         "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}]},
         "share": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-        "step": {"type": "integer", "multipleOf": 5, "maximum": 50},
+        "step": {"type": "integer", "maximum": 50},
         "none": False,
-        "name": {"type": ["string", "null"], "maxLength": 3},
-        "map": {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1},
+        "name": {"type": ["string", "null"]},
+        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
     },
     "required": ["to"],
     "additionalProperties": False,
@@ -45,8 +45,6 @@ _CASES: Any = [
     ({"size": 1, "kind": "mail", "day": None, "share": 0.5, "step": 5.0, "map": {"a": 1}}, []),
     ({"via": {"city": "Oslo"}, "pair": ["a", 1, {}], "name": None, "tags": ["a", "b"]}, []),
     ({"to": 5}, ["to: 5 is of type integer; it must be string"]),
-    ({"to": ""}, ["to: 0 characters are fewer than 1"]),
-    ({"to": "me"}, ["to: the text does not match the pattern @"]),
     ({"size": "L"}, ['size: "L" is not allowed; use "S", "M" or 1']),
     ({"size": True}, ['size: true is not allowed; use "S", "M" or 1']),
     ({"kind": "post"}, ['kind: "post" is not allowed; use "mail"']),
@@ -64,8 +62,6 @@ _CASES: Any = [
         ],
     ),
     ({"tags": ["a", 1]}, ["tags[1]: 1 is of type integer; it must be string"]),
-    ({"tags": ["a", "b", "c"]}, ["tags: 3 items are more than 2"]),
-    ({"tags": ["a", "a"]}, ["tags: items are not all different"]),
     ({"tags": "a"}, ['tags: "a" is of type string; it must be array']),
     ({"day": "now"}, ['day: "now" is none of integer, null or "today"']),
     ({"via": {"floor": 1}}, ["via.city: missing; it must be string"]),
@@ -78,14 +74,11 @@ _CASES: Any = [
     ),
     ({"share": 0}, ["share: 0 must be above 0"]),
     ({"share": 1}, ["share: 1 must be below 1"]),
-    ({"step": 7}, ["step: 7 is no multiple of 5"]),
     ({"step": 55}, ["step: 55 is above the maximum of 50"]),
     ({"step": 1.5}, ["step: 1.5 is of type number; it must be integer"]),
     ({"none": 1}, ["none: nothing is allowed here; leave it out"]),
-    ({"name": "long"}, ["name: 4 characters are more than 3"]),
     ({"name": 1}, ["name: 1 is of type integer; it must be string or null"]),
     ({"map": {"a": "x"}}, ['map.a: "x" is of type string; it must be integer']),
-    ({"map": {"a": 1, "b": 2}}, ["map: 2 members are more than 1"]),
     ({"too": "a@b"}, ["too: not known; is it to?"]),
 ]
 
@@ -130,24 +123,23 @@ def test_circles_and_broken_schemas() -> None:
 def test_tools_with_broken_schemas_are_listed_and_called(schema: dict[str, Any]) -> None:
     """Their calls are written and read as those of others."""
     tool = tool_of(schema)
-    for form in FORMS:
-        assert "f" in manual([tool], form)
-        survives({"a": [1], "b": {"c": None}}, form, tool)
+    assert "f" in manual([tool])
+    survives({"a": [1], "b": {"c": None}}, tool)
 
 
-def test_patterns_of_names_and_parts_of_all() -> None:
-    """Names that match a pattern are checked by it; all parts of allOf are asked."""
-    schema = {
-        "properties": {"a": {"allOf": [{"type": "string"}, {"minLength": 2}]}},
-        "patternProperties": {"^x_": {"type": "integer"}},
+def test_all_parts_of_all_are_asked() -> None:
+    """And names are not, where patterns of them are allowed."""
+    schema: dict[str, Any] = {
+        "properties": {"a": {"allOf": [{"type": "integer"}, {"minimum": 2}]}},
         "additionalProperties": False,
     }
-    problems = check_arguments({"a": "b", "x_1": "c", "y": 1}, tool_of(schema))
+    problems = check_arguments({"a": 1, "y": 1}, tool_of(schema))
     assert [str(each) for each in problems] == [
-        "a: 1 characters are fewer than 2",
-        'x_1: "c" is of type string; it must be integer',
+        "a: 1 is below the minimum of 2",
         "y: not known; there are a",
     ]
+    schema["patternProperties"] = {"^x_": {"type": "integer"}}
+    assert not check_arguments({"a": 2, "x_1": 1}, tool_of(schema))
 
 
 def test_a_tree() -> None:
@@ -187,33 +179,8 @@ def test_unions_of_the_whole_are_met(join: str) -> None:
     assert problem.path == "a"
 
 
-def _pattern(pattern: str) -> dict[str, Any]:
-    return {"properties": {"a": {"pattern": pattern}}}
-
-
-def test_careless_patterns_end() -> None:
-    """Backtracking without end takes no time, or is given up; then nothing is said."""
-    [problem] = check_arguments({"a": "a" * 60 + "!"}, tool_of(_pattern("^(a+)+$")))
-    assert problem.message == "the text does not match the pattern ^(a+)+$"
-    assert not check_arguments({"a": "x" * 4000}, tool_of(_pattern("(x+x+)+y")))
-
-
-def test_patterns_that_cannot_be_asked_say_nothing() -> None:
-    """Those that Python does not know, those too large to be made, and those too deep."""
-    for pattern in (
-        "(",
-        "((((a{99}){99}){99}){99}){99}",
-        "(?:" * 3000 + ")" * 3000,
-        "a{9999999999}",
-    ):
-        assert not check_arguments({"a": "b"}, tool_of(_pattern(pattern)))
-    schema = {"patternProperties": {"(": False}, "additionalProperties": False}
-    assert not check_arguments({"a": "b"}, tool_of(schema))
-
-
-def test_numbers_without_end_are_no_integers_and_no_multiples() -> None:
-    """Python has floats that JSON has not, and integers beyond all floats."""
-    schema = {"properties": {"a": {"type": "integer"}, "b": {"multipleOf": 10**400}}}
-    found = check_arguments({"a": float("inf"), "b": 1e308}, tool_of(schema | {}))
-    assert [problem.path for problem in found] == ["a", "b"]
-    assert not check_arguments({"b": 0.0}, tool_of(schema))
+def test_numbers_without_end_are_no_integers() -> None:
+    """Python has floats that JSON has not."""
+    schema = {"properties": {"a": {"type": "integer"}}}
+    [problem] = check_arguments({"a": float("inf")}, tool_of(schema))
+    assert problem.path == "a"

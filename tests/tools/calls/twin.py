@@ -7,36 +7,29 @@ from typing import Final
 from mckp.tools.calls.grammar import NAME, QUOTED_NAME
 
 _BEFORE_QUOTES: Final = "=:,.([{"
-_OPENING: Final = {")": "(", "]": "[", "}": "{"}
 
 
 def frames(text: str) -> list[tuple[str, str]]:
     """Cut a text into ``text``, ``call`` and ``unclosed``, each with what it covers."""
     found: list[tuple[str, str]] = []
-    at, margin = 0, "line"
+    at, is_line = 0, True
     while at < len(text):
-        kind, end, after = _piece(text, at, margin)
+        kind, end, is_next = _piece(text, at, is_line=is_line)
         if kind == "text" and found and found[-1][0] == "text":
             found[-1] = "text", found[-1][1] + text[at:end]
         else:
             found.append((kind, text[at:end]))
-        at, margin = end, after
+        at, is_line = end, is_next
     return found
 
 
-def _piece(text: str, at: int, margin: str) -> tuple[str, int, str]:
-    """Return what begins at a place, where it ends, and what stands before that end."""
+def _piece(text: str, at: int, *, is_line: bool) -> tuple[str, int, bool]:
+    """Return what begins at a place, where it ends, and whether blanks alone stand before that."""
     if text.startswith("<call>", at):
-        return *_wire(text, at), "call"
-    if text[at] == "→" and margin != "text":
-        begin = _name_end(text, at + 1)
-        if begin > at + 1 and text[begin : begin + 1] == "(":
-            return *_native(text, begin + 1), "call"
-    if text.startswith(("```", "~~~"), at) and margin == "line":
-        return "text", _fence_end(text, at), "text"
-    if text[at] == "\n":
-        return "text", at + 1, "line"
-    return "text", at + 1, margin if text[at] in " \t\r" else "text"
+        return *_call(text, at), False
+    if text.startswith(("```", "~~~"), at) and is_line:
+        return "text", _fence_end(text, at), False
+    return "text", at + 1, text[at] == "\n" or (is_line and text[at] in " \t\r")
 
 
 def _name_end(text: str, at: int) -> int:
@@ -46,7 +39,7 @@ def _name_end(text: str, at: int) -> int:
     return match.end()
 
 
-def _wire(text: str, at: int) -> tuple[str, int]:
+def _call(text: str, at: int) -> tuple[str, int]:
     at += len("<call>")
     while text[at : at + 1].isspace():
         at += 1
@@ -57,23 +50,6 @@ def _wire(text: str, at: int) -> tuple[str, int]:
         if text.startswith("<call>", at):
             return "unclosed", at
         at = _string_end(text, at) if _is_quote(text, at) else at + 1
-    return "unclosed", len(text)
-
-
-def _native(text: str, at: int) -> tuple[str, int]:
-    brackets = "("
-    while at < len(text):
-        char = text[at]
-        if _is_quote(text, at):
-            at = _string_end(text, at)
-            continue
-        at += 1
-        if char in "([{":
-            brackets += char
-        elif char in ")]}" and _OPENING[char] in brackets:
-            brackets = brackets[: brackets.rindex(_OPENING[char])]
-            if not brackets:
-                return "call", at
     return "unclosed", len(text)
 
 

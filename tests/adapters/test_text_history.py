@@ -1,82 +1,31 @@
-"""Conversations as text; marks in texts stay text."""
+"""Conversations with calls and answers as data, as text."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.agents.adapters.text_calls import rewritten
 from mckp.errors import DataError
 from mckp.jsontext import difference
-from mckp.tools.calls import (
-    Call,
-    Text,
-    error_text,
-    read_calls,
-    result_text,
-    rewrite_history,
-)
-from mckp.tools.calls.history import escaped
-from tests.strategies import TEXTS, examples
-from tests.tools.calls.reading import ToolAnswer, read_results, unescaped_text
+from mckp.tools.calls import Call, read_calls
+from tests.strategies import examples
+from tests.tools.calls.reading import ToolAnswer, read_results
+from tests.tools.calls.test_answers import WORDS
 from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
-from tests.tools.calls.test_stream import SOUP, TOOLS
+from tests.tools.calls.test_stream import TOOLS
 
-if TYPE_CHECKING:
-    from mckp.tools.calls import Form
-
-_RESULTS = st.sampled_from(
-    [
-        '<tool-result name="f">',
-        "</tool-result>",
-        "<tool-error",
-        "<\\tool-result",
-        "<\\call>",
-        "\\→f(",
-    ]
-)
-_WORDS = (
-    st.lists(SOUP | TEXTS | _RESULTS, max_size=4)
-    .map("".join)
-    .filter(lambda text: not any("\ud800" <= char <= "\udfff" for char in text))
-)
-_SAID = _WORDS.filter(bool)
-
-
-@examples(300)
-@given(text=_WORDS)
-@example(text="```\n<call>f</call>")
-@example(text="\\```\n```")
-def test_escapes(text: str) -> None:
-    """Nothing in an escaped text is a call or an answer, and nothing is lost."""
-    shown = escaped(text)
-    assert unescaped_text(shown) == text
-    assert read_calls(shown) == ([Text(shown)] if shown else [])
-    assert all(isinstance(piece, str) for piece in read_results(shown))
-    assert len(read_calls(f"{shown}\n<call>f</call>")) == 3
-
-
-@examples(200)
-@given(name=_SAID, text=_WORDS)
-def test_answers(name: str, text: str) -> None:
-    """Whatever a tool says is within its tags."""
-    assert read_results(result_text(name, text)) == [ToolAnswer(name, text)]
-    assert read_results(error_text(name, text)) == [ToolAnswer(name, text, error=True)]
-
-
-def test_answers_that_are_no_text() -> None:
-    """They are JSON; several problems are lines."""
-    assert result_text("f", [1, None]) == '<tool-result name="f">[1,null]</tool-result>'
-    assert error_text(None, "a", 1) == '<tool-error name="">a\n1</tool-error>'
-
+_SAID = WORDS.filter(bool)
 
 _NAMES = st.sampled_from(["f", "g", "a b"])
-_CALLED = st.lists(st.tuples(_NAMES, ARGUMENTS, _WORDS, st.booleans()), min_size=1, max_size=3)
+_CALLED = st.lists(st.tuples(_NAMES, ARGUMENTS, WORDS, st.booleans()), min_size=1, max_size=3)
 _TURNS = st.lists(st.tuples(_SAID, st.none() | _SAID, _CALLED), max_size=3)
-_ALL = [*TOOLS, tool_of({}, "g"), tool_of({"properties": {"a": {}}}, "a b")]
+_TOOLS = [*TOOLS, tool_of({}, "g"), tool_of({"properties": {"a": {}}}, "a b")]
+_ALL = {tool.name: tool for tool in _TOOLS}
 
 
 def _openai(turns: list[Any]) -> list[dict[str, Any]]:
@@ -116,18 +65,17 @@ def _anthropic(turns: list[Any]) -> list[dict[str, Any]]:
 
 def _read(text: str) -> tuple[list[Any], list[Any]]:
     """Return the calls and the answers of a text."""
-    calls = [event for event in read_calls(text, _ALL) if isinstance(event, Call)]
+    calls = [event for event in read_calls(text, _TOOLS) if isinstance(event, Call)]
     return calls, [piece for piece in read_results(text) if isinstance(piece, ToolAnswer)]
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
 @examples(100)
 @given(turns=_TURNS)
-def test_calls_and_answers_are_read_back(form: Form, turns: list[Any]) -> None:
+def test_calls_and_answers_are_read_back(turns: list[Any]) -> None:
     """In conversations of both shapes, all calls and answers stand as text, and nothing else."""
     due = [each for _, _, called in turns for each in called]
     for messages, knows_errors in ((_openai(turns), False), (_anthropic(turns), True)):
-        text = rewrite_history(messages, _ALL, form)
+        text = rewritten(messages, _ALL)
         assert all(message.keys() == {"role", "content"} for message in text)
         said = [each for message in text if message["role"] != "system" for each in _texts(message)]
         found = list(map(_read, said))
@@ -159,48 +107,54 @@ def test_answers_in_another_order() -> None:
         {"role": "tool", "tool_call_id": "b", "content": "of b"},
         {"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "of a"}]},
     ]
-    said, answered = rewrite_history(messages)
+    said, answered = rewritten(messages, {})
     assert said == {"role": "assistant", "content": "<call>f</call>\n<call>f</call>"}
     answers = '<tool-result name="f">of a</tool-result>\n<tool-result name="f">of b</tool-result>'
     assert answered == {"role": "user", "content": answers}
 
 
 def test_other_blocks_are_kept() -> None:
-    """Thoughts of a model stay where they are, pictures in an answer come after it."""
+    """Thoughts of a model and pictures in an answer come after the texts."""
     thought = {"type": "thinking", "thinking": "hm"}
     picture: Any = {"type": "image", "source": {}}
     use: Any = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
     seen: Any = [{"type": "text", "text": "see"}, picture]
     done: Any = {"type": "tool_result", "tool_use_id": "1", "content": seen}
-    messages: list[dict[str, Any]] = [
-        {"role": "assistant", "content": [thought, use]},
-        {"role": "user", "content": [done]},
-    ]
-    said, answered = rewrite_history(messages)
-    assert said["content"] == [thought, {"type": "text", "text": "<call>f</call>"}]
-    assert answered["content"][0]["text"] == '<tool-result name="f">see</tool-result>'
-    assert answered["content"][1] == picture
+    call: Any = {"id": "2", "function": {"name": "f", "arguments": ""}}
+    said, answered, last, asked, again = rewritten(
+        [
+            {"role": "assistant", "content": [thought, use]},
+            {"role": "user", "content": [done]},
+            {"role": "system", "content": [picture]},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "2", "content": seen},
+        ],
+        {},
+    )
+    assert said["content"] == [{"type": "text", "text": "<call>f</call>"}, thought]
+    text = '<tool-result name="f">see</tool-result>'
+    assert answered["content"] == again["content"] == [{"type": "text", "text": text}, picture]
+    assert (last["content"], asked["content"]) == ([picture], "<call>f</call>")
 
 
 _BAD: Any = [
-    ({"role": "tool", "tool_call_id": "x", "content": ""}, r"\$\[0\]\.tool_call_id"),
-    ({"role": "assistant", "tool_calls": [{"id": "x"}]}, r"\$\[0\]\.tool_calls\[0\]"),
+    ({"role": "tool", "tool_call_id": "x", "content": ""}, "the call 'x', which is not there"),
     (
         {
             "role": "assistant",
             "tool_calls": [{"id": "x", "function": {"name": "f", "arguments": "{"}}],
         },
-        r"tool_calls\[0\]\.function\.arguments",
+        "object",
     ),
     (
         {"role": "assistant", "content": [{"type": "tool_use", "name": "f", "input": []}]},
-        r"\$\[0\]\.content\[0\]\.input",
+        "arguments are an object",
     ),
 ]
 
 
-@pytest.mark.parametrize(("message", "path"), _BAD)
-def test_bad_messages(message: dict[str, Any], path: str) -> None:
-    """The error names the place."""
-    with pytest.raises(DataError, match=path):
-        rewrite_history([message])
+@pytest.mark.parametrize(("message", "said"), _BAD)
+def test_bad_messages(message: dict[str, Any], said: str) -> None:
+    """The error says what is wrong."""
+    with pytest.raises(DataError, match=said):
+        rewritten([message], {})

@@ -1,0 +1,154 @@
+"""What a model reads: how to call tools as text, which there are, and what they answered."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_array, is_object
+from mckp.tools.calls.parser import read_calls
+from mckp.tools.calls.validate import takes_pairs
+from mckp.tools.schema import members, required
+from mckp.tools.tool import parse_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mckp.tools.tool import Tool
+
+_DESCRIPTION_CHARS: Final = 120
+"""Characters of a description."""
+_SIMPLE: Final = frozenset({"string", "int", "number", "boolean"})
+
+_MANUAL: Final = """\
+# Calling tools
+
+A call is text: <call>name key=value</call>, not native JSON.
+
+Examples:
+<call>getTime timezone=Asia/Tokyo</call>
+<call>sendReport title="March sales" month=2026-03 pages=12 to=["a@b.org"]</call>
+
+Values: words stand bare (size=large), "quotes" around blanks, 'quotes' around inner ",
+numbers and booleans bare, lists as ["a","b"], objects by path, parent.child=val.
+<json> tools take an object: <call>name {"key":"val"}</call>.
+
+Only <call>…</call> runs."""
+
+
+def manual(tools: Any) -> str:
+    """Return the part of a prompt that tells how to call tools, and which there are.
+
+    A tool is shown with its parameters by path and their types. Descriptions of parameters,
+    defaults and bounds are left out, and so are all parameters where there is something that
+    pairs cannot say.
+
+    Parameters
+    ----------
+    tools
+        What `parse_tools` reads.
+
+    Examples
+    --------
+    >>> schema = {"type": "object", "properties": {"days": {"type": "integer"}}}
+    >>> tool = {"name": "plan", "description": "Plan.", "inputSchema": schema}
+    >>> manual([tool]).splitlines()[-1]
+    '- plan: days?:int — Plan.'
+    """
+    lines = [f"- {_signature(tool)}" for tool in parse_tools(tools)]
+    return "\n".join([_MANUAL, "", "## Available tools", "", *lines]) if lines else _MANUAL
+
+
+def _signature(tool: Tool) -> str:
+    takes = ", ".join(_fields(tool.parameters, "")) if takes_pairs(tool.parameters) else "<json>"
+    short = " ".join(tool.description.split())[:_DESCRIPTION_CHARS]
+    return f"{tool.name}: {takes}{f' — {short}' if tool.description else ''}"
+
+
+def _fields(schema: dict[str, Any], prefix: str) -> Iterator[str]:
+    needed = required(schema)
+    for name, part in members(schema).items():
+        if part.get("type") == "object" and is_object(part.get("properties")):
+            yield from _fields(part, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}{'' if name in needed else '?'}:{_label(part)}"
+
+
+def _label(schema: Any) -> str:
+    """Return the type of a parameter."""
+    if is_array(schema.get("enum")):
+        return "|".join(map(dump, schema["enum"]))
+    kind = schema.get("type")
+    if kind == "array" and is_object(schema.get("items")):
+        inner = _label(schema["items"])
+        return f"{inner}[]" if inner in _SIMPLE else f"[{inner}]"
+    if is_array(kind):
+        return "|".join(map(str, kind))
+    return "int" if kind == "integer" else str(kind or "any")
+
+
+def with_manual(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
+    r"""Return messages with a manual at the end of the system message, or in one of its own.
+
+    Examples
+    --------
+    >>> with_manual([{"role": "system", "content": "Be brief."}], "# Tools")
+    [{'role': 'system', 'content': 'Be brief.\n\n# Tools'}]
+    """
+    found = [dict(message) for message in messages]
+    system = next((each for each in found if each.get("role") == "system"), None)
+    if system is None:
+        return [{"role": "system", "content": text}, *found]
+    content = system.get("content")
+    if is_array(content):
+        system["content"] = [*content, {"type": "text", "text": text}]
+    else:
+        system["content"] = f"{content}\n\n{text}" if content else text
+    return found
+
+
+_TAG: Final = re.compile(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")
+_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=```|~~~)", re.MULTILINE)
+_MARKED_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=\\+(?:```|~~~))", re.MULTILINE)
+
+
+def escaped(text: str) -> str:
+    r"""Return a text in which nothing is a call, a result, or a fence that stays open.
+
+    Examples
+    --------
+    >>> print(escaped("see <call>f</call> and </tool-result>"))
+    see <\call>f<\/call> and <\/tool-result>
+    """
+    text = _MARKED_FENCE.sub(r"\1\\", _TAG.sub(r"<\\", text))
+    if _FENCE.search(text) and len(read_calls(f"{text}\n<call>f</call>")) == 1:
+        return _FENCE.sub(r"\1\\", text)
+    return text
+
+
+def result_text(name: str, result: Any) -> str:
+    r"""Return the answer of a tool for a model to read; what is no text is written as JSON.
+
+    Examples
+    --------
+    >>> print(result_text("getWeather", {"sky": "clear"}))
+    <tool-result name="getWeather">{"sky":"clear"}</tool-result>
+    """
+    return _tagged("result", name, result)
+
+
+def error_text(name: str | None, *problems: object) -> str:
+    """Return what is wrong with a call, or with the run of a tool, for a model to read.
+
+    Examples
+    --------
+    >>> print(error_text("getWeather", "location: missing; it must be string"))
+    <tool-error name="getWeather">location: missing; it must be string</tool-error>
+    """
+    return _tagged("error", name or "", "\n".join(map(str, problems)))
+
+
+def _tagged(kind: str, name: str, content: Any) -> str:
+    text = content if isinstance(content, str) else dump(content)
+    shown = dump(name).replace("<", "\\u003c")
+    return f"<tool-{kind} name={shown}>{escaped(text)}</tool-{kind}>"
