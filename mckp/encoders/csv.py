@@ -181,7 +181,7 @@ def _ahead(
             break
         rows.append(cells)
     try:
-        values = [values_of(each, read_value, blanks=True) for each in zip(*rows, strict=True)]
+        values = [values_of(each, read_value) for each in zip(*rows, strict=True)]
     except ParseError:
         return []
     return [record_of(columns, row) for row in zip(*values, strict=True)]
