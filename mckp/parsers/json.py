@@ -1,15 +1,23 @@
-"""JSON text to plain Python values, strictly: nothing is guessed, rounded or dropped."""
+"""JSON text to plain Python values, strictly: nothing is guessed, rounded or dropped.
+
+Where each value stands is told by a slow companion of the fast parser. The text is known to be
+grammatical there, so one pass over its tokens with a stack of open containers is enough.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dump, dumped, load
 from mckp.regexes import regex
 from mckp.tree import TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TOO_DEEP: Final = f"nested deeper than {MAX_DEPTH} levels; split the document"
 _NOT_JSON = regex(r"-?(?:NaN|Infinity)")
@@ -41,7 +49,7 @@ def parse_json(text: str) -> TreeNode:
     """
     value = _loaded(text)
     if _suspicious(text, value):
-        _check(text)
+        deque(places(text), maxlen=0)
     return TreeNode.of(value, source=text)
 
 
@@ -81,27 +89,60 @@ def _suspicious(text: str, value: Any) -> bool:
     return deep or "\\u0022" in text or text.count('"') != dumped(value).count(b'"')
 
 
-_TOKEN = regex(rf"({STRING})\s*:|{STRING}|[{{}}\[\]]")
-"""A name with its colon, or what else opens, closes, or hides such."""
+_TOKEN = regex(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+')
 
 
-def _check(text: str) -> None:
-    """Refuse a key that stands twice in one object, and nesting beyond `MAX_DEPTH`.
+class _Open:
+    """A container whose end has not been read yet."""
 
-    The text is known to be grammatical, so one pass over its tokens is enough.
+    __slots__ = ("is_object", "key", "seen", "wants_key")
+
+    def __init__(self, is_object: bool) -> None:
+        self.is_object = self.wants_key = is_object
+        self.key: str | int = -1
+        self.seen: set[str] = set()
+
+    def begin_value(self) -> None:
+        if self.is_object:
+            self.wants_key = True
+        else:
+            self.key = int(self.key) + 1
+
+
+def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """Yield path and offset of every value, in document order.
+
+    Raises
+    ------
+    ParseError
+        At a key that stands twice in one object, and at nesting beyond `MAX_DEPTH`.
     """
-    stack: list[set[str]] = []
+    stack: list[_Open] = []
     for match in _TOKEN.finditer(text):
-        token = match[0]
-        if match[1]:
-            key, seen = json.loads(match[1]), stack[-1]
-            if key in seen:
-                say = f"the key {dump(key)} stands twice in one object"
-                raise ParseError.at(say, text, match.start())
-            seen.add(key)
-        elif token in "{[":
-            if len(stack) >= MAX_DEPTH:
-                raise ParseError.at(TOO_DEEP, text, match.start())
-            stack.append(set())
-        elif token in "}]":
+        token, top = match[0], stack[-1] if stack else None
+        if token in ",:":
+            continue
+        if token in "}]":
             stack.pop()
+        elif top is not None and top.wants_key:
+            _take_key(top, token, text, match.start())
+        else:
+            if top is not None:
+                top.begin_value()
+            yield tuple(open_.key for open_ in stack), match.start()
+            if token in "{[":
+                _open(stack, token, text, match.start())
+
+
+def _take_key(top: _Open, token: str, text: str, offset: int) -> None:
+    key = json.loads(token)
+    if key in top.seen:
+        raise ParseError.at(f"the key {dump(key)} stands twice in one object", text, offset)
+    top.seen.add(key)
+    top.key, top.wants_key = key, False
+
+
+def _open(stack: list[_Open], token: str, text: str, offset: int) -> None:
+    if len(stack) >= MAX_DEPTH:
+        raise ParseError.at(TOO_DEEP, text, offset)
+    stack.append(_Open(token == "{"))
