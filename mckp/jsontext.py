@@ -66,12 +66,12 @@ def dump(value: Any) -> str:
     return dumped(value).decode()
 
 
-def dumped(value: Any) -> bytes:
+def dumped(value: Any, option: int = 0) -> bytes:
     """Return the compact JSON text of a plain value in UTF-8; see `dump`."""
     try:
-        return orjson.dumps(value)
+        return orjson.dumps(value, option=option)
     except TypeError:
-        return orjson.dumps(_spelled(value))
+        return orjson.dumps(_spelled(value), option=option)
 
 
 def canonical(value: Any) -> str:
@@ -79,10 +79,7 @@ def canonical(value: Any) -> str:
 
     Types stay apart (``1``, ``1.0``, ``"1"``, ``true``), order of keys does not.
     """
-    try:
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-    except TypeError:
-        return orjson.dumps(_spelled(value), option=orjson.OPT_SORT_KEYS).decode()
+    return dumped(value, orjson.OPT_SORT_KEYS).decode()
 
 
 _CONTAINERS: Final = frozenset({dict, list})

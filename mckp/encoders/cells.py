@@ -11,41 +11,29 @@ from mckp.jsontext import NUMBER, dump, is_container, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Collection, Sequence
 
-_LITERALS: Final = frozenset(("true", "false", "null"))
 _SIGNS: Final = r"A-Za-z0-9_.:/@#%&+=?!$*'~^|()<>\-"
-_WORDS = regex(rf"(?:[A-Za-z][{_SIGNS}]*+\n)*+")
-_TEXTS = regex(rf"(?:[A-Za-z][{_SIGNS}]*+(?: ++[{_SIGNS},]++)*+\n)*+")
+_TEXT: Final = rf"[A-Za-z][{_SIGNS}]*+(?: ++[{_SIGNS},]++)*+"
+PLAIN: Final = regex(rf"(?:(?!(?:true|false|null)\n){_TEXT}\n)*+")
+"""Lines that stand for themselves in any format: letters, digits, blanks, and some signs."""
+
 _NUMBERS = regex(rf"(?:{NUMBER}\n)*+")
 _LONG_NUMBER: Final = 19
 """Digits from which on an integer may be beyond 64 bits."""
 
 
-def all_plain(texts: Collection[str], *, blanks: bool) -> bool:
-    """Whether strings stand for themselves in any format, as far as can be told at once.
-
-    Each begins with a letter, goes on with letters, digits and some signs, and is no literal.
-    Others may stand for themselves as well, but have to be looked at one by one.
-
-    Parameters
-    ----------
-    texts : collection of str
-        The strings.
-    blanks : bool
-        Whether there may be blanks and commas in them.
+def all_match(lines: re.Pattern[str], texts: Collection[str]) -> bool:
+    """Whether a pattern of lines matches all of some texts, none of which has a line feed.
 
     Examples
     --------
-    >>> all_plain(["open", "a-b"], blanks=False), all_plain(["open", "a b"], blanks=False)
+    >>> all_match(PLAIN, ["open", "a b"]), all_match(PLAIN, ["open", "1"])
     (True, False)
     """
-    first = next(iter(texts), "")
-    if not (first[:1].isalpha() and _LITERALS.isdisjoint(texts)):
-        return False
-    lines = "\n".join([*texts, ""])
-    plain = (_TEXTS if blanks else _WORDS).fullmatch(lines)
-    return plain is not None and lines.count("\n") == len(texts)
+    joined = "\n".join([*texts, ""])
+    return lines.fullmatch(joined) is not None and joined.count("\n") == len(texts)
 
 
 def numbers(values: Sequence[Any]) -> list[str]:
@@ -59,21 +47,24 @@ def numbers(values: Sequence[Any]) -> list[str]:
     return dump(list(values))[1:-1].split(",") if values else []
 
 
-def values_of(cells: Sequence[str], read: Callable[[str], Any], *, blanks: bool) -> Sequence[Any]:
+def values_of(
+    cells: Sequence[str], read: Callable[[str], Any], plain: re.Pattern[str] = PLAIN
+) -> Sequence[Any]:
     """Return what the cells of a column stand for.
 
     Parameters
     ----------
     cells : sequence of str
-        The cells, in each of which a number or a plain string means itself.
+        The cells, in each of which a number means itself.
     read : callable
         What reads any cell; no more than once for each distinct one that is no container.
-    blanks : bool
-        Whether plain strings may have blanks in them.
+    plain : re.Pattern
+        Lines that stand for themselves.
     """
-    if all_plain(cells, blanks=blanks):
+    lines = "\n".join([*cells, ""])
+    if plain.fullmatch(lines):
         return cells
-    if cells[0][:1] in "-0123456789" and _NUMBERS.fullmatch("\n".join([*cells, ""])):
+    if cells[0][:1] in "-0123456789" and _NUMBERS.fullmatch(lines):
         is_short = all(len(cell) < _LONG_NUMBER or "." in cell for cell in cells)
         with suppress(ValueError):
             text = f"[{','.join(cells)}]"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import numbers, values_of
-from mckp.encoders.hints import HINT, take_hint
+from mckp.encoders.hints import take_hint
 from mckp.encoders.records import gathered_array
 from mckp.encoders.scalars import ABSENT, read_key, read_value, write_key, write_value
 from mckp.errors import ParseError
@@ -151,39 +151,22 @@ def read_records(
     split: Callable[[str], list[str] | None],
 ) -> list[dict[str, Any]]:
     """Read as many records as the block's header declares, or as are left before its hint."""
-    bracket, total = header.bracket, header.size
-    items: list[dict[str, Any]] = []
-    if bracket != "[":
-        lines.fail("records are an array, whose header shows its length as in '[20]'")
-    is_sound = True
-    while len(items) < total and not take_hint(lines, len(items), total):
-        end = lines.index + min(AHEAD, total - len(items))
-        found = _ahead(lines.items[lines.index : end], columns, split) if is_sound else []
-        lines.index += len(found)
-        items += found
-        if not found:
-            is_sound = False
-            texts = split(lines.take())
-            if texts is None or len(texts) != len(columns):
-                lines.fail(f"a record of {len(columns)} cells was expected")
-            items.append(record_of(columns, map(read_value, texts)))
-    return items
-
-
-def _ahead(
-    texts: list[str], columns: list[str], split: Callable[[str], list[str] | None]
-) -> list[dict[str, Any]]:
-    """Read records that are as they should be, column by column, up to the first that is not."""
     rows: list[list[str]] = []
-    for text in texts:
-        cells = None if text.startswith(HINT) else split(text)
+    if header.bracket != "[":
+        lines.fail("records are an array, whose header shows its length as in '[20]'")
+    start = lines.index
+    while len(rows) < header.size and not take_hint(lines, len(rows), header.size):
+        cells = split(lines.take())
         if cells is None or len(cells) != len(columns):
-            break
+            lines.fail(f"a record of {len(columns)} cells was expected")
         rows.append(cells)
     try:
-        values = [values_of(each, read_value, blanks=True) for each in zip(*rows, strict=True)]
+        values = [values_of(each, read_value) for each in zip(*rows, strict=True)]
     except ParseError:
-        return []
+        for place, cells in enumerate(rows, start + 1):
+            lines.index = place  # the line of the error, if there is one
+            list(map(read_value, cells))
+        raise
     return [record_of(columns, row) for row in zip(*values, strict=True)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import repeat
 from operator import eq
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +11,7 @@ from mckp.encoders.shapes import Cell, Derived, Group, Items
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from mckp.encoders.records import Column, Records
     from mckp.encoders.shapes import Record, Shape
@@ -44,23 +43,9 @@ def filled(template: str, record: Mapping[str, Any]) -> str:
 
 
 def filled_all(template: str, records: Records) -> Iterator[str]:
-    """Yield what a template says of each record that is an object.
-
-    Examples
-    --------
-    >>> from mckp.encoders.records import Records
-    >>> list(filled_all("/{id}{/name}", Records.of([{"id": 7}, {"id": 8}])))
-    ['/7{/name}', '/8{/name}']
-    """
-    parts: list[Iterable[str]] = []
-    for place, part in enumerate(_HOLE.split(template)):
-        if place % 2 == 0:
-            parts.append(repeat(part, records.objects))
-        elif (column := records.columns.get(part)) is None:
-            parts.append(repeat(f"{{{part}}}", records.objects))
-        else:
-            parts.append([text or f"{{{part}}}" for text in _texts(column, records)])
-    return map("".join, zip(*parts, strict=True))
+    """Yield what a template says of each record that is an object."""
+    rows = (row for row in range(records.size) if row not in records.odd)
+    return (filled(template, records.value(row)) for row in rows)
 
 
 def holes_of(template: str) -> list[str]:

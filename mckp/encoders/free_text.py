@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mckp.encoders.cells import all_plain
+from mckp.encoders.cells import all_match
 from mckp.encoders.shapes import Cell, Constant, Derived, Group
 from mckp.encoders.words import NO_WORD
 from mckp.jsontext import LITERAL
@@ -19,8 +19,11 @@ Path: TypeAlias = tuple[str, ...]
 
 # Free text may not look like what a word may be, nor hold what ends a cell.
 _START = rf"(?!(?:{LITERAL}|{NO_WORD})\Z|[=\"{{\[<\s/>])"
-_TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)")
+_REST = r"[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)"
+_TEXT = regex(_START + _REST)
 _INLINE_TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
+TEXTS: Final = regex("(?:{}{}\n)*+".format(_START.replace(r"\Z", r"\n"), _REST))
+"""Lines of free text, each of which may stand on a line of its own."""
 
 
 def is_text(value: object, *, inline: bool) -> bool:
@@ -129,7 +132,7 @@ def free_texts(column: Column, *, inline: bool) -> set[str]:
 
 def _free_texts(column: Column, *, inline: bool) -> set[str]:
     quoted = [text for text, bare in column.bare.items() if not bare]
-    if all_plain(quoted, blanks=True):
+    if not inline and all_match(TEXTS, quoted):
         return set(quoted)
     return {text for text in quoted if is_text(text, inline=inline)}
 

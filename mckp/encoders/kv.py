@@ -137,7 +137,7 @@ def _ahead(texts: list[str]) -> Sequence[Any]:
     """Return the items that stand on lines before any other line, if none is in flow notation."""
     cells = [text[2:] for text in takewhile(lambda text: text.startswith("- "), texts)]
     try:
-        return values_of(cells, _plain_value, blanks=True)
+        return values_of(cells, _plain_value)
     except ParseError:
         return ()
 

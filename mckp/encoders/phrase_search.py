@@ -50,23 +50,6 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     δ0 β
     """
     fragments = list(fragments)
-    found = searched(fragments, count)
-    if found is None:
-        return None
-    written = sum(count([found.head, *map(found.write, fragments)]))
-    return found if written < sum(count(fragments)) else None
-
-
-def searched(fragments: list[str], count: Count) -> Dictionary | None:
-    """Find phrases, each of which makes a document cheaper; all of them together may not.
-
-    Parameters
-    ----------
-    fragments : list of str
-        The document; each fragment whole lines.
-    count : callable
-        Counts the tokens of each of a list of texts.
-    """
     document = "".join(fragments)
     used = set(document)
     codes = [code for code in CODES if code not in used]
@@ -83,11 +66,13 @@ def searched(fragments: list[str], count: Count) -> Dictionary | None:
     named = _assign(text, bodies, codes, tally)
     text, *spelt = _spell([text, *bodies.values()], named)
     written = _cut_alike(text, fragments)
-    return Dictionary(
+    found = Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
         dict(zip(map(named.__getitem__, bodies), spelt, strict=True)),
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
+    # Each phrase makes the document cheaper; all of them together may not.
+    return found if sum(count([found.head, *written])) < sum(count(fragments)) else None
 
 
 def _spell(texts: list[str], table: dict[str, str]) -> list[str]:

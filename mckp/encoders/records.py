@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.words import are_words
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_container, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -286,6 +286,14 @@ def gathered(value: Any) -> Records | None:
     if is_object(value) and len(value) > 1:
         return Records.of(list(value.values()), list(value))
     return None
+
+
+def may_be_rows(value: Any) -> bool:
+    """Whether so many items of an array, or members of an object, hold others that rows may pay."""
+    if not is_container(value):
+        return False
+    count = sum(map(is_container, value.values() if is_object(value) else value))
+    return count >= 2 and 2 * count >= len(value)
 
 
 def gathered_array(value: Any) -> Records | None:

@@ -210,13 +210,7 @@ def replace(text: Atoms, chosen: Chosen, fresh: int) -> Atoms:
         symbols[places], weights[places], inner[places] = fresh + i, CODE, False
         ends[places] = text.ends[places + size - 1]
     parts = [Atoms(symbols, weights, inner, text.starts, ends).take(kept), *bodies]
-    return Atoms(
-        np.concatenate([part.symbols for part in parts]),
-        np.concatenate([part.weights for part in parts]),
-        np.concatenate([part.inner for part in parts]),
-        np.concatenate([part.starts for part in parts]),
-        np.concatenate([part.ends for part in parts]),
-    )
+    return Atoms(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 _BREAK: Final = Atoms(np.array([-1]), np.array([0]), np.array([True]), np.array([0]), np.array([0]))

@@ -190,9 +190,7 @@ class RowWriter:
             texts[row] = self.odd(row, records.value(row), below)
         return texts, below
 
-    def extra(
-        self, record: Group, records: Records, odd: set[int]
-    ) -> tuple[dict[int, str], Lines]:
+    def extra(self, record: Group, records: Records, odd: set[int]) -> tuple[dict[int, str], Lines]:
         """Return, for each row that has some, the members without a column, and their lines."""
         found: dict[int, str] = {}
         below: Lines = {}

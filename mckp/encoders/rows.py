@@ -22,7 +22,7 @@ from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import values_of
 from mckp.encoders.csv import AHEAD, record_of
 from mckp.encoders.derive import with_derived
-from mckp.encoders.free_text import is_text
+from mckp.encoders.free_text import TEXTS, is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
@@ -30,7 +30,7 @@ from mckp.encoders.native_reader import Line, is_literal, read_columns, read_con
 from mckp.encoders.records import Records, gathered, gathered_array
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Group
-from mckp.encoders.words import ABSENT_WORD, CUT_WORD, NAME, is_word, write_name
+from mckp.encoders.words import ABSENT_WORD, CUT_WORD, NAME, WORDS, is_word, write_name
 from mckp.jsontext import STRING, dump, is_array, is_container, is_object, load
 from mckp.regexes import regex
 
@@ -257,10 +257,10 @@ class RowReader:
         more = list(map(self.others, columns.pop())) if self.more else []
         names = list(map(self.name, columns.pop(0))) if self.named else []
         kinds = [
-            (self.word, False) if each is Cell.WORD else (self.text, True) for each in self.cells
+            (self.word, WORDS) if each is Cell.WORD else (self.text, TEXTS) for each in self.cells
         ]
         pairs = zip(columns, kinds, strict=True)
-        values = [values_of(cells, read, blanks=blanks) for cells, (read, blanks) in pairs]
+        values = [values_of(cells, *kind) for cells, kind in pairs]
         odd = set[int]()
         if self.has_odd:
             each = chain.from_iterable(map(enumerate, [*values, names, more]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders.cells import all_plain
+from mckp.encoders.cells import all_match
 from mckp.jsontext import LITERAL, dump
 from mckp.regexes import regex
 
@@ -42,6 +42,8 @@ CELL_END: Final = r"(?=[ \t;\]}]|\Z)"
 # [1,2] is JSON and nothing else.
 _ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@…]\Z|=|<[0-9]+\Z|[0-9]+\{{"
 _BARE = regex(rf"(?!{_ELSE}){WORD}")
+WORDS: Final = regex("(?:(?!{}){}\n)*+".format(_ELSE.replace(r"\Z", r"\n"), WORD))
+"""Lines of bare words."""
 _BARE_NAME = regex(NAME)
 
 
@@ -69,7 +71,7 @@ def are_words(texts: Collection[str]) -> dict[str, bool]:
     >>> are_words(["open", "two words", "true"])
     {'open': True, 'two words': False, 'true': False}
     """
-    if all_plain(texts, blanks=False):
+    if all_match(WORDS, texts):
         return dict.fromkeys(texts, True)
     return {text: is_word(text) for text in texts}
 

@@ -25,7 +25,7 @@ from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
-from mckp.encoders.records import gathered
+from mckp.encoders.records import gathered, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
@@ -291,7 +291,9 @@ class _Offer:
 
     def rows(self, format_: Format, value: Any, key: Any, depth: int, at: int) -> list[AnyOption]:
         """Return tables of a value, and its text in other blocks."""
-        given = self.records(value) if format_ in self.tables and is_container(value) else value
+        given = value
+        if format_ in self.tables:
+            given = self.records(value) if may_be_rows(value) else None
         bodies = () if given is None else format_.bodies(given)
         return [self.block(format_, body, value, key, depth, at) for body in bodies]
 
