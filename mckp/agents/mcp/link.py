@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import anyio
 
@@ -13,7 +13,7 @@ from mckp.agents.mcp.pipes import child
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 
     from mckp.agents.mcp.messages import Message
     from mckp.agents.mcp.servers import ServerSpec
@@ -21,11 +21,8 @@ if TYPE_CHECKING:
 _GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 
-class Reading(Protocol):
-    """Where messages come from."""
-
-    def __aiter__(self) -> Reading: ...
-    async def __anext__(self) -> Message | Exception: ...
+Reading: TypeAlias = "AsyncIterator[Message | Exception]"
+"""Where messages come from."""
 
 
 class Writing(Protocol):
@@ -52,30 +49,28 @@ class Link:
     noise: int = 0
 
     def __post_init__(self) -> None:
-        made = anyio.create_memory_object_stream["Message"](math.inf)
-        self._waiting, self._sent = made
+        self._queue = anyio.create_memory_object_stream["Message"](math.inf)
 
-    _waiting: Any = field(init=False)
-    _sent: Any = field(init=False)
+    _queue: Any = field(init=False)
 
     def send(self, message: Message) -> None:
         """Send a message once the server takes it."""
         with suppress(*_GONE):  # what it was asked is answered once that is noticed
-            self._waiting.send_nowait(message)
+            self._queue[0].send_nowait(message)
 
     async def pump(self) -> None:
         """Pass on what is sent, until the server is gone."""
-        async with self._sent:
+        async with self._queue[1] as messages:
             try:
-                async for message in self._sent:
+                async for message in messages:
                     await self.write.send(message)
             except _GONE:
                 return
 
     def close(self) -> None:
         """Send nothing more."""
-        self._waiting.close()
-        self._sent.close()
+        for end in self._queue:
+            end.close()
 
     def agreed(self, result: Mapping[str, Any]) -> None:
         """Note what the answer to ``initialize`` or ``server/discover`` says."""

@@ -38,7 +38,6 @@ LISTS: Final[Mapping[str, str]] = {
 """Requests for lists, and what is listed; tools are a matter of their own."""
 
 NEEDS: Final[Mapping[str, str]] = {
-    "tools/list": "tools",
     "prompts/list": "prompts",
     "resources/list": "resources",
     "resources/templates/list": "resources",
@@ -156,13 +155,14 @@ class Many:
             if version not in (*VERSIONS, str(wanted)):
                 _LOG.warning("%s is left out: %r is no version of the protocol", name, version)
                 del found[name]
-        for name in set(self._relay.links) - set(found):
-            del self._relay.links[name]
-        for name, answer in found.items():
-            if name in self._relay.links:
-                self._relay.links[name].agreed(answer)
-        if found:
-            order = {name: found[name] for name in self._relay.links if name in found}
+        links = self._relay.links
+        for name in list(links):
+            if name in found:
+                links[name].agreed(found[name])
+            else:
+                del links[name]
+        if links:
+            order = {name: found[name] for name in links}
             await self._relay.reply(message, self._relay.desk.greet(greeting(order)))
         else:
             await self._refuse(message, INVALID_PARAMS, "no server could be initialized")

@@ -32,6 +32,7 @@ from mckp.agents.mcp.messages import (
     is_request,
     meta_of,
     params_of,
+    progress_token,
     request,
     response,
 )
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _REMEMBERED_REQUESTS: Final = 256
-_SMALL_CHARS: Final = 1 << 14
 _FIRST_COMPLAINTS: Final = 5
 _COMPLAINT_EVERY: Final = 10_000
 _PROGRESS: Final = "notifications/progress"
@@ -85,7 +85,6 @@ class Waiting:
 class Result:
     """A result on its way through the session."""
 
-    id: RequestId
     called: Called
     message: Message
     is_cancelled: bool = False
@@ -185,7 +184,7 @@ class Relay:
         """Pass a request on to a server, whose answer goes back to the host."""
         until = math.inf if message["method"] == _ENDLESS else self._latest()
         take = partial(self._pass_back, link, message["method"], called)
-        self._put(message, Waiting(link, _token(message), until, take))
+        self._put(message, Waiting(link, progress_token(message), until, take))
 
     def _put(self, message: Message, waiting: Waiting) -> None:
         self.waiting[message["id"]] = waiting
@@ -204,9 +203,8 @@ class Relay:
         found = self.desk.route(name)
         link = None if found is None else self.links.get(found.server)
         if found is None or link is None:
-            self._tasks.start_soon(
-                self.refuse, message["id"], INVALID_PARAMS, f"Unknown tool: {name}"
-            )
+            wrong = failure(message["id"], INVALID_PARAMS, f"Unknown tool: {name}")
+            self._tasks.start_soon(self.tell, wrong)
             return
         try:
             taken, fields = self.desk.taken(found, args)
@@ -233,10 +231,6 @@ class Relay:
         if VERSION_KEY in meta_of(message):
             result = {"resultType": "complete", **result}
         await self.tell(response(message["id"], result))
-
-    async def refuse(self, number: RequestId, code: int, why: str) -> None:
-        """Answer the host with an error."""
-        await self.tell(failure(number, code, why))
 
     async def tell(self, message: Message) -> None:
         """Send the host a message, if it is still there: else there is soon no more to read."""
@@ -302,7 +296,7 @@ class Relay:
             answers.append(answer)
             done.set()
 
-        self._put(message, Waiting(link, _token(message), self._latest(), take))
+        self._put(message, Waiting(link, progress_token(message), self._latest(), take))
         try:
             await done.wait()
         finally:
@@ -410,7 +404,7 @@ class Relay:
             link.agreed(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}
         if "result" in message and called is not None:
-            result = self.encoding[message["id"]] = Result(message["id"], called, message)
+            result = self.encoding[message["id"]] = Result(called, message)
             await self._results.send(result)
         else:
             await self.tell(message)
@@ -423,20 +417,17 @@ class Relay:
                 return
             if not result.is_cancelled:
                 await self._deliver(result)
-            self.encoding.pop(result.id, None)
+            self.encoding.pop(result.message["id"], None)
 
     async def _deliver(self, result: Result) -> None:
         called, message = result.called, result.message
-        if _is_small(message["result"]):
-            delivered = self.desk.deliver(called, message["result"])
-        else:
-            delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message["result"])
+        delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message["result"])
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
             return
         if delivered.result is not message["result"]:
             message = {**message, "result": delivered.result}
-        self.sent[result.id] = delivered.numbers
+        self.sent[message["id"]] = delivered.numbers
         if len(self.sent) > _REMEMBERED_REQUESTS:
             self.sent.popitem(last=False)
         await self.tell(message)
@@ -478,18 +469,6 @@ class Relay:
             await self._results.send(None)
         elif self._many is not None and was_in:
             await self._many.changed(link)
-
-
-def _is_small(result: Mapping[str, Any]) -> bool:
-    """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
-    blocks = result.get("content")
-    texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
-    size = sum(len(text) for text in texts if isinstance(text, str))
-    return size <= _SMALL_CHARS and "structuredContent" not in result
-
-
-def _token(message: Message) -> Any:
-    return meta_of(message).get("progressToken")
 
 
 def _is_same(one: Any, other: Any) -> bool:

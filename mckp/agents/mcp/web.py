@@ -94,10 +94,9 @@ class ToServer(ToSdk):
         if self.link is None or message.get("method") == "initialize":
             return None
         said = meta_of(message).get(VERSION_KEY) if "method" in message else None
-        if not isinstance(said, str):
-            return _plain_headers(self.link)
-        headers = {MCP_PROTOCOL_VERSION_HEADER: said}
-        if is_request(message):
+        version = said if isinstance(said, str) else self.link.version
+        headers = {MCP_PROTOCOL_VERSION_HEADER: version} if version else {}
+        if version is said and is_request(message):
             headers |= _routing(self.link, message["method"], params_of(message))
         return ClientMessageMetadata(headers=headers)
 
@@ -111,11 +110,6 @@ async def streams_to(
         streams = streamable_http_client(url, http_client=client, max_sse_event_size=MAX_BYTES)
         async with streams as (read, write):
             yield FromSdk(read), ToServer(write)
-
-
-def _plain_headers(link: Link) -> ClientMessageMetadata:
-    headers = {MCP_PROTOCOL_VERSION_HEADER: link.version} if link.version else {}
-    return ClientMessageMetadata(headers=headers)
 
 
 def _routing(link: Link, method: str, params: Mapping[str, Any]) -> dict[str, str]:
