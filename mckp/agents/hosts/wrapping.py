@@ -332,8 +332,9 @@ class _Change:
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end
-        line_end = "\r\n" if "\r\n" in self._text else "\n"
-        gap = line_end + indent if is_table or (not indent.strip(" \t") and start) else " "
+        gap = " "
+        if is_table or (not indent.strip(" \t") and start):
+            gap = ("\r\n" if "\r\n" in self._text else "\n") + indent
         path = self._text[beside.start : beside.keys[0][0]]
         made = f"{path}{name} = {value}" if self._toml else f"{_quoted(name)}: {value}"
         return f"{'' if is_table else ','}{gap}{made}"

@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse
 from mckp import tokenizers
 from mckp.agents.mcp.messages import (
     CANCELLED,
-    INTERNAL_ERROR,
+    Code,
     cancelling,
     failure,
     is_request,
@@ -29,8 +29,8 @@ from mckp.agents.mcp.messages import (
 )
 from mckp.agents.mcp.pipes import GONE, MAX_BYTES
 from mckp.agents.mcp.results import prepare
-from mckp.agents.mcp.sdk import ToSdk, plain
 from mckp.agents.mcp.serve import Sessions, relaying, signals
+from mckp.agents.mcp.web import ToSdk, plain
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Conversation:
                     _LOG.error("%s", error)
                     message = await anext(host)
                     if not isinstance(message, Exception) and is_request(message):
-                        await host.send(failure(message["id"], INTERNAL_ERROR, str(error)))
+                        await host.send(failure(message["id"], Code.INTERNAL_ERROR, str(error)))
             with anyio.CancelScope(shield=True):
                 await self._all_said()
                 await self.transport.terminate()

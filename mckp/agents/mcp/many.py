@@ -10,9 +10,8 @@ import anyio
 from mckp import __version__
 from mckp.agents.mcp.catalog import BETWEEN
 from mckp.agents.mcp.messages import (
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
     VERSIONS,
+    Code,
     RefusedError,
     failure,
     notification,
@@ -135,7 +134,7 @@ class Many:
         elif method == "completion/complete":
             await self._complete(message, params)
         else:
-            await self._refuse(message, METHOD_NOT_FOUND, f"Method not found: {method}")
+            await self._refuse(message, Code.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def changed(self, link: Link) -> None:
         """Tell the host that lists have changed, for a server has ended."""
@@ -165,7 +164,7 @@ class Many:
             order = {name: found[name] for name in links}
             await self._relay.reply(message, self._relay.desk.greet(greeting(order)))
         else:
-            await self._refuse(message, INVALID_PARAMS, "no server could be initialized")
+            await self._refuse(message, Code.INVALID_PARAMS, "no server could be initialized")
 
     async def _ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
         """Return the answers of all servers that can answer, and do in time."""
@@ -211,7 +210,7 @@ class Many:
         if known is not None:
             self._relay.forward(message, known)
             return
-        error = {"code": INVALID_PARAMS, "message": f"no server has the resource {uri}"}
+        error = {"code": Code.INVALID_PARAMS, "message": f"no server has the resource {uri}"}
         for link in list(self._relay.links.values()):
             if "resources" not in link.capabilities:
                 continue
@@ -237,7 +236,7 @@ class Many:
         server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
         link = self._relay.links.get(server)
         if not found or link is None:
-            await self._refuse(message, INVALID_PARAMS, f"Unknown prompt: {name}")
+            await self._refuse(message, Code.INVALID_PARAMS, f"Unknown prompt: {name}")
             return
         changed = {**params, "name": own}
         for key in place:

@@ -15,13 +15,17 @@ RequestId: TypeAlias = int | str
 Message: TypeAlias = dict[str, Any]
 """A request has a method and an id, a notification a method, an answer a result or an error."""
 
-INVALID_REQUEST: Final = -32600
-METHOD_NOT_FOUND: Final = -32601
-INVALID_PARAMS: Final = -32602
-INTERNAL_ERROR: Final = -32603
-CONNECTION_CLOSED: Final = -32000
-REQUEST_TIMEOUT: Final = -32001
-"""Codes of errors, as the protocol and the SDK have them."""
+
+class Code:
+    """Codes of errors, as the protocol and the SDK have them."""
+
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    INTERNAL_ERROR = -32603
+    CONNECTION_CLOSED = -32000
+    REQUEST_TIMEOUT = -32001
+
 
 VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions of the protocol that begin with ``initialize``."""
@@ -30,7 +34,9 @@ CANCELLED: Final = "notifications/cancelled"
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """Where requests of newer versions of the protocol say which version they are of."""
 
-_KEPT_BYTES: Final = 1 << 12
+KEPT_BYTES: Final = 1 << 12
+"""Bytes at both ends of a damaged message in which its id is looked for."""
+
 _ID: Final = r'"id"\s*:\s*(-?[0-9]{1,18}(?![0-9.eE])|"(?:[^"\\]|\\.){0,200}")'
 _FIRST: Final = re.compile(r'\s*\{(?:(?!"(?:result|error|params)").)*?' + _ID, re.DOTALL)
 _LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z")
@@ -130,7 +136,7 @@ def _checked(data: Any, text: str) -> Message | Unreadable:
 
 def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
     told = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
-    start = text[:_KEPT_BYTES]
+    start = text[:KEPT_BYTES]
     is_message = start.lstrip()[:1] in ("{", "[") and ('"jsonrpc"' in start or '"result"' in start)
     return Unreadable(told, id_in(text), is_message=is_message)
 
@@ -167,7 +173,7 @@ def id_in(text: str) -> RequestId | None:
     >>> id_in('{"jsonrpc":"2.0","id":7,"result":{"cont'), id_in('{"result":{"id":3}')
     (7, None)
     """
-    found = _FIRST.match(text[:_KEPT_BYTES]) or _LAST.search(text[-_KEPT_BYTES:])
+    found = _FIRST.match(text[:KEPT_BYTES]) or _LAST.search(text[-KEPT_BYTES:])
     if found is None:
         return None
     try:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from mckp.agents.mcp.messages import Message, Unreadable, id_in, read
+from mckp.agents.mcp.messages import KEPT_BYTES, Message, Unreadable, id_in, read
 from mckp.jsontext import dumped
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ MAX_BYTES: Final = 256 << 20
 
 READ_BYTES: Final = 1 << 18
 """Bytes that are read from a pipe at once."""
-
-_KEPT_BYTES: Final = 1 << 12
 
 
 class Splitter:
@@ -68,7 +66,7 @@ class Splitter:
         if self._size <= self._most:
             self._parts.append(part)
         else:
-            self._parts = [b"".join(self._parts)[:_KEPT_BYTES] or part[:_KEPT_BYTES]]
+            self._parts = [b"".join(self._parts)[:KEPT_BYTES] or part[:KEPT_BYTES]]
 
     def _line(self) -> bytes | Unreadable:
         line, size = b"".join(self._parts), self._size

@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import anyio.to_thread
 
+from mckp.agents.mcp.link import Questions, secret
 from mckp.agents.mcp.messages import (
     CANCELLED,
-    CONNECTION_CLOSED,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    REQUEST_TIMEOUT,
     VERSION_KEY,
+    Code,
     RefusedError,
     Unreadable,
     cancelling,
@@ -37,7 +35,6 @@ from mckp.agents.mcp.messages import (
     response,
 )
 from mckp.agents.mcp.pipes import GONE
-from mckp.agents.mcp.questions import Questions, secret
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 
@@ -203,7 +200,7 @@ class Relay:
         found = self.desk.route(name)
         link = None if found is None else self.links.get(found.server)
         if found is None or link is None:
-            wrong = failure(message["id"], INVALID_PARAMS, f"Unknown tool: {name}")
+            wrong = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
             self._tasks.start_soon(self.tell, wrong)
             return
         try:
@@ -331,7 +328,7 @@ class Relay:
         number = self._questions.ask(link, message["id"])
         if number is None:
             why = f"{message['id']!r} is the id of an open request, or too many are open"
-            link.send(failure(message["id"], INVALID_REQUEST, why))
+            link.send(failure(message["id"], Code.INVALID_REQUEST, why))
             return
         await self.tell({**message, "id": number})
 
@@ -377,7 +374,7 @@ class Relay:
                 if link is not None and not self._questions.open(link):
                     link.send(cancelling(number))
                     why = f"{link.name} has neither answered nor told of progress in time"
-                    await self._failed(number, REQUEST_TIMEOUT, why)
+                    await self._failed(number, Code.REQUEST_TIMEOUT, why)
 
     async def _failed(self, number: RequestId, code: int, why: str) -> None:
         """Answer a request in the place of a server that does not."""
@@ -451,7 +448,7 @@ class Relay:
                 self.waiting[each].until = min(self.waiting[each].until, soon)
         if number in own:
             why = f"{link.name} sent a damaged answer"
-            await self._failed(number, CONNECTION_CLOSED, why)
+            await self._failed(number, Code.CONNECTION_CLOSED, why)
 
     async def _lost(self, link: Link) -> None:
         """Answer what a server that has ended was asked, and go on with the others."""
@@ -463,7 +460,7 @@ class Relay:
             self._questions.answered(shown)
             await self.tell(cancelling(shown))
         for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
-            await self._failed(number, CONNECTION_CLOSED, f"the server {link.name} has ended")
+            await self._failed(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             await self._results.send(None)
