@@ -54,7 +54,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
-        Conversations.__init__(self, _plain, _put, **options)
+        Conversations.__init__(self, _plain, _put, **options)  # pyright: ignore[reportUnknownMemberType]
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
     def wrap_model_call(

@@ -47,7 +47,7 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
-        Conversations.__init__(self, _plain, _put, **options)
+        Conversations.__init__(self, _plain, _put, **options)  # pyright: ignore[reportUnknownMemberType]
         self._toolset = self._tools() if recall else None
 
     def get_instructions(self) -> str:

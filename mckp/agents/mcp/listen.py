@@ -104,8 +104,8 @@ class Taken(ToSdk):
 
     async def send(self, message: Said, /) -> None:
         """Send the host a message, on the stream of the request that it belongs to."""
-        is_answer = "method" not in message and message["id"] is not None
-        if is_answer and self._open.pop(message["id"], None) is None:
+        number: Any = None if "method" in message else message["id"]
+        if number is not None and self._open.pop(number, None) is None:
             return  # it was cancelled, and its stream has ended
         with suppress(*GONE):
             await super().send(message)

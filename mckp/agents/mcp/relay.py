@@ -418,13 +418,14 @@ class Relay:
 
     async def _deliver(self, result: Result) -> None:
         called, message = result.called, result.message
+        number: RequestId = message["id"]
         delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message["result"])
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
             return
         if delivered.result is not message["result"]:
             message = {**message, "result": delivered.result}
-        self.sent[message["id"]] = delivered.numbers
+        self.sent[number] = delivered.numbers
         if len(self.sent) > _REMEMBERED_REQUESTS:
             self.sent.popitem(last=False)
         await self.tell(message)
