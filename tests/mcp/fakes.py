@@ -25,8 +25,8 @@ from pydantic import BaseModel
 from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.link import Link
 from mckp.agents.mcp.relay import Relay
-from mckp.agents.mcp.sdk import FromSdk, ToSdk
 from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Session, SessionSettings
 
 PIXEL = (

@@ -18,8 +18,8 @@ from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import MAX_BYTES
 from mckp.agents.mcp.relay import Relay
-from mckp.agents.mcp.sdk import FromSdk, ToSdk
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
+from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Session
 from tests.mcp.fakes import run, said
 

@@ -20,8 +20,8 @@ from mcp.types import ElicitResult
 from mckp.agents.mcp import listen
 from mckp.agents.mcp.listen import Taken
 from mckp.agents.mcp.messages import Message, notification, request, response
-from mckp.agents.mcp.sdk import modelled
 from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.web import modelled
 from mckp.agents.session import Reader
 from mckp.errors import MckpError
 from tests.mcp.fakes import rows, run, said

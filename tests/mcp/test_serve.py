@@ -25,9 +25,9 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mckp.agents.config import Config
 from mckp.agents.mcp import CATALOGS
 from mckp.agents.mcp.doctor import examine
-from mckp.agents.mcp.sdk import FromSdk, ToSdk
 from mckp.agents.mcp.serve import Sessions, relaying
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
+from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
 from tests.mcp.fakes import full_server, of_process, rows, run, said
@@ -103,12 +103,14 @@ def test_little_is_loaded_before_the_first_call(home: Path) -> None:
         maps = Path(f"/proc/{process.pid}/maps").read_text("utf-8")
         assert "numpy" not in maps
         (taken,) = re.findall(r"VmRSS:\s+([0-9]+) kB", _status(process.pid))
-        assert int(taken) < 90 * 1024
+        assert int(taken) < 60 * 1024
         process.stdin.close()
         process.wait(PATIENCE)
     code = "import mckp.agents.mcp.serve, mckp.agents.mcp.relay, sys; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert not {"mcp", "httpx2", "numpy", "mckp.api"} & set(found.stdout.split())
+    assert not {"mcp", "mcp_types", "pydantic", "httpx2", "numpy", "mckp.api"} & set(
+        found.stdout.split()
+    )
 
 
 def _status(number: int) -> str:

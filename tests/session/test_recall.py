@@ -44,6 +44,7 @@ USERS: dict[str, Any] = {
         ("items[:2].at.*", ["c0", "c1"]),
         ("**.city", [f"c{n}" for n in range(9)]),
         ("**.**.city", [f"c{n}" for n in range(9)]),
+        ("**", [USERS]),
         ("total", None),
     ],
 )

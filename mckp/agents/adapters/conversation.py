@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from mckp.agents.messages import MessageEncoder
 from mckp.agents.messages.encoder import slots
 from mckp.agents.messages.transcripts import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Unpack
 
-    from mckp.agents.messages import MessageEncoder
+    from mckp.agents.messages.transcripts import Options
     from mckp.agents.session import Session
 
 M = TypeVar("M")
@@ -20,41 +22,29 @@ MAX_CONVERSATIONS: Final = 256
 """Conversations of which is known how they were shown."""
 
 
-class Shown(Generic[M]):
-    """What adapters have in common for those who call them by hand."""
+class Conversations(Generic[M]):
+    """The conversations of one framework, for its adapter to build on.
 
-    _conversations: Conversations
-
-    def encoded(self, messages: Sequence[M]) -> list[M]:
-        """Return messages with their tool results encoded, for graphs or loops of your own."""
-        return self._conversations.encoded(messages)
-
-    def session(self, messages: Sequence[M]) -> Session:
-        """Return the session of a conversation, which knows what was saved."""
-        return self._conversations.session(messages)
-
-
-class Conversations:
-    """The conversations of one framework.
+    Who calls a model by hand, in graphs or loops of their own, calls `encoded` before.
 
     Parameters
     ----------
-    encoder : MessageEncoder
-        What encodes.
     plain : callable
         Returns a message as Anthropic would have it, with nothing but calls and results.
     put : callable
         Returns a message with the texts of such a one.
+    **options : Options
+        How results are written: settings, budget, tokenizer, tools to leave alone.
     """
 
     def __init__(
         self,
-        encoder: MessageEncoder,
         plain: Callable[[Any], Plain],
         put: Callable[[Any, Plain], Any],
+        **options: Unpack[Options],
     ) -> None:
-        self._encoder, self._plain, self._put = encoder, plain, put
-        self._shown = Recent[bytes, list[Plain]](MAX_CONVERSATIONS)
+        self._encoder, self._plain, self._put = MessageEncoder(**options), plain, put
+        self._recent = Recent[bytes, list[Plain]](MAX_CONVERSATIONS)
 
     def encoded(self, messages: Sequence[M], whole: Sequence[Any] | None = None) -> list[M]:
         """Return messages with their tool results encoded.
@@ -75,10 +65,10 @@ class Conversations:
             for each, old, new in zip(messages, before, after, strict=True)
         ]
 
-    def recall(self, messages: Sequence[Any], *asked: Any) -> str:
+    def recalled(self, messages: Sequence[Any], *asked: Any) -> str:
         """Return what a handle stands for in a conversation, as it was shown."""
         plain = [self._plain(each) for each in messages]
-        shown = self._shown.get(self._encoder.key(plain)) or plain
+        shown = self._recent.get(self._encoder.key(plain)) or plain
         return self._encoder.recall(shown, *asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
@@ -89,4 +79,4 @@ class Conversations:
         plain = [self._plain(each) for each in whole]
         if plain != shown:
             size = sum(len(result.text) for _, result in slots(shown))
-            self._shown.put(self._encoder.key(plain), shown, size)
+            self._recent.put(self._encoder.key(plain), shown, size)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.adapters.conversation import Conversations, Plain, Shown
-from mckp.agents.messages import RECALL, MessageEncoder
+from mckp.agents.adapters.conversation import Conversations, Plain
+from mckp.agents.messages import RECALL
 from mckp.agents.messages.transcripts import ABOUT
 from mckp.errors import MissingExtraError
 from mckp.tools.calls import with_manual
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.transcripts import Options
 
 
-class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
+class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
     """Encodes the results of tools in what a model is shown.
 
     The state keeps the results as they came. Middleware that leaves messages out should come
@@ -54,9 +54,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
-        super().__init__()
-        self._encoder = encoder = MessageEncoder(**options)
-        self._conversations = Conversations(encoder, _plain, _put)
+        Conversations.__init__(self, _plain, _put, **options)  # pyright: ignore[reportUnknownMemberType]
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
     def wrap_model_call(
@@ -86,9 +84,8 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
             limit: int | None = None,
             fields: list[str] | None = None,
         ) -> str:
-            return self._conversations.recall(
-                runtime.state["messages"], handle, path, offset, limit, fields
-            )
+            told = runtime.state["messages"]
+            return self.recalled(told, handle, path, offset, limit, fields)
 
         return StructuredTool.from_function(recall, name=RECALL, description=ABOUT)
 
@@ -99,7 +96,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
             plain = {"role": "system", "content": system.content}
             told = with_manual([plain], self._encoder.instruction)[0]["content"]
             request = request.override(system_message=system.model_copy(update={"content": told}))
-        return request.override(messages=self._conversations.encoded(request.messages, whole))
+        return request.override(messages=self.encoded(request.messages, whole))
 
 
 def _plain(message: AnyMessage) -> Plain:

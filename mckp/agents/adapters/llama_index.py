@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
 
-from mckp.agents.adapters.conversation import Conversations, Plain, Shown
-from mckp.agents.messages import RECALL, MessageEncoder
+from mckp.agents.adapters.conversation import Conversations, Plain
+from mckp.agents.messages import RECALL
 from mckp.agents.messages.transcripts import ABOUT
 from mckp.errors import MissingExtraError
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     L = TypeVar("L", bound=LLM)
 
 
-class ToolResults(Shown["ChatMessage"]):
+class ToolResults(Conversations["ChatMessage"]):
     """Encodes the results of tools in what a model is told.
 
     Memory keeps the results as they came. Agents that tell results in words of the user, as
@@ -50,8 +50,7 @@ class ToolResults(Shown["ChatMessage"]):
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        encoder = MessageEncoder(**options)
-        self._encoder, self._conversations = encoder, Conversations(encoder, _plain, _put)
+        super().__init__(_plain, _put, **options)
 
     def told(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """Return encoded messages; where there is a system message, it tells what signs mean."""
@@ -86,7 +85,7 @@ class ToolResults(Shown["ChatMessage"]):
             memory = await ctx.store.get("memory")
             recent = await ctx.store.get("scratchpad", default=[])
             messages = [*await memory.aget(), *recent]
-            return self._conversations.recall(messages, handle, path, offset, limit, fields)
+            return self.recalled(messages, handle, path, offset, limit, fields)
 
         # Whether a tool takes a context is read off its annotations, which must be no texts.
         recall.__annotations__ = get_type_hints(recall)

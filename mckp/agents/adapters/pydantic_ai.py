@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.adapters.conversation import Conversations, Plain, Shown
-from mckp.agents.messages import RECALL, MessageEncoder
+from mckp.agents.adapters.conversation import Conversations, Plain
+from mckp.agents.messages import RECALL
 from mckp.agents.messages.transcripts import ABOUT
 from mckp.errors import MissingExtraError
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.transcripts import Options
 
 
-class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
+class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
     """Encodes the results of tools in what a model is sent.
 
     The history of the run keeps the results as they came: text, or data, which is encoded as
@@ -47,8 +47,7 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
-        self._encoder = encoder = MessageEncoder(**options)
-        self._conversations = Conversations(encoder, _plain, _put)
+        Conversations.__init__(self, _plain, _put, **options)  # pyright: ignore[reportUnknownMemberType]
         self._toolset = self._tools() if recall else None
 
     def get_instructions(self) -> str:
@@ -63,7 +62,7 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Send encoded results."""
-        shown = self._conversations.encoded(request_context.messages, ctx.messages)
+        shown = self.encoded(request_context.messages, ctx.messages)
         return replace(request_context, messages=shown)
 
     def _tools(self) -> FunctionToolset[Any]:
@@ -77,7 +76,7 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
             limit: int | None = None,
             fields: list[str] | None = None,
         ) -> str:
-            return self._conversations.recall(ctx.messages, handle, path, offset, limit, fields)
+            return self.recalled(ctx.messages, handle, path, offset, limit, fields)
 
         tools.add_function(recall, name=RECALL, description=ABOUT)
         return tools

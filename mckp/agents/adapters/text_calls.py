@@ -10,6 +10,7 @@ import logging
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.mcp.catalog import RECALL as RECALLS
 from mckp.agents.messages import RECALL, ToolText
 from mckp.agents.messages.encoder import (
     RESULTS,
@@ -55,21 +56,6 @@ MAX_ROUNDS: Final = 20
 """Rounds of calls that a model may take by default."""
 
 _LOG = logging.getLogger(__name__)
-_RECALL: Final = {
-    "name": RECALL,
-    "description": ABOUT,
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "handle": {"type": "integer"},
-            "path": {"type": "string"},
-            "offset": {"type": "integer"},
-            "limit": {"type": "integer"},
-            "fields": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["handle"],
-    },
-}
 
 
 class TextCalls:
@@ -132,7 +118,7 @@ class TextCalls:
     ) -> None:
         found = parse_tools(tools)
         self._recalls = recall and RECALL not in {tool.name for tool in found}
-        found += parse_tools([_RECALL]) if self._recalls else []
+        found += parse_tools([{**RECALLS, "description": ABOUT}]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
         self._run = run
         self._rules = Rules.of(settings=settings, budget=budget, tokenizer=tokenizer)

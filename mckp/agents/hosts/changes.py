@@ -6,7 +6,7 @@ import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import unified_diff
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mckp.agents.config.places import write_atomically
 from mckp.agents.hosts.hooks import with_hook, without_hook
@@ -75,10 +75,8 @@ class Change:
             self.backup.unlink()
 
 
-def install(
-    file: File, *, program: str, options: Sequence[str], leave: Sequence[str], every: bool
-) -> Change:
-    """Plan the proxy around the servers of a file, or the hook in one of hooks.
+def install(file: File, *, program: str, options: Sequence[str], **which: Any) -> Change:
+    """Plan the proxy around the servers of a file, or the hook in one of hooks; see `wrapped`.
 
     Raises
     ------
@@ -91,15 +89,8 @@ def install(
         if not file.keys:
             new = with_hook(text, " ".join([shlex.quote(program), "hook claude-code", *options]))
             return Change(file.path, old, new.encode())
-        done = wrapped(
-            text,
-            file.keys,
-            program=program,
-            options=options,
-            leave=leave,
-            every=every,
-            toml=file.is_toml,
-        )
+        toml = file.is_toml
+        done = wrapped(text, file.keys, program=program, options=options, toml=toml, **which)
         return Change(file.path, old, old and done.text.encode(), done)
 
 

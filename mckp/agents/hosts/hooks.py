@@ -38,10 +38,8 @@ def with_hook(text: str, command: str) -> str:
     if root.members is None or (hooks is not None and hooks.members is None):
         raise MckpError("an object with an object of hooks is needed")
     new = [event for event, node in known.items() if node is None]
-    edits: list[Edit] = []
-    for event, node in known.items():
-        if node is not None and not _elements(node):
-            edits.append(_added(text, node, f"{_group(event, command)}"))
+    there = [(event, node) for event, node in known.items() if node and not _elements(node)]
+    edits = [_added(text, node, _group(event, command)) for event, node in there]
     line = "\r\n" if "\r\n" in text else "\n"
     made = [
         f"{json.dumps(event)}: [{line}      {_group(event, command)}{line}    ]" for event in new

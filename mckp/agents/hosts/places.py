@@ -90,13 +90,12 @@ HOSTS: Final = {
 
 
 def _own(name: str) -> Path:
-    if name == "cursor":
-        return Path.home() / ".cursor" / "mcp.json"
-    if name == "codex":
-        return (_named("CODEX_HOME") or Path.home() / ".codex") / "config.toml"
-    if name == "vscode":
-        return _programs() / "Code" / "User" / "mcp.json"
-    return _programs() / "Claude" / "claude_desktop_config.json"
+    return {
+        "claude-desktop": _programs() / "Claude" / "claude_desktop_config.json",
+        "cursor": Path.home() / ".cursor" / "mcp.json",
+        "codex": (_named("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
+        "vscode": _programs() / "Code" / "User" / "mcp.json",
+    }[name]
 
 
 def _programs() -> Path:

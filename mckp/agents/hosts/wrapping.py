@@ -294,13 +294,11 @@ class _Change:
         if "--" in words and words.index("--") + 1 < len(words):
             place = words.index("--") + 1
             old, rest = items[place], items[place + 1 :]
-            return [self._put(command.node, old), self._without(command, items, rest)]
+            change = command.node.start, command.node.end, self._raw(old)
+            return [change, self._without(command, items, rest)]
         if "--url" in words and words.index("--url") + 1 < len(words):
             return self._back_to_address(command, items[words.index("--url") + 1])
         raise _LeftError("it is a proxy that was written by hand")
-
-    def _put(self, node: Node, old: Node) -> Edit:
-        return node.start, node.end, self._raw(old)
 
     def _without(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
         if rest:
@@ -334,8 +332,9 @@ class _Change:
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end
-        line_end = "\r\n" if "\r\n" in self._text else "\n"
-        gap = line_end + indent if is_table or (not indent.strip(" \t") and start) else " "
+        gap = " "
+        if is_table or (not indent.strip(" \t") and start):
+            gap = ("\r\n" if "\r\n" in self._text else "\n") + indent
         path = self._text[beside.start : beside.keys[0][0]]
         made = f"{path}{name} = {value}" if self._toml else f"{_quoted(name)}: {value}"
         return f"{'' if is_table else ','}{gap}{made}"

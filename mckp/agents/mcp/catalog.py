@@ -289,22 +289,20 @@ def _routes(
                 gone = "" if settings.structured_of(server, name) == "keep" else "outputSchema"
                 seen = {key: value for key, value in each.items() if key != gone}
                 seen = _shown(seen, settings.limit(server, name))
-                yield (
-                    shown,
-                    _asking(server, seen) if settings.ask_fields else Listed(server, name, seen),
-                )
+                tool = Listed(server, name, seen)
+                yield shown, _asking(tool) if settings.ask_fields else tool
 
 
-def _asking(server: str, definition: dict[str, Any]) -> Listed:
+def _asking(listed: Listed) -> Listed:
     """Return a tool with an argument that says what is kept of its results."""
-    name, schema = "fields", definition.get("inputSchema")
+    name, schema = "fields", listed.definition.get("inputSchema")
     given = schema.get("properties", {}) if is_object(schema) else None
     if not is_object(schema) or not is_object(given):
-        return Listed(server, definition["name"], definition)
+        return listed
     while name in given:
         name = f"mckp_{name}"
     asking = {**schema, "properties": {**given, name: FIELDS}}
-    return Listed(server, definition["name"], {**definition, "inputSchema": asking}, name)
+    return replace(listed, definition={**listed.definition, "inputSchema": asking}, fields=name)
 
 
 def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
@@ -330,12 +328,11 @@ def _shaped(
     budget = settings.tools_budget
     ours = 0 if budget is None else counter.count(dump(recall))
     room = None if budget is None else max(0, budget - ours)
+    room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
     if settings.catalog == "text":
         return _as_text(before, room, counter, made)
-    if settings.catalog == "on-demand":
-        return [*(each.definition for each in within(before, 0, counter)), *_schema_tool(made)]
     return _as_json(before, room, counter, made)
 
 

@@ -107,9 +107,6 @@ class Desk:
             bare = ProxySettings(structured={"": "keep"}, recall=False)
             made = catalog(found, bare, self._counter, several=self.several)
         self.catalog = made
-        if _LOG.isEnabledFor(logging.INFO):  # counting takes a vocabulary of 60 MB
-            before, now = made.tokens_before, made.tokens
-            _LOG.info("%d tools; %d tokens, now %d", len(made.routes), before, now)
         return made.tools
 
     def own(self, name: Any) -> str:
@@ -176,10 +173,10 @@ class Desk:
                 from mckp.agents.mcp.results import Deliverer
 
                 self._deliverer = Deliverer(self._opened(), self.settings, self.turns, self._spill)
+            delivered = self._deliverer.deliver(called, result)
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)
             return Delivered(result)
-        delivered = self._deliverer.deliver(called, result)
         if self.shadow is None:
             return delivered
         self.shadow.note(result, delivered.result)

@@ -18,8 +18,8 @@ from mckp.agents.mcp import CATALOGS
 from mckp.agents.mcp.catalog import BETWEEN, catalog
 from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.messages import (
-    METHOD_NOT_FOUND,
     VERSIONS,
+    Code,
     RefusedError,
     failure,
     is_request,
@@ -158,7 +158,7 @@ async def _asked(link: Link, method: str, params: dict[str, Any], found: Checkup
         if isinstance(message, Exception):
             found.warnings.append(f"what it sent is no message: {message}")
         elif is_request(message):
-            link.send(failure(message["id"], METHOD_NOT_FOUND, f"{message['method']}: not here"))
+            link.send(failure(message["id"], Code.METHOD_NOT_FOUND, message["method"]))
         elif message.get("id") in (1, None) and "error" in message:
             raise RefusedError(message["error"])
         elif message.get("id") == 1 and "method" not in message:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from uuid import uuid4
 
 import anyio
 
@@ -13,19 +14,16 @@ from mckp.agents.mcp.pipes import child
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 
-    from mckp.agents.mcp.messages import Message
+    from mckp.agents.mcp.messages import Message, RequestId
     from mckp.agents.mcp.servers import ServerSpec
 
 _GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 
-class Reading(Protocol):
-    """Where messages come from."""
-
-    def __aiter__(self) -> Reading: ...
-    async def __anext__(self) -> Message | Exception: ...
+Reading: TypeAlias = "AsyncIterator[Message | Exception]"
+"""Where messages come from."""
 
 
 class Writing(Protocol):
@@ -52,36 +50,84 @@ class Link:
     noise: int = 0
 
     def __post_init__(self) -> None:
-        made = anyio.create_memory_object_stream["Message"](math.inf)
-        self._waiting, self._sent = made
+        self._queue = anyio.create_memory_object_stream["Message"](math.inf)
 
-    _waiting: Any = field(init=False)
-    _sent: Any = field(init=False)
+    _queue: Any = field(init=False)
 
     def send(self, message: Message) -> None:
         """Send a message once the server takes it."""
         with suppress(*_GONE):  # what it was asked is answered once that is noticed
-            self._waiting.send_nowait(message)
+            self._queue[0].send_nowait(message)
 
     async def pump(self) -> None:
         """Pass on what is sent, until the server is gone."""
-        async with self._sent:
+        async with self._queue[1] as messages:
             try:
-                async for message in self._sent:
+                async for message in messages:
                     await self.write.send(message)
             except _GONE:
                 return
 
     def close(self) -> None:
         """Send nothing more."""
-        self._waiting.close()
-        self._sent.close()
+        for end in self._queue:
+            end.close()
 
     def agreed(self, result: Mapping[str, Any]) -> None:
         """Note what the answer to ``initialize`` or ``server/discover`` says."""
         version, able = result.get("protocolVersion"), result.get("capabilities")
         self.version = version if isinstance(version, str) else self.version
         self.capabilities = able if is_object(able) else {}
+
+
+def secret() -> str:
+    """Return an id that nobody can guess: who answers to it was asked, or has seen it."""
+    return f"mckp-{uuid4().hex}"
+
+
+@dataclass(slots=True)
+class Questions:
+    """Requests of servers that the host has not answered.
+
+    Attributes
+    ----------
+    several : bool
+        Whether ids are replaced by secret ones, which no other server can spell.
+    most : int
+        Requests that a server may have open.
+    """
+
+    several: bool
+    most: int = 256
+    _open: dict[RequestId, tuple[Link, RequestId]] = field(
+        default_factory=dict["RequestId", "tuple[Link, RequestId]"]
+    )
+
+    def ask(self, link: Link, number: RequestId) -> RequestId | None:
+        """Return the id under which the host is asked; None if the server has asked too much."""
+        if self._of(link, number) is not None or len(self.open(link)) == self.most:
+            return None
+        shown = secret() if self.several else number
+        self._open[shown] = link, number
+        return shown
+
+    def answered(self, shown: RequestId) -> tuple[Link, RequestId] | None:
+        """Return who asked, and the id that it gave; None if nobody waits for that."""
+        return self._open.pop(shown, None)
+
+    def taken_back(self, link: Link, number: RequestId) -> RequestId | None:
+        """Return the id that the host knows, and wait no more; None if that is not open."""
+        shown = self._of(link, number)
+        return None if shown is None or self.answered(shown) is None else shown
+
+    def open(self, link: Link) -> list[RequestId]:
+        """Return the ids, as the host knows them, of what a server waits for."""
+        return [shown for shown, (asker, _) in self._open.items() if asker is link]
+
+    def _of(self, link: Link, number: RequestId) -> RequestId | None:
+        """Return the id that the host knows; a number is not the text of the same digits."""
+        found = (n for n, (asker, own) in self._open.items() if asker is link and own == number)
+        return next(found, None)
 
 
 @asynccontextmanager

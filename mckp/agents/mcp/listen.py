@@ -20,17 +20,17 @@ from starlette.responses import PlainTextResponse
 from mckp import tokenizers
 from mckp.agents.mcp.messages import (
     CANCELLED,
-    INTERNAL_ERROR,
+    Code,
     cancelling,
     failure,
     is_request,
-    meta_of,
     params_of,
+    progress_token,
 )
 from mckp.agents.mcp.pipes import GONE, MAX_BYTES
 from mckp.agents.mcp.results import prepare
-from mckp.agents.mcp.sdk import modelled, plain
 from mckp.agents.mcp.serve import Sessions, relaying, signals
+from mckp.agents.mcp.web import ToSdk, plain
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _LOG: Final = logging.getLogger(__name__)
 _ID: Final = "mckp.request"
 
 
-class Taken:
+class Taken(ToSdk):
     """Messages of a host, and what of it is not answered yet.
 
     Over HTTP each request has a stream of its own, on which also goes what a server says or asks
@@ -61,7 +61,8 @@ class Taken:
     """
 
     def __init__(self, read: Any, write: Any) -> None:
-        self._read, self._write = read, write
+        super().__init__(write)
+        self._read = read
         self._kept: list[Any] = []
         self._open: dict[RequestId, tuple[Said, Any]] = {}
 
@@ -103,25 +104,20 @@ class Taken:
 
     async def send(self, message: Said, /) -> None:
         """Send the host a message, on the stream of the request that it belongs to."""
-        metadata = None
-        if "method" in message:
-            metadata = ServerMessageMetadata(related_request_id=self._related(message))
-        elif message["id"] is not None and self._open.pop(message["id"], None) is None:
+        number: Any = None if "method" in message else message["id"]
+        if number is not None and self._open.pop(number, None) is None:
             return  # it was cancelled, and its stream has ended
         with suppress(*GONE):
-            await self._write.send(modelled(message, metadata))
+            await super().send(message)
 
-    async def aclose(self) -> None:
-        """Send nothing more."""
-        await self._write.aclose()
-
-    def _related(self, message: Said) -> RequestId | None:
+    def metadata(self, message: Said) -> ServerMessageMetadata | None:
         """Return the request whose progress is told, or else the latest that waits."""
-        token = params_of(message).get("progressToken")
-        for number, (asked, _) in self._open.items():
-            if token is not None and meta_of(asked).get("progressToken") == token:
-                return number
-        return next(reversed(self._open), None)
+        if "method" not in message:
+            return None
+        token, latest = params_of(message).get("progressToken"), next(reversed(self._open), None)
+        own = (n for n, (asked, _) in self._open.items() if progress_token(asked) == token)
+        number = latest if token is None else next(own, latest)
+        return ServerMessageMetadata(related_request_id=number)
 
 
 class Conversation:
@@ -155,7 +151,9 @@ class Conversation:
                         await self._relay_to(host, specs, settings)
                 except MckpError as error:
                     _LOG.error("%s", error)
-                    await _refuse(host, str(error))
+                    message = await anext(host)
+                    if not isinstance(message, Exception) and is_request(message):
+                        await host.send(failure(message["id"], Code.INTERNAL_ERROR, str(error)))
             with anyio.CancelScope(shield=True):
                 await self._all_said()
                 await self.transport.terminate()
@@ -196,12 +194,6 @@ class Conversation:
         if self._host is not None and self._relay is not None:
             self._host.forget(number)
             await self._relay.from_host(cancelling(number, "the connection has ended"))
-
-
-async def _refuse(host: Taken, why: str) -> None:
-    message = await anext(host)
-    if not isinstance(message, Exception) and is_request(message):
-        await host.send(failure(message["id"], INTERNAL_ERROR, why))
 
 
 PATH: Final = "/mcp"

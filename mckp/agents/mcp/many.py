@@ -10,9 +10,8 @@ import anyio
 from mckp import __version__
 from mckp.agents.mcp.catalog import BETWEEN
 from mckp.agents.mcp.messages import (
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
     VERSIONS,
+    Code,
     RefusedError,
     failure,
     notification,
@@ -38,7 +37,6 @@ LISTS: Final[Mapping[str, str]] = {
 """Requests for lists, and what is listed; tools are a matter of their own."""
 
 NEEDS: Final[Mapping[str, str]] = {
-    "tools/list": "tools",
     "prompts/list": "prompts",
     "resources/list": "resources",
     "resources/templates/list": "resources",
@@ -136,7 +134,7 @@ class Many:
         elif method == "completion/complete":
             await self._complete(message, params)
         else:
-            await self._refuse(message, METHOD_NOT_FOUND, f"Method not found: {method}")
+            await self._refuse(message, Code.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def changed(self, link: Link) -> None:
         """Tell the host that lists have changed, for a server has ended."""
@@ -156,16 +154,17 @@ class Many:
             if version not in (*VERSIONS, str(wanted)):
                 _LOG.warning("%s is left out: %r is no version of the protocol", name, version)
                 del found[name]
-        for name in set(self._relay.links) - set(found):
-            del self._relay.links[name]
-        for name, answer in found.items():
-            if name in self._relay.links:
-                self._relay.links[name].agreed(answer)
-        if found:
-            order = {name: found[name] for name in self._relay.links if name in found}
+        links = self._relay.links
+        for name in list(links):
+            if name in found:
+                links[name].agreed(found[name])
+            else:
+                del links[name]
+        if links:
+            order = {name: found[name] for name in links}
             await self._relay.reply(message, self._relay.desk.greet(greeting(order)))
         else:
-            await self._refuse(message, INVALID_PARAMS, "no server could be initialized")
+            await self._refuse(message, Code.INVALID_PARAMS, "no server could be initialized")
 
     async def _ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
         """Return the answers of all servers that can answer, and do in time."""
@@ -211,7 +210,7 @@ class Many:
         if known is not None:
             self._relay.forward(message, known)
             return
-        error = {"code": INVALID_PARAMS, "message": f"no server has the resource {uri}"}
+        error = {"code": Code.INVALID_PARAMS, "message": f"no server has the resource {uri}"}
         for link in list(self._relay.links.values()):
             if "resources" not in link.capabilities:
                 continue
@@ -237,7 +236,7 @@ class Many:
         server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
         link = self._relay.links.get(server)
         if not found or link is None:
-            await self._refuse(message, INVALID_PARAMS, f"Unknown prompt: {name}")
+            await self._refuse(message, Code.INVALID_PARAMS, f"Unknown prompt: {name}")
             return
         changed = {**params, "name": own}
         for key in place:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final, TypeAlias, TypeGuard
+from typing import Any, Final, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, depth_of, is_array, is_object, load
 
@@ -15,14 +15,17 @@ RequestId: TypeAlias = int | str
 Message: TypeAlias = dict[str, Any]
 """A request has a method and an id, a notification a method, an answer a result or an error."""
 
-PARSE_ERROR: Final = -32700
-INVALID_REQUEST: Final = -32600
-METHOD_NOT_FOUND: Final = -32601
-INVALID_PARAMS: Final = -32602
-INTERNAL_ERROR: Final = -32603
-CONNECTION_CLOSED: Final = -32000
-REQUEST_TIMEOUT: Final = -32001
-"""Codes of errors, as the protocol and the SDK have them."""
+
+class Code:
+    """Codes of errors, as the protocol and the SDK have them."""
+
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    INTERNAL_ERROR = -32603
+    CONNECTION_CLOSED = -32000
+    REQUEST_TIMEOUT = -32001
+
 
 VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions of the protocol that begin with ``initialize``."""
@@ -31,7 +34,9 @@ CANCELLED: Final = "notifications/cancelled"
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """Where requests of newer versions of the protocol say which version they are of."""
 
-_KEPT_BYTES: Final = 1 << 12
+KEPT_BYTES: Final = 1 << 12
+"""Bytes at both ends of a damaged message in which its id is looked for."""
+
 _ID: Final = r'"id"\s*:\s*(-?[0-9]{1,18}(?![0-9.eE])|"(?:[^"\\]|\\.){0,200}")'
 _FIRST: Final = re.compile(r'\s*\{(?:(?!"(?:result|error|params)").)*?' + _ID, re.DOTALL)
 _LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z")
@@ -79,6 +84,11 @@ def meta_of(message: Message) -> dict[str, Any]:
     return meta if is_object(meta) else {}
 
 
+def progress_token(message: Message) -> Any:
+    """Return what progress of a request is known by, if it says so."""
+    return meta_of(message).get("progressToken")
+
+
 class RefusedError(Exception):
     """A server answered with an error."""
 
@@ -95,29 +105,40 @@ class Unreadable(Exception):  # noqa: N818 - what streams carry beside messages
         super().__init__(why)
 
 
-def parsed(line: bytes) -> Message:
-    """Return the message that a line is.
-
-    Raises
-    ------
-    Unreadable
-        If it is none.
+def read(line: bytes) -> list[Message | Unreadable]:
+    r"""Return the message that a line is, or those of a batch; of a blank line none.
 
     Examples
     --------
-    >>> parsed(b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}')["result"]
+    >>> read(b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}')[0]["result"]
     {'a': '\ufffd'}
+    >>> read(b'[{"jsonrpc":"2.0","method":"a"}, {"id": 2}]')
+    [{'jsonrpc': '2.0', 'method': 'a'}, Unreadable('not JSON-RPC: \'{"id": 2}\'')]
     """
     text = line.decode("utf-8", "replace")
-    why = "not JSON-RPC"
+    if not text or text.isspace():
+        return []
     try:
         data = _loaded(text)
-        if _is_message(data) and depth_of(data) <= MAX_DEPTH:
-            return data
-    except (ValueError, RecursionError) as error:
-        why = "RecursionError" if isinstance(error, RecursionError) else why
+    except RecursionError:
+        return [_unreadable(text, "RecursionError")]
+    except ValueError:
+        return [_unreadable(text)]
+    if is_array(data) and data and all(map(is_object, data)):
+        return [_checked(each, json.dumps(each)) for each in data]
+    return [_checked(data, text)]
+
+
+def _checked(data: Any, text: str) -> Message | Unreadable:
+    is_well = _is_message(data) and depth_of(data) <= MAX_DEPTH
+    return data if is_well else _unreadable(text)
+
+
+def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
     told = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
-    raise Unreadable(told, id_in(text), is_message=_looks_like_one(text))
+    start = text[:KEPT_BYTES]
+    is_message = start.lstrip()[:1] in ("{", "[") and ('"jsonrpc"' in start or '"result"' in start)
+    return Unreadable(told, id_in(text), is_message=is_message)
 
 
 def _loaded(text: str) -> Any:
@@ -130,7 +151,7 @@ def _loaded(text: str) -> Any:
         return json.loads(whole)
 
 
-def _is_message(data: Any) -> TypeGuard[Message]:
+def _is_message(data: Any) -> bool:
     if not is_object(data) or data.get("jsonrpc") != "2.0":
         return False
     number = data.get("id")
@@ -144,34 +165,6 @@ def _is_message(data: Any) -> TypeGuard[Message]:
     return has_id and is_object(data.get("result"))
 
 
-def unbatched(line: bytes) -> list[bytes]:
-    """Return the messages of a batch, which the protocol had for one version; none if it is none.
-
-    Examples
-    --------
-    >>> unbatched(b'[{"id": 1}, {"id": 2}]'), unbatched(b"[INFO] ready")
-    ([b'{"id": 1}', b'{"id": 2}'], [])
-    """
-    try:
-        members = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return []
-    is_batch = is_array(members) and all(map(is_object, members))
-    return [json.dumps(each).encode() for each in members] if is_batch else []
-
-
-def too_long(line: bytes, size: int, most: int) -> Unreadable:
-    """Return what stands for a line that was not kept, given its beginning and its end."""
-    why = f"a message of {size:,} bytes, of which at most {most:,} are taken"
-    return Unreadable(why, id_in(line.decode("utf-8", "replace")), is_message=True)
-
-
-def _looks_like_one(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[") and (
-        '"jsonrpc"' in text[:_KEPT_BYTES] or '"result"' in text[:_KEPT_BYTES]
-    )
-
-
 def id_in(text: str) -> RequestId | None:
     """Return the id of a damaged message, None if it cannot be told.
 
@@ -180,7 +173,7 @@ def id_in(text: str) -> RequestId | None:
     >>> id_in('{"jsonrpc":"2.0","id":7,"result":{"cont'), id_in('{"result":{"id":3}')
     (7, None)
     """
-    found = _FIRST.match(text[:_KEPT_BYTES]) or _LAST.search(text[-_KEPT_BYTES:])
+    found = _FIRST.match(text[:KEPT_BYTES]) or _LAST.search(text[-KEPT_BYTES:])
     if found is None:
         return None
     try:

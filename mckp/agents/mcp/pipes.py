@@ -17,9 +17,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import anyio
-from anyio.abc import AsyncResource
 
-from mckp.agents.mcp.messages import Message, Unreadable, parsed, too_long, unbatched
+from mckp.agents.mcp.messages import KEPT_BYTES, Message, Unreadable, id_in, read
 from mckp.jsontext import dumped
 
 if TYPE_CHECKING:
@@ -34,8 +33,6 @@ MAX_BYTES: Final = 256 << 20
 
 READ_BYTES: Final = 1 << 18
 """Bytes that are read from a pipe at once."""
-
-_KEPT_BYTES: Final = 1 << 12
 
 
 class Splitter:
@@ -69,12 +66,15 @@ class Splitter:
         if self._size <= self._most:
             self._parts.append(part)
         else:
-            self._parts = [b"".join(self._parts)[:_KEPT_BYTES] or part[:_KEPT_BYTES]]
+            self._parts = [b"".join(self._parts)[:KEPT_BYTES] or part[:KEPT_BYTES]]
 
     def _line(self) -> bytes | Unreadable:
         line, size = b"".join(self._parts), self._size
         self._parts, self._size = [], 0
-        return line if size <= self._most else too_long(line, size, self._most)
+        if size <= self._most:
+            return line
+        why = f"a message of {size:,} bytes, of which at most {self._most:,} are taken"
+        return Unreadable(why, id_in(line.decode("utf-8", "replace")), is_message=True)
 
 
 GONE: Final = (
@@ -84,33 +84,23 @@ GONE: Final = (
 """What says that nobody is at the other end."""
 
 
-class Incoming(AsyncResource):
+class Incoming:
     """Messages that come in; where a line is none, an `Unreadable`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self._receive, self._splitter = receive, Splitter()
-        self._lines: deque[bytes | Unreadable] = deque()
+        self._found: deque[Message | Unreadable] = deque()
         self._has_ended = False
 
     def __aiter__(self) -> Incoming:
         return self
 
     async def __anext__(self) -> Message | Exception:
-        while True:
-            while self._lines:
-                line = self._lines.popleft()
-                if isinstance(line, Unreadable):
-                    return line
-                if line.lstrip()[:1] == b"[" and (members := unbatched(line)):
-                    self._lines.extendleft(reversed(members))
-                elif line and not line.isspace():
-                    try:
-                        return parsed(line)
-                    except Unreadable as error:
-                        return error
+        while not self._found:
             if self._has_ended:
                 raise StopAsyncIteration
             await self._more()
+        return self._found.popleft()
 
     async def _more(self) -> None:
         try:
@@ -118,14 +108,11 @@ class Incoming(AsyncResource):
         except GONE:
             portion = b""
         self._has_ended = not portion
-        self._lines.extend(self._splitter.feed(portion) if portion else self._splitter.end())
-
-    async def aclose(self) -> None:
-        """Read nothing more."""
-        self._has_ended = True
+        for line in self._splitter.feed(portion) if portion else self._splitter.end():
+            self._found.extend([line] if isinstance(line, Unreadable) else read(line))
 
 
-class Outgoing(AsyncResource):
+class Outgoing:
     """Messages that go out, a line each."""
 
     def __init__(

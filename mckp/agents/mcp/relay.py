@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import anyio.to_thread
 
+from mckp.agents.mcp.link import Questions, secret
 from mckp.agents.mcp.messages import (
     CANCELLED,
-    CONNECTION_CLOSED,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    REQUEST_TIMEOUT,
     VERSION_KEY,
+    Code,
     RefusedError,
     Unreadable,
     cancelling,
@@ -32,11 +30,11 @@ from mckp.agents.mcp.messages import (
     is_request,
     meta_of,
     params_of,
+    progress_token,
     request,
     response,
 )
 from mckp.agents.mcp.pipes import GONE
-from mckp.agents.mcp.questions import Questions, secret
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 
@@ -50,7 +48,6 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _REMEMBERED_REQUESTS: Final = 256
-_SMALL_CHARS: Final = 1 << 14
 _FIRST_COMPLAINTS: Final = 5
 _COMPLAINT_EVERY: Final = 10_000
 _PROGRESS: Final = "notifications/progress"
@@ -85,7 +82,6 @@ class Waiting:
 class Result:
     """A result on its way through the session."""
 
-    id: RequestId
     called: Called
     message: Message
     is_cancelled: bool = False
@@ -185,7 +181,7 @@ class Relay:
         """Pass a request on to a server, whose answer goes back to the host."""
         until = math.inf if message["method"] == _ENDLESS else self._latest()
         take = partial(self._pass_back, link, message["method"], called)
-        self._put(message, Waiting(link, _token(message), until, take))
+        self._put(message, Waiting(link, progress_token(message), until, take))
 
     def _put(self, message: Message, waiting: Waiting) -> None:
         self.waiting[message["id"]] = waiting
@@ -204,9 +200,8 @@ class Relay:
         found = self.desk.route(name)
         link = None if found is None else self.links.get(found.server)
         if found is None or link is None:
-            self._tasks.start_soon(
-                self.refuse, message["id"], INVALID_PARAMS, f"Unknown tool: {name}"
-            )
+            wrong = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
+            self._tasks.start_soon(self.tell, wrong)
             return
         try:
             taken, fields = self.desk.taken(found, args)
@@ -233,10 +228,6 @@ class Relay:
         if VERSION_KEY in meta_of(message):
             result = {"resultType": "complete", **result}
         await self.tell(response(message["id"], result))
-
-    async def refuse(self, number: RequestId, code: int, why: str) -> None:
-        """Answer the host with an error."""
-        await self.tell(failure(number, code, why))
 
     async def tell(self, message: Message) -> None:
         """Send the host a message, if it is still there: else there is soon no more to read."""
@@ -302,7 +293,7 @@ class Relay:
             answers.append(answer)
             done.set()
 
-        self._put(message, Waiting(link, _token(message), self._latest(), take))
+        self._put(message, Waiting(link, progress_token(message), self._latest(), take))
         try:
             await done.wait()
         finally:
@@ -337,7 +328,7 @@ class Relay:
         number = self._questions.ask(link, message["id"])
         if number is None:
             why = f"{message['id']!r} is the id of an open request, or too many are open"
-            link.send(failure(message["id"], INVALID_REQUEST, why))
+            link.send(failure(message["id"], Code.INVALID_REQUEST, why))
             return
         await self.tell({**message, "id": number})
 
@@ -383,7 +374,7 @@ class Relay:
                 if link is not None and not self._questions.open(link):
                     link.send(cancelling(number))
                     why = f"{link.name} has neither answered nor told of progress in time"
-                    await self._failed(number, REQUEST_TIMEOUT, why)
+                    await self._failed(number, Code.REQUEST_TIMEOUT, why)
 
     async def _failed(self, number: RequestId, code: int, why: str) -> None:
         """Answer a request in the place of a server that does not."""
@@ -410,7 +401,7 @@ class Relay:
             link.agreed(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}
         if "result" in message and called is not None:
-            result = self.encoding[message["id"]] = Result(message["id"], called, message)
+            result = self.encoding[message["id"]] = Result(called, message)
             await self._results.send(result)
         else:
             await self.tell(message)
@@ -423,20 +414,18 @@ class Relay:
                 return
             if not result.is_cancelled:
                 await self._deliver(result)
-            self.encoding.pop(result.id, None)
+            self.encoding.pop(result.message["id"], None)
 
     async def _deliver(self, result: Result) -> None:
         called, message = result.called, result.message
-        if _is_small(message["result"]):
-            delivered = self.desk.deliver(called, message["result"])
-        else:
-            delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message["result"])
+        number: RequestId = message["id"]
+        delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message["result"])
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
             return
         if delivered.result is not message["result"]:
             message = {**message, "result": delivered.result}
-        self.sent[result.id] = delivered.numbers
+        self.sent[number] = delivered.numbers
         if len(self.sent) > _REMEMBERED_REQUESTS:
             self.sent.popitem(last=False)
         await self.tell(message)
@@ -460,7 +449,7 @@ class Relay:
                 self.waiting[each].until = min(self.waiting[each].until, soon)
         if number in own:
             why = f"{link.name} sent a damaged answer"
-            await self._failed(number, CONNECTION_CLOSED, why)
+            await self._failed(number, Code.CONNECTION_CLOSED, why)
 
     async def _lost(self, link: Link) -> None:
         """Answer what a server that has ended was asked, and go on with the others."""
@@ -472,24 +461,12 @@ class Relay:
             self._questions.answered(shown)
             await self.tell(cancelling(shown))
         for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
-            await self._failed(number, CONNECTION_CLOSED, f"the server {link.name} has ended")
+            await self._failed(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             await self._results.send(None)
         elif self._many is not None and was_in:
             await self._many.changed(link)
-
-
-def _is_small(result: Mapping[str, Any]) -> bool:
-    """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
-    blocks = result.get("content")
-    texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
-    size = sum(len(text) for text in texts if isinstance(text, str))
-    return size <= _SMALL_CHARS and "structuredContent" not in result
-
-
-def _token(message: Message) -> Any:
-    return meta_of(message).get("progressToken")
 
 
 def _is_same(one: Any, other: Any) -> bool:

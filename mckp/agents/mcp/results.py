@@ -58,14 +58,13 @@ class Deliverer:
         self._spill = spill
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return what to send for a result; if anything fails, the result itself."""
+        """Return what to send for a result; what failed half way, the host has not got."""
         delivered = Delivered(result)
         try:
             return self._delivered(called, result, delivered)
         except Exception:
-            _LOG.exception("%s: the result goes through as it came", called.name)
             self.gone(delivered.numbers)
-            return Delivered(result)
+            raise
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that texts did not reach the host, or were thrown away there."""

@@ -40,7 +40,7 @@ async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
     if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
         from mcp.server.stdio import stdio_server
 
-        from mckp.agents.mcp.sdk import FromSdk, ToSdk
+        from mckp.agents.mcp.web import FromSdk, ToSdk
 
         async with stdio_server() as (reading, writing), writing:  # it ends once that is closed
             yield FromSdk(reading), ToSdk(writing)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -247,12 +248,10 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
 
 
 def _check_names(specs: list[ServerSpec], source: str) -> None:
-    seen: set[str] = set()
-    for spec in specs:
-        if spec.name in seen:
-            message = f"two servers are called {spec.name} once blanks and signs are hyphens"
+    for name, number in Counter(spec.name for spec in specs).items():
+        if number > 1:
+            message = f"two servers are called {name} once blanks and signs are hyphens"
             raise ConfigError(message, key="mcpServers", source=source)
-        seen.add(spec.name)
 
 
 def _spec(name: str, entry: Any, source: str) -> ServerSpec:

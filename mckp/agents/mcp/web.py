@@ -1,4 +1,4 @@
-"""The way to a server over streamable HTTP: a client of the SDK, and headers of its requests."""
+"""Streams of the SDK as streams of plain messages, and the way to a server over streamable HTTP."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ from mcp.shared.inbound import (
     mcp_param_headers,
     x_mcp_header_map,
 )
-from mcp.shared.message import ClientMessageMetadata
+from mcp.shared.message import ClientMessageMetadata, SessionMessage
+from mcp.types import jsonrpc_message_adapter
 
 from mckp.agents.mcp.messages import (
-    CONNECTION_CLOSED,
     VERSION_KEY,
+    Code,
     failure,
     is_request,
     meta_of,
     params_of,
 )
 from mckp.agents.mcp.pipes import MAX_BYTES
-from mckp.agents.mcp.sdk import FromSdk, ToSdk
 from mckp.jsontext import dumped, is_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
+
+    from mcp.types import JSONRPCMessage
 
     from mckp.agents.mcp.link import Link
     from mckp.agents.mcp.messages import Message
@@ -63,7 +65,7 @@ def _failed(request: httpx2.Request, error: httpx2.TransportError) -> httpx2.Res
         502,
         request=request,
         headers={"content-type": "application/json"},
-        content=dumped(failure(None, CONNECTION_CLOSED, why)),
+        content=dumped(failure(None, Code.CONNECTION_CLOSED, why)),
     )
 
 
@@ -84,6 +86,50 @@ class _Ending(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
+def plain(message: JSONRPCMessage) -> Message:
+    """Return a message of the SDK as a plain one."""
+    return message.model_dump(by_alias=True, exclude_unset=True, mode="json")
+
+
+def modelled(message: Message, metadata: Any = None) -> SessionMessage:
+    """Return a plain message as the SDK's streams carry it."""
+    found = jsonrpc_message_adapter.validate_python(message, by_name=False)
+    return SessionMessage(found, metadata)
+
+
+class FromSdk:
+    """Plain messages that come from a stream of the SDK."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __aiter__(self) -> FromSdk:
+        return self
+
+    async def __anext__(self) -> Message | Exception:
+        item = await anext(self._stream)
+        return plain(item.message) if isinstance(item, SessionMessage) else item
+
+
+class ToSdk:
+    """Plain messages that go to a stream of the SDK."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def metadata(self, message: Message) -> Any:
+        """Return what the SDK is told of a message."""
+        del message
+
+    async def send(self, message: Message, /) -> None:
+        """Send a message."""
+        await self._stream.send(modelled(message, self.metadata(message)))
+
+    async def aclose(self) -> None:
+        """Send nothing more."""
+        await self._stream.aclose()
+
+
 class ToServer(ToSdk):
     """What goes to a server, with headers that say again what it is about."""
 
@@ -94,10 +140,9 @@ class ToServer(ToSdk):
         if self.link is None or message.get("method") == "initialize":
             return None
         said = meta_of(message).get(VERSION_KEY) if "method" in message else None
-        if not isinstance(said, str):
-            return _plain_headers(self.link)
-        headers = {MCP_PROTOCOL_VERSION_HEADER: said}
-        if is_request(message):
+        version = said if isinstance(said, str) else self.link.version
+        headers = {MCP_PROTOCOL_VERSION_HEADER: version} if version else {}
+        if version is said and is_request(message):
             headers |= _routing(self.link, message["method"], params_of(message))
         return ClientMessageMetadata(headers=headers)
 
@@ -111,11 +156,6 @@ async def streams_to(
         streams = streamable_http_client(url, http_client=client, max_sse_event_size=MAX_BYTES)
         async with streams as (read, write):
             yield FromSdk(read), ToServer(write)
-
-
-def _plain_headers(link: Link) -> ClientMessageMetadata:
-    headers = {MCP_PROTOCOL_VERSION_HEADER: link.version} if link.version else {}
-    return ClientMessageMetadata(headers=headers)
 
 
 def _routing(link: Link, method: str, params: Mapping[str, Any]) -> dict[str, str]:

@@ -93,11 +93,9 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     found = places(str(event.get("tool_name", "")), event.get("tool_response"))
     room = BYTES if budget is None else min(BYTES, budget // max(1, len(found)) + 1)
     project = event.get("cwd")
-    return all(_is_short(text, room) for _, text in found) and not any(
+    # Nothing in a short text may look like our notes.
+    texts = [text for _, text in found]
+    is_short = all(len(t.encode("utf-8", "surrogatepass")) < room and ">" not in t for t in texts)
+    return is_short and not any(
         file.exists() for file in config_files(Path(project) if isinstance(project, str) else None)
     )
-
-
-def _is_short(text: str, room: int) -> bool:
-    """Whether a text has fewer bytes than that, and nothing in it could look like our notes."""
-    return len(text.encode("utf-8", "surrogatepass")) < room and ">" not in text
