@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import extra
-from mckp.jsontext import canonical, path_text
+from mckp.jsontext import CutObject, canonical, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,6 +43,7 @@ class Kind(StrEnum):
 JSON_KINDS: Final = frozenset(list(Kind)[:7])
 _KIND_OF_TYPE: Final[dict[type, Kind]] = {
     dict: Kind.OBJECT,
+    CutObject: Kind.OBJECT,
     list: Kind.ARRAY,
     str: Kind.STRING,
     int: Kind.INTEGER,

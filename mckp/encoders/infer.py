@@ -304,7 +304,7 @@ def below_shape(records: Records) -> Group | None:
         child = found
     rest = records.keeping([name for name in records.columns if name != key])
     group = columns_of(rest, rest.size, more=True) if rest.size > 1 else None
-    if group is None:
+    if group is None or records.columns[key].cut:
         return None
     group = with_text(group, rest, rest.size, inline=False)
     below = Below(child, optional=records.columns[key].count < records.size)
