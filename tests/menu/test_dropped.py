@@ -62,7 +62,7 @@ def test_nothing_looks_absent_where_nothing_was(
     drops = {f"jobs[{row}].**.{name}": "drop" for row, name in gone}
     with (
         patch.object(row_writer, "ABSENT_WORD", "absent"),
-        patch.dict(row_writer._NOTHING, {mckp.ABSENT: "absent"}),
+        patch.dict("mckp.encoders.row_writer._NOTHING", {mckp.ABSENT: "absent"}),
         patch.object(row_writer, "_end_with_nothing", lambda *_: ()),
         patch.object(Column, "dense", dense),
     ):
