@@ -54,12 +54,13 @@ class Scales:
 
     def of(self, place: int) -> Figures:
         """Return cost and worth of an option with the best of what it opens."""
-        meaning = self._tabulated.meanings[place]
-        free, cut = (self._with_best(place, meaning, may_cut) for may_cut in (False, True))
-        return max(free, (cut[0] + meaning.setup, cut[1]), key=self.rank) if cut != free else free
+        free, cut = (self._with_best(place, may_cut) for may_cut in (False, True))
+        setup = self._tabulated.table.setup[place]
+        return max(free, (cut[0] + int(setup), cut[1]), key=self.rank) if cut != free else free
 
-    def _with_best(self, place: int, meaning: Meaning, may_cut: bool) -> Figures:
-        spent, held = meaning.cost, meaning.worth
+    def _with_best(self, place: int, may_cut: bool) -> Figures:
+        table = self._tabulated.table
+        spent, held = int(table.cost[place]), float(table.value[place])
         for number in self._below.get(place, ()):
             best = self._best[number, may_cut]
             spent, held = spent + best[0], held + best[1]
@@ -78,7 +79,7 @@ class Scales:
             row = next(
                 row
                 for row in rows
-                if row in self._below and self._tabulated.meanings[row].option is pick.option
+                if row in self._below and self._tabulated.meaning(row).option is pick.option
             )
             classes = self._below[row]
             found = next(n for n in classes if self._tabulated.classes[n] is child.cls)
@@ -191,7 +192,7 @@ class _Ways:
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         made: tuple[Meaning, Figures] | None = None
         for place in range(*self.scales.start[self.number : self.number + 2]):
-            meaning, found = self.tabulated.meanings[place], self.scales.of(place)
+            meaning, found = self.tabulated.meaning(place), self.scales.of(place)
             if meaning.make is None:
                 self._keep(best, meaning.option, found)
             elif made is None or self.scales.rank(found) > self.scales.rank(made[1]):

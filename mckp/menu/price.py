@@ -37,15 +37,20 @@ class Prices:
 
     def __getitem__(self, text: str) -> int:
         """Return the tokens of a text, times `scale`."""
-        if text not in self._tokens:
+        tokens = self._tokens.get(text)
+        if tokens is None:
             self.add((text,))
-        return self._tokens[text]
+            tokens = self._tokens[text]
+        return tokens
 
     def of(self, texts: Iterable[str]) -> list[int]:
         """Return the tokens of some texts, times `scale`."""
         texts = list(texts)
-        self.add(texts)
-        return list(map(self._tokens.__getitem__, texts))
+        try:
+            return list(map(self._tokens.__getitem__, texts))
+        except KeyError:
+            self.add(texts)
+            return list(map(self._tokens.__getitem__, texts))
 
     def add(self, texts: Iterable[str]) -> None:
         """Count those of some texts that are new, all at once."""

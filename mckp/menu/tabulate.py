@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mckp.menu.classes import Menu, MenuClass
     from mckp.menu.price import Prices
     from mckp.menu.render import Path
+    from mckp.menu.series import Costs
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -52,15 +53,20 @@ class Tabulated:
         The numbers.
     classes : list of MenuClass
         What each class of the table is.
-    meanings : list of Meaning
-        What each option of the table is.
+    options : list of Meaning or of a pair of Costs and int
+        What each option of the table is, or what makes it, and its number there.
     """
 
     menu: Menu
     prices: Prices
     table: Table
     classes: list[MenuClass]
-    meanings: list[Meaning]
+    options: list[Meaning | tuple[Costs, int]]
+
+    def meaning(self, row: int) -> Meaning:
+        """Return what an option of the table is."""
+        found = self.options[row]
+        return found if isinstance(found, Meaning) else found[0].meaning(found[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
         """Return what a solution means; `choice` is one option a class, -1 if not reached."""
@@ -78,7 +84,7 @@ class Tabulated:
             row = int(start[number] + taken)
             own = children.pop(row) if row in children else []
             own.reverse()
-            found[number] = self._picked(self.classes[number], self.meanings[row], own, paths[row])
+            found[number] = self._picked(self.classes[number], self.meaning(row), own, paths[row])
             children.setdefault(parents[number], []).append(found[number])
         return found[0]
 
@@ -102,8 +108,10 @@ class _Tabulation:
     def __init__(self, menu: Menu, prices: Prices) -> None:
         self.menu, self.prices = menu, prices
         self.start, self.parent = [0], list[int]()
-        self.classes, self.meanings = list["MenuClass"](), list[Meaning]()
-        self.owing: list[bool] = []
+        self.classes = list["MenuClass"]()
+        self.options = list["Meaning | tuple[Costs, int]"]()
+        self.costs, self.worths = list[int](), list[float]()
+        self.setup, self.owing = list[int](), list[bool]()
         # What is offered besides, and the names that notes may have, are counted in one batch.
         classes = list(_classes(menu))
         self.further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
@@ -115,40 +123,47 @@ class _Tabulation:
         self.add(self.menu.root, -1, 0.0, may_cut=True)
         table = Table(
             start=self.start,
-            cost=[each.cost for each in self.meanings],
-            value=np.array([each.worth for each in self.meanings], dtype=np.float64),
+            cost=self.costs,
+            value=np.array(self.worths, dtype=np.float64),
             parent_option=self.parent,
-            setup=[each.setup for each in self.meanings],
+            setup=self.setup,
             owing=self.owing,
         )
-        return Tabulated(self.menu, self.prices, table, self.classes, self.meanings)
+        return Tabulated(self.menu, self.prices, table, self.classes, self.options)
 
     def add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
         """Add a class; if it is cut, it may be worth something to be called by its name."""
         self.classes.append(cls)
         self.parent.append(parent)
         cost, option = self.prices.cheapest(cls)
-        self.meanings += self.parts(cls, cost)
-        self.meanings.append(Meaning(option, cost, cls.worth, is_whole=True))
-        first = len(self.meanings)
+        self.add_parts(cls, cost)
+        self.offer(Meaning(option, cost, cls.worth, is_whole=True))
+        first = len(self.options)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
-        self.meanings += map(self.opening, opened)
+        for each in opened:
+            self.offer(self.opening(each))
         if may_cut and not cls.is_pinned:
-            self.owing += [False] * (len(self.meanings) - len(self.owing))
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= PAYS * name:
-                self.meanings.append(Meaning(None, name, named, is_told=True))
+                self.offer(Meaning(None, name, named, is_told=True), owing=True)
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
-            self.meanings.append(Meaning(None, cost, 0.0))
-            self.owing += [True] * (len(self.meanings) - len(self.owing))
-        self.owing += [False] * (len(self.meanings) - len(self.owing))
-        self.start.append(len(self.meanings))
+            self.offer(Meaning(None, cost, 0.0), owing=True)
+        self.start.append(len(self.options))
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
             names = each.named()
             for child in each.children:
-                self.add(child, row, names.get(str(child.key), 0.0), may_cut=may_cut)
+                named = names.get(str(child.key), 0.0) if names else 0.0
+                self.add(child, row, named, may_cut=may_cut)
+
+    def offer(self, meaning: Meaning, *, owing: bool = False) -> None:
+        """Add an option; what is cut owes the hint of what opened it."""
+        self.options.append(meaning)
+        self.costs.append(meaning.cost)
+        self.worths.append(meaning.worth)
+        self.setup.append(meaning.setup)
+        self.owing.append(owing)
 
     def opening(self, option: Option) -> Meaning:
         own, hint = self.prices.own(option), self.prices.hint(option)
@@ -157,29 +172,26 @@ class _Tabulation:
             return Meaning(option, own + hint, option.worth)
         return Meaning(option, own, option.worth, setup=hint)
 
-    def parts(self, cls: MenuClass, most: int) -> list[Meaning]:
-        """Return the frontier of the options that write a part of a class without opening it."""
-        further = self.further.get(cls, [])
-        every = (*cls.options, *further)
-        single = [
-            each
-            for each in every
-            if isinstance(each, Option) and each.part is not None and not each.children
-        ]
+    def add_parts(self, cls: MenuClass, most: int) -> None:
+        """Add the frontier of the options that write a part of a class without opening it."""
+        every = (*cls.options, *self.further.get(cls, ()))
+        single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         plain: list[Any] = [OptionCosts(single, self.prices)] if single else []
-        plain += (COSTS[type(e)](e, self.prices) for e in every if not isinstance(e, Option))
-        priced: list[Any] = [each for own in plain for each in with_names(own)]
-        if not priced:
-            return []
-        costs, worths = (
-            np.concatenate([each.costs for each in priced]),
-            np.concatenate([each.worths for each in priced]),
-        )
+        plain += [COSTS[type(e)](e, self.prices) for e in every if not isinstance(e, Option)]
+        if not plain:
+            return
+        priced = [each for own in plain for each in with_names(own)]
+        costs = np.concatenate([each.costs for each in priced])
+        worths = np.concatenate([each.worths for each in priced])
         starts = np.cumsum([0, *(len(each.costs) for each in priced)])
         places = frontier(costs, worths, most, cls.worth)
         series = np.searchsorted(starts, places, side="right") - 1
-        pairs = zip(places, series.tolist(), strict=True)
-        return [priced[number].meaning(place - int(starts[number])) for place, number in pairs]
+        for place, number in zip(places, series.tolist(), strict=True):
+            self.options.append((priced[number], place - int(starts[number])))
+        self.costs += costs[places].tolist()
+        self.worths += worths[places].tolist()
+        self.setup += [0] * len(places)
+        self.owing += [False] * len(places)
 
 
 def _classes(menu: Menu) -> Iterator[MenuClass]:
