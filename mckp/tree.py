@@ -183,7 +183,17 @@ class TreeNode:
         """Compare kind, value, attributes and children; not path, place or key order."""
         if not isinstance(other, TreeNode):
             return NotImplemented
-        return self.kind is other.kind and canonical(self._content()) == canonical(other._content())
+        pairs = [(self, other)]
+        while pairs:
+            one, two = pairs.pop()
+            if one.kind is not two.kind or len(one.children) != len(two.children):
+                return False
+            if one.is_json and canonical(one.value) != canonical(two.value):
+                return False
+            if not one.is_json and (one.value != two.value or one.attrs != two.attrs):
+                return False
+            pairs += () if one.is_json else zip(one.children, two.children, strict=True)
+        return True
 
     def __hash__(self) -> int:
         return hash(canonical(self._content()))

@@ -27,16 +27,15 @@ from mckp.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
+    from typing import TypeAlias
 
     from mckp.menu.classes import Menu, MenuClass
     from mckp.menu.price import Prices
     from mckp.menu.render import Path
     from mckp.menu.series import Costs
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    Meant: TypeAlias = Meaning | tuple[Costs, int]
+    Entry: TypeAlias = tuple[Meant, int, float, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Tabulated:
         The numbers.
     classes : list of MenuClass
         What each class of the table is.
-    options : list of Meaning or of a pair of Costs and int
+    options : list of Meaning, or of pairs of Costs and int
         What each option of the table is, or what makes it, and its number there.
     """
 
@@ -61,7 +60,7 @@ class Tabulated:
     prices: Prices
     table: Table
     classes: list[MenuClass]
-    options: list[Meaning | tuple[Costs, int]]
+    options: list[Meant]
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table is."""
@@ -109,46 +108,46 @@ class _Tabulation:
         self.menu, self.prices = menu, prices
         self.start, self.parent = [0], list[int]()
         self.classes = list["MenuClass"]()
-        self.options = list["Meaning | tuple[Costs, int]"]()
-        self.costs, self.worths = list[int](), list[float]()
-        self.setup, self.owing = list[int](), list[bool]()
+        self.found = list["Entry"]()  # one for each option
         # What is offered besides, and the names that notes may have, are counted in one batch.
         classes = list(_classes(menu))
         self.further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
         opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
         names = [name_in_hint(key) for each in opened for key in each.named()]
         prices.add(gather(option for found in self.further.values() for option in found) + names)
+        self.parts = self.frontiers(classes)
 
     def result(self) -> Tabulated:
         self.add(self.menu.root, -1, 0.0, may_cut=True)
+        options, costs, worths, setup, owing = map(list, zip(*self.found, strict=True))
         table = Table(
             start=self.start,
-            cost=self.costs,
-            value=np.array(self.worths, dtype=np.float64),
+            cost=costs,
+            value=np.array(worths, dtype=np.float64),
             parent_option=self.parent,
-            setup=self.setup,
-            owing=self.owing,
+            setup=setup,
+            owing=owing,
         )
-        return Tabulated(self.menu, self.prices, table, self.classes, self.options)
+        return Tabulated(self.menu, self.prices, table, self.classes, options)
 
     def add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
         """Add a class; if it is cut, it may be worth something to be called by its name."""
         self.classes.append(cls)
         self.parent.append(parent)
         cost, option = self.prices.cheapest(cls)
-        self.add_parts(cls, cost)
-        self.offer(Meaning(option, cost, cls.worth, is_whole=True))
-        first = len(self.options)
+        self.found += self.parts.get(cls, ())
+        self.mean(Meaning(option, cost, cls.worth, is_whole=True))
+        first = len(self.found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
         for each in opened:
-            self.offer(self.opening(each))
+            self.mean(self.opening(each))
         if may_cut and not cls.is_pinned:
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= PAYS * name:
-                self.offer(Meaning(None, name, named, is_told=True), owing=True)
+                self.mean(Meaning(None, name, named, is_told=True), owing=True)
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
-            self.offer(Meaning(None, cost, 0.0), owing=True)
-        self.start.append(len(self.options))
+            self.mean(Meaning(None, cost, 0.0), owing=True)
+        self.start.append(len(self.found))
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
@@ -157,13 +156,9 @@ class _Tabulation:
                 named = names.get(str(child.key), 0.0) if names else 0.0
                 self.add(child, row, named, may_cut=may_cut)
 
-    def offer(self, meaning: Meaning, *, owing: bool = False) -> None:
+    def mean(self, meaning: Meaning, *, owing: bool = False) -> None:
         """Add an option; what is cut owes the hint of what opened it."""
-        self.options.append(meaning)
-        self.costs.append(meaning.cost)
-        self.worths.append(meaning.worth)
-        self.setup.append(meaning.setup)
-        self.owing.append(owing)
+        self.found.append((meaning, meaning.cost, meaning.worth, meaning.setup, owing))
 
     def opening(self, option: Option) -> Meaning:
         own, hint = self.prices.own(option), self.prices.hint(option)
@@ -172,26 +167,35 @@ class _Tabulation:
             return Meaning(option, own + hint, option.worth)
         return Meaning(option, own, option.worth, setup=hint)
 
-    def add_parts(self, cls: MenuClass, most: int) -> None:
-        """Add the frontier of the options that write a part of a class without opening it."""
+    def frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
+        """Return the frontiers of the options that write a part of a class without opening it."""
+        priced = [(number, each) for number, cls in enumerate(classes) for each in self.priced(cls)]
+        if not priced:
+            return {}
+        sizes = [len(each.costs) for _, each in priced]
+        costs = np.concatenate([each.costs for _, each in priced])
+        worths = np.concatenate([each.worths for _, each in priced])
+        numbers = np.repeat([number for number, _ in priced], sizes)
+        most = np.array(list(map(self.prices.whole, classes)))
+        places = frontier(costs, worths, numbers, most)
+        starts = np.cumsum([0, *sizes])
+        series = np.searchsorted(starts, places, side="right") - 1
+        columns = (series, places - starts[series], costs[places], worths[places])
+        found: dict[MenuClass, list[Entry]] = {}
+        for number, place, cost, worth in zip(*(e.tolist() for e in columns), strict=True):
+            owner, source = priced[number]
+            found.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
+        return found
+
+    def priced(self, cls: MenuClass) -> Iterator[Any]:
+        """Yield the options of a class that write a part of it without opening it, with costs."""
         every = (*cls.options, *self.further.get(cls, ()))
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
-        plain: list[Any] = [OptionCosts(single, self.prices)] if single else []
-        plain += [COSTS[type(e)](e, self.prices) for e in every if not isinstance(e, Option)]
-        if not plain:
-            return
-        priced = [each for own in plain for each in with_names(own)]
-        costs = np.concatenate([each.costs for each in priced])
-        worths = np.concatenate([each.worths for each in priced])
-        starts = np.cumsum([0, *(len(each.costs) for each in priced)])
-        places = frontier(costs, worths, most, cls.worth)
-        series = np.searchsorted(starts, places, side="right") - 1
-        for place, number in zip(places, series.tolist(), strict=True):
-            self.options.append((priced[number], place - int(starts[number])))
-        self.costs += costs[places].tolist()
-        self.worths += worths[places].tolist()
-        self.setup += [0] * len(places)
-        self.owing += [False] * len(places)
+        if single:
+            yield from with_names(OptionCosts(single, self.prices))
+        for each in every:
+            if not isinstance(each, Option):
+                yield from with_names(COSTS[type(each)](each, self.prices))
 
 
 def _classes(menu: Menu) -> Iterator[MenuClass]:
