@@ -94,25 +94,32 @@ class Answering(Protocol):
     @property
     def source_tokens(self) -> int:
         """Tokens of the document as compact JSON, or of its source."""
+        ...
 
     @property
     def shadow_price(self) -> float:
         """See `Result.shadow_price`."""
+        ...
 
     def at(self, budget: BudgetLike | None) -> Result:
         """See `Result.at`."""
+        ...
 
     def frontier(self) -> BudgetCurve:
         """See `Result.frontier`."""
+        ...
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
         """See `Result.why`."""
+        ...
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         """See `Result.recall`."""
+        ...
 
     def view(self, budget: int | None, title: str, report: Report | None) -> View:
         """See `Result.view`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

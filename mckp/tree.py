@@ -183,7 +183,7 @@ class TreeNode:
         """Compare kind, value, attributes and children; not path, place or key order."""
         if not isinstance(other, TreeNode):
             return NotImplemented
-        pairs = [(self, other)]
+        pairs: list[tuple[TreeNode, TreeNode]] = [(self, other)]
         while pairs:
             one, two = pairs.pop()
             if one.kind is not two.kind or len(one.children) != len(two.children):
@@ -192,7 +192,8 @@ class TreeNode:
                 return False
             if not one.is_json and (one.value != two.value or one.attrs != two.attrs):
                 return False
-            pairs += () if one.is_json else zip(one.children, two.children, strict=True)
+            if not one.is_json:
+                pairs.extend(zip(one.children, two.children, strict=True))
         return True
 
     def __hash__(self) -> int:

@@ -169,7 +169,9 @@ class _Tabulation:
 
     def frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
         """Return the frontiers of the options that write a part of a class without opening it."""
-        priced = [(number, each) for number, cls in enumerate(classes) for each in self.priced(cls)]
+        priced: list[tuple[int, Any]] = [
+            (number, each) for number, cls in enumerate(classes) for each in self.priced(cls)
+        ]
         if not priced:
             return {}
         sizes = [len(each.costs) for _, each in priced]
