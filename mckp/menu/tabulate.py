@@ -182,7 +182,7 @@ class _Tabulation:
         places = frontier(costs, worths, numbers, most)
         starts = np.cumsum([0, *sizes])
         series = np.searchsorted(starts, places, side="right") - 1
-        columns = (series, places - starts[series], costs[places], worths[places])
+        columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
         found: dict[MenuClass, list[Entry]] = {}
         for number, place, cost, worth in zip(*(e.tolist() for e in columns), strict=True):
             owner, source = priced[number]
