@@ -185,7 +185,7 @@ class _Tabulation:
         columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
         found: dict[MenuClass, list[Entry]] = {}
         for number, place, cost, worth in zip(*(e.tolist() for e in columns), strict=True):
-            owner, source = priced[number]
+            owner, source = priced[int(number)]
             found.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return found
 
