@@ -11,7 +11,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 """A string of JSON, as a regular expression."""
@@ -28,6 +28,35 @@ MAX_DEPTH: Final = 200
 Everything that walks a tree here may recurse. Two frames a level leave more than half of
 the interpreter's default limit of 1,000 to the caller.
 """
+
+
+class CutObject(dict[str, Any]):
+    """An object that has lost members, which a table is not to show as if it never had them.
+
+    Attributes
+    ----------
+    cut : frozenset of str
+        Their names.
+    """
+
+    def __init__(self, members: Mapping[str, Any], cut: Iterable[str]) -> None:
+        super().__init__(members)
+        self.cut = frozenset(cut)
+
+
+def left_of(
+    value: dict[str, Any], members: dict[str, Any], cut: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return the members that are left of an object, with what is cut from it now and was before.
+
+    Examples
+    --------
+    >>> left = left_of({"a": 1, "b": 2}, {"a": 1}, ["b"])
+    >>> left, left_of(left, {"a": 1}).cut
+    ({'a': 1}, frozenset({'b'}))
+    """
+    gone = [*cut, *(value.cut if isinstance(value, CutObject) else ())]
+    return CutObject(members, gone) if gone else members
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
@@ -82,7 +111,7 @@ def canonical(value: Any) -> str:
     return dumped(value, orjson.OPT_SORT_KEYS).decode()
 
 
-_CONTAINERS: Final = frozenset({dict, list})
+_CONTAINERS: Final = frozenset({dict, list, CutObject})
 _DIGITS = 19
 """Digits from which on an integer may be beyond 64 bits."""
 _LONG = regex(rf"(?<![^\s\[,:-])[0-9]{{{_DIGITS},}}+(?![^\s,\]}}])")

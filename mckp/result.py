@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from mckp.errors import DetachedError
@@ -295,22 +296,11 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
-        return {
-            "text": self.text,
-            "tokens": self.tokens,
-            "budget": self.budget,
-            "tokenizer": self.tokenizer,
-            "exact": self.exact,
-            "value": self.value,
-            "total": self.total,
-            "bound": self.bound,
-            "gap": self.gap,
-            "status": self.status,
-            "loss": self.loss.name,
-            "choices": [_plain(choice) for choice in self.choices],
-            "elided": [_plain(cut) for cut in self.elided],
-            "unmatched": list(self.unmatched),
-        }
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        found |= {"gap": self.gap, "loss": self.loss.name, "unmatched": list(self.unmatched)}
+        for name in ("choices", "elided"):
+            found[name] = [_plain(each) for each in found[name]]
+        return found
 
     def _facts(self) -> Iterable[tuple[str, str]]:
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
@@ -318,14 +308,11 @@ class Result:
         yield "tokens", f"{self.tokens} ({limit}, {counted} by {self.tokenizer})"
         yield "value", f"{self.value:g} of {self.total:g}"
         yield "status", f"{self.status} (bound {self.bound:g}, gap {self.gap:.2%})"
-        yield "formats", ", ".join(f"{name} {n}" for name, n in self._formats().items()) or "none"
+        blocks = Counter(choice.format for choice in self.choices)
+        yield "formats", ", ".join(f"{name} {n}" for name, n in blocks.items()) or "none"
         yield "cut", "; ".join(map(str, self.elided)) or "nothing"
         if self.unmatched:
             yield "unmatched", ", ".join(self.unmatched)
-
-    def _formats(self) -> dict[str, int]:
-        names = [choice.format for choice in self.choices]
-        return {name: names.count(name) for name in dict.fromkeys(names)}
 
     def _repr_html_(self) -> str:
         from mckp.display.blocks import shown, split_of  # only notebooks need it

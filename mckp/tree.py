@@ -5,13 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import extra
-from mckp.jsontext import canonical, path_text
+from mckp.jsontext import CutObject, canonical, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    import networkx
 
 
 class Kind(StrEnum):
@@ -43,6 +40,7 @@ class Kind(StrEnum):
 JSON_KINDS: Final = frozenset(list(Kind)[:7])
 _KIND_OF_TYPE: Final[dict[type, Kind]] = {
     dict: Kind.OBJECT,
+    CutObject: Kind.OBJECT,
     list: Kind.ARRAY,
     str: Kind.STRING,
     int: Kind.INTEGER,
@@ -185,7 +183,18 @@ class TreeNode:
         """Compare kind, value, attributes and children; not path, place or key order."""
         if not isinstance(other, TreeNode):
             return NotImplemented
-        return self.kind is other.kind and canonical(self._content()) == canonical(other._content())
+        pairs: list[tuple[TreeNode, TreeNode]] = [(self, other)]
+        while pairs:
+            one, two = pairs.pop()
+            if one.kind is not two.kind or len(one.children) != len(two.children):
+                return False
+            if one.is_json and canonical(one.value) != canonical(two.value):
+                return False
+            if not one.is_json and (one.value != two.value or one.attrs != two.attrs):
+                return False
+            if not one.is_json:
+                pairs.extend(zip(one.children, two.children, strict=True))
+        return True
 
     def __hash__(self) -> int:
         return hash(canonical(self._content()))
@@ -193,19 +202,3 @@ class TreeNode:
     def __repr__(self) -> str:
         shown = "" if self.value is None else f" {str(self.value)[:40]!r}"
         return f"<{self.kind} {self.path_text}{shown}>"
-
-    def to_networkx(self) -> networkx.DiGraph[str]:
-        """Return the tree as a directed graph; needs the extra ``graph``.
-
-        Returns
-        -------
-        networkx.DiGraph
-            One graph node a tree node, named by its path, with attributes ``kind``,
-            ``value`` (leaves only) and ``order`` (document order); edges lead to children.
-        """
-        graph: networkx.DiGraph[str] = extra("networkx", "networkx", "graph").DiGraph()
-        for order, node in enumerate(self.walk()):
-            value = None if node.children else node.value
-            graph.add_node(node.path_text, kind=node.kind.value, value=value, order=order)
-            graph.add_edges_from((node.path_text, child.path_text) for child in node.children)
-        return graph

@@ -137,8 +137,9 @@ class Priced:
 
     def within(self, budget: int | None) -> Result:
         """Return the result of this menu within some tokens; see `result`."""
-        selection = self._primed(self.whole)
-        if budget is not None and selection.tokens > budget:
+        if budget is None or self._fits(budget):
+            selection = self._all
+        else:
             room = max(0, budget - self._kept)
             found = best_within(self.tabulated, self.tokenizer, room, self.solver)
             if found is None:
@@ -147,6 +148,16 @@ class Priced:
         check_budget(selection.tokens, budget)
         check_text(selection.text, selection.pick)
         return self._result(selection, budget)
+
+    def _fits(self, budget: int) -> bool:
+        """Whether all of the document is within a budget; where counts add up, prices may tell."""
+        if self.tokenizer.additive and self.prices.whole(self.menu.root) > budget:
+            return False
+        return self._all.tokens <= budget
+
+    @cached_property
+    def _all(self) -> Selection:
+        return self._primed(self.whole)
 
     def _primed(self, selection: Selection) -> Selection:
         """Return a selection whose text begins with what its signs mean, if that is wanted."""
@@ -166,7 +177,7 @@ class Priced:
             floor = self._kept + least(self.tabulated, self.solver)
             return BudgetError(budget, max(budget + 1, floor), wishes.pinned)
         nothing = self._kept + self.tokenizer.count(self.menu.nothing)
-        return BudgetError(budget, min(nothing, self._primed(self.whole).tokens))
+        return BudgetError(budget, min(nothing, self._all.tokens))
 
     def dropped(self) -> Iterable[Elided]:
         """Yield what was dropped."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import pairwise
 from operator import is_
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
@@ -70,43 +69,30 @@ def decoded_as(text: str, known: TreeNode | None) -> Any:
         A document that was parsed. If the text has the whole of its source in it, that is not
         parsed again: the same text makes the same tree.
     """
+    lines = 0  # that stand above what is read
     above, _, below = text.partition("\n")
-    read_rest = partial(_document, known=known)
-    if (label := read_label(above)) is None:
-        return read_rest(text)
-    body = unescape(below, raw=label.form == RAW)
-    if label.form == RAW:
-        return body
-    if label.form != COMPACT:
-        say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
-        raise ParseError(say, line=1, column=1)
-    return _below(1, read_rest, body)
-
-
-def _below(lines: int, read_rest: Callable[[str], Any], text: str) -> Any:
-    """Read what stands below some lines; errors have their places in the whole text."""
+    if (label := read_label(above)) is not None:
+        text, lines = unescape(below, raw=label.form == RAW), 1
+        if label.form == RAW:
+            return text
+        if label.form != COMPACT:
+            say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
+            raise ParseError(say, line=1, column=1)
     try:
-        return read_rest(text)
+        rest = below_primer(text, _is_data)
+        lines += rest is not text
+        above = rest.partition("\n")[0]
+        if dictionary.opens(above):
+            rest = dictionary.expand(rest)
+            if dictionary.opens(rest.partition("\n")[0]):
+                raise ParseError("one dictionary stands below another", line=1, column=1)
+            lines += dictionary.height(above)
+        return _decoded(rest, known)
     except ParseError as error:
+        if not lines:
+            raise
         line = (error.line or 1) + lines
         raise ParseError(error.message, line=line, column=error.column) from None
-
-
-def _document(text: str, known: TreeNode | None) -> Any:
-    below = below_primer(text, _is_data)
-    read_rest = partial(_coded, known=known)
-    return read_rest(text) if below is text else _below(1, read_rest, below)
-
-
-def _coded(text: str, known: TreeNode | None) -> Any:
-    above = text.partition("\n")[0]
-    read_rest = partial(_decoded, known=known)
-    if not dictionary.opens(above):
-        return read_rest(text)
-    below = dictionary.expand(text)
-    if dictionary.opens(below.partition("\n")[0]):
-        raise ParseError("one dictionary stands below another", line=1, column=1)
-    return _below(dictionary.height(above), read_rest, below)
 
 
 def _decoded(text: str, known: TreeNode | None) -> Any:

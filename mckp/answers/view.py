@@ -163,7 +163,7 @@ class _Sheet:
 
     def _compare(self, was: Any, now: Any, rows: Any, number: int, kept: bytearray) -> None:
         """Mark the leaves of a value that are in what a reader gets of it."""
-        if not was or not is_container(was) or type(was) is not type(now):
+        if not was or not is_container(was) or not is_container(now):
             kept[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
             return
         # Of an array without rows of its own, the first items are left.

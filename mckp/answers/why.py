@@ -122,7 +122,7 @@ class _Ways:
     def _opened(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
         """Return the number of a class that a class opens by the option that it takes."""
         for place in range(self._start[number], self._start[number + 1]):
-            if self._tabulated.meanings[place].option is pick.option:
+            if self._tabulated.meaning(place).option is pick.option:
                 for opened in self._below.get(place, ()):
                     if self._tabulated.classes[opened] is cls:
                         return opened
@@ -130,12 +130,13 @@ class _Ways:
 
     def _of(self, place: int) -> Figures:
         """Return cost and worth of an option with the best of what it opens."""
-        meaning = self._tabulated.meanings[place]
-        free, cut = (self._with_best(place, meaning, may_cut) for may_cut in (False, True))
-        return max(free, (cut[0] + meaning.setup, cut[1]), key=self._rank) if cut != free else free
+        free, cut = (self._with_best(place, may_cut) for may_cut in (False, True))
+        setup = int(self._tabulated.table.setup[place])
+        return max(free, (cut[0] + setup, cut[1]), key=self._rank) if cut != free else free
 
-    def _with_best(self, place: int, meaning: Meaning, may_cut: bool) -> Figures:
-        spent, held = meaning.cost, meaning.worth
+    def _with_best(self, place: int, may_cut: bool) -> Figures:
+        table = self._tabulated.table
+        spent, held = int(table.cost[place]), float(table.value[place])
         for number in self._below.get(place, ()):
             best = self._best[number, may_cut]
             spent, held = spent + best[0], held + best[1]
@@ -150,7 +151,7 @@ class _Ways:
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         if self._number is not None:
             places = range(*self._start[self._number : self._number + 2])
-            each = [(self._tabulated.meanings[place], self._of(place)) for place in places]
+            each = [(self._tabulated.meaning(place), self._of(place)) for place in places]
             # Of those that have to be made first, the best one is.
             made = [one for one in each if one[0].make is not None]
             made = [max(made, key=lambda one: self._rank(one[1]))] if made else []

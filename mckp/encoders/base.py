@@ -60,7 +60,7 @@ class Body:
         return self.head + "".join(self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Format:
     """One way to write a value as a block of whole lines.
 

@@ -49,7 +49,8 @@ def union_of_keys(value: Any) -> list[str] | None:
     ['a', 'b']
     """
     records = gathered_array(value)
-    if records is None or records.odd:
+    # An empty cell is absent, and nothing says that one was cut.
+    if records is None or records.odd or any(each.cut for each in records.columns.values()):
         return None
     filled = sum(column.count for column in records.columns.values())
     # Records that have next to nothing in common make a table of next to nothing.

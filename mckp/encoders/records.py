@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.words import are_words
-from mckp.jsontext import is_array, is_container, is_object
+from mckp.jsontext import CutObject, is_array, is_container, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +35,8 @@ class Column:
         The record of each.
     size : int
         How many records there are.
+    cut : iterable of int
+        The records that had a value, which was cut from them.
 
     Attributes
     ----------
@@ -48,8 +50,11 @@ class Column:
     ([{'id': 1, 'url': 'a'}, None], [0, 1], ABSENT)
     """
 
-    def __init__(self, raw: Sequence[Any], rows: Sequence[int], size: int) -> None:
+    def __init__(
+        self, raw: Sequence[Any], rows: Sequence[int], size: int, cut: Iterable[int] = ()
+    ) -> None:
         self.raw, self.rows, self.size = raw, rows, size
+        self.cut = frozenset(cut)
         self.memo: dict[Any, Any] = {}
 
     def remembered(self, key: Any, find: Callable[[], _T]) -> _T:
@@ -75,11 +80,13 @@ class Column:
     def _places(self) -> dict[int, int]:
         return {each: place for place, each in enumerate(self.rows)}
 
-    def dense(self, texts: list[str], absent: str) -> list[str]:
+    def dense(self, texts: list[str], absent: str, cut: str = "") -> list[str]:
         """Return a text for each record, from those of the records that have the member."""
         if len(texts) == self.size:
             return texts
         every = [absent] * self.size
+        for row in self.cut:
+            every[row] = cut
         for row, text in zip(self.rows, texts, strict=True):
             every[row] = text
         return every
@@ -193,6 +200,7 @@ class Records:
         columns = _alike(values)
         if columns is None:
             size, found = len(values), dict[str, tuple[list[Any], list[int]]]()
+            cut: dict[str, list[int]] = {}
             for row, value in enumerate(values):
                 if not is_object(value):
                     odd[row] = value
@@ -202,7 +210,12 @@ class Records:
                         column = found[key] = [], []
                     column[0].append(item)
                     column[1].append(row)
-            columns = {key: Column(raw, rows, size) for key, (raw, rows) in found.items()}
+                if isinstance(value, CutObject):
+                    for key in value.cut:
+                        cut.setdefault(key, []).append(row)
+            columns = {
+                key: Column(raw, rows, size, cut.get(key, ())) for key, (raw, rows) in found.items()
+            }
         return cls(values, columns, odd, names, whole=True)
 
     @property
@@ -256,7 +269,14 @@ class Records:
         value = self.source[row]
         if self.whole or not is_object(value):
             return value
-        return dict(self.members(row, value))
+        members = dict(self.members(row, value))
+        cut = [key for key, column in self._cut if row in column.cut]
+        return CutObject(members, cut) if cut else members
+
+    @cached_property
+    def _cut(self) -> list[tuple[str, Column]]:
+        """The columns from which something was cut, with their names."""
+        return [(key, column) for key, column in self.columns.items() if column.cut]
 
     def members(self, row: int, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
         """Yield those members of a record that have one of some names, in the order of these."""

@@ -340,7 +340,7 @@ class RowWriter:
                 continue
             value = column.get(row)
             if value is ABSENT or value is CUT or value is None:
-                texts[row] = f"{_NOTHING[value]} "
+                texts[row] = f"{CUT_WORD if row in column.cut else _NOTHING[value]} "
                 continue
             text, lines = self.flow.apart(self.flow.value, value)
             texts[row] = f"={text} "
@@ -371,7 +371,8 @@ def _key(value: Any) -> bytes | None:
 
 def _dense(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
     """Return the cells of all rows from those of the rows that have the member."""
-    return Cells(column.dense(texts, ABSENT_WORD + end), below, column.has_containers)
+    every = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
+    return Cells(every, below, column.has_containers)
 
 
 def _placed(cells: Cells, places: dict[int, int], size: int) -> Cells:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count
     from mckp.menu.classes import AnyOption, Series
+    from mckp.menu.groups import Groups
     from mckp.menu.more import More, Templates
     from mckp.menu.narrow import Narrow, Wider
     from mckp.menu.worth import Worth
@@ -139,6 +140,7 @@ class _Offer:
         self.counts: dict[int, int] = {}
         self.lengths = Lengths(self.facts, is_dense=DERIVED in self.tables)
         self.gathered: dict[int, Records | None] = {}
+        self.grouped: dict[int, Groups | None] = {}
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
@@ -343,7 +345,7 @@ class _Offer:
             more=more,
             groups=no_groups
             if lines or more or self.worth is None
-            else cache(lambda: groups_of(value, self.row_worths(value, at))),
+            else lambda: self.groups(value, at),
         )
 
     def end(self, depth: int) -> str:
@@ -353,6 +355,12 @@ class _Offer:
     def row_worths(self, value: Any, at: int) -> Sequence[float]:
         """Return the worth of each item of an array, or of each record of an object."""
         return [self.weight(child, before) for _, child, before in self.placed(value, at)]
+
+    def groups(self, value: Any, at: int) -> Groups | None:
+        """Return the groups that records fall into, the same for all tables of them."""
+        if id(value) not in self.grouped:
+            self.grouped[id(value)] = groups_of(value, self.row_worths(value, at))
+        return self.grouped[id(value)]
 
     def pinned_rows(self, value: Any, at: int) -> frozenset[int]:
         """Return which of these must stay."""

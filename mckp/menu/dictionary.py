@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES
 from mckp.encoders.phrase_search import find
@@ -60,32 +60,22 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
 def _coded(pick: Pick, found: Dictionary) -> AnyOption:
     """Return the option that a pick takes, and all that it opens, in codes."""
     assert pick.option is not None, "nothing is cut from a whole document"
-    option = _written(pick.option, found)
+    option: AnyOption = _written(pick.option, found)
     if not isinstance(option, Option):
         return option
     return replace(option, children=tuple(_coded_class(child, found) for child in pick.children))
 
 
-def _written(option: AnyOption, found: Dictionary) -> AnyOption:
-    fragments, tail = tuple(map(found.write, option.fragments)), found.write(option.tail)
-    written = replace(option, fragments=fragments, tail=tail, more=_without_codes(option, found))
-    if isinstance(written, Option):
-        return written
-    return replace(written, rows=tuple(map(found.write, written.rows)))
-
-
-def _any_written(option: AnyOption | Series, found: Dictionary) -> AnyOption | Series:
+def _written(option: Any, found: Dictionary) -> Any:
+    """Return an option, or what stands for many, in codes."""
     if isinstance(option, Line):
         pieces = [[v._replace(text=found.write(v.text)) for v in each] for each in option.pieces]
         return replace(option, pieces=pieces)
+    names = [name for name in ("fragments", "rows", "full", "bare") if hasattr(option, name)]
+    texts: dict[str, Any] = {name: tuple(map(found.write, getattr(option, name))) for name in names}
     if not isinstance(option, Widening):
-        return _written(option, found)
-    return replace(
-        option,
-        fragments=tuple(map(found.write, option.fragments)),
-        full=tuple(map(found.write, option.full)),
-        bare=tuple(map(found.write, option.bare)),
-    )
+        texts |= {"tail": found.write(option.tail), "more": _without_codes(option, found)}
+    return replace(option, **texts)
 
 
 def _without_codes(option: AnyOption, found: Dictionary) -> More | None:
@@ -101,6 +91,6 @@ def _coded_class(pick: Pick, found: Dictionary) -> MenuClass:
     narrower = pick.cls.narrower
 
     def narrower_in_codes() -> Iterable[AnyOption | Series]:
-        return [_any_written(option, found) for option in (narrower() if narrower else ())]
+        return [_written(option, found) for option in (narrower() if narrower else ())]
 
     return replace(pick.cls, options=(_coded(pick, found),), narrower=narrower_in_codes)

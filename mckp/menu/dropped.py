@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_object, left_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,9 @@ def without(value: Any, dropped: Sequence[int]) -> Any:
         nonlocal number
         if is_object(item) and item:
             members = {key: left(below) for key, below in item.items()}
-            return {k: below for k, below in members.items() if below is not GONE} or GONE
+            gone = [key for key, below in members.items() if below is GONE]
+            kept = {key: below for key, below in members.items() if below is not GONE}
+            return left_of(item, kept, gone) or GONE
         if is_array(item) and item:
             return [below for below in map(left, item) if below is not GONE] or GONE
         number += 1

@@ -15,7 +15,7 @@ from mckp.encoders import FLOW
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.native import Flow
 from mckp.encoders.scalars import CUT
-from mckp.jsontext import is_array, is_container, is_object
+from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shorter, written_leaf
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
@@ -367,7 +367,7 @@ def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> A
             found[key] = _left(child, kept, columns)
         elif child.path in columns and child.path[-1] != ANY:
             found[key] = CUT
-    return found
+    return left_of(node.value, found)
 
 
 def _shorter(value: Any) -> Iterator[Shortened]:

@@ -15,7 +15,7 @@ from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option, Rows
 from mckp.menu.pieces import CLOSED, Pieces
-from mckp.menu.restrict import restricted
+from mckp.menu.render import restricted
 from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
 from mckp.menu.text_parts import (
     is_normal,

@@ -93,13 +93,13 @@ class Naming:
             for above in with_above(path):
                 found[above] = max(told, found.get(above, 0.0))
         named = [
-            (path, ".".join(step for step in path if step != ANY), worth)
+            (path, _open_above(path), ".".join(step for step in path if step != ANY), worth)
             for path, worth in found.items()
             if worth and path[-1] != ANY
         ]
         # Of a member and those in it, the member comes first.
-        named.sort(key=lambda each: (-each[2], len(each[0])))
-        self._named = [each for each in named if is_name(each[1])]
+        named.sort(key=lambda each: (-each[3], len(each[0])))
+        self._named = [each for each in named if is_name(each[2])]
 
     def told(self, some: Container[Names]) -> Told | None:
         """Return the names of what is worth most of the members of which nothing is kept.
@@ -108,8 +108,8 @@ class Naming:
         """
         names: list[str] = []
         total = 0.0
-        for path, name, worth in self._named:
-            if path not in some and _is_open(path, some):
+        for path, above, name, worth in self._named:
+            if path not in some and (not above or above in some):
                 names.append(name)
                 total += worth
                 if len(names) == MOST_NAMED:
@@ -122,9 +122,9 @@ def with_above(path: Names) -> Iterator[Names]:
     return (path[:size] for size in range(len(path), 0, -1))
 
 
-def _is_open(path: Names, some: Container[Names]) -> bool:
-    """Whether something is kept of what a member is a member of, so that it needs a name."""
+def _open_above(path: Names) -> Names:
+    """Return the path of the object of which something is kept where a member needs a name."""
     above = path[:-1]
     while above and above[-1] == ANY:
         above = above[:-1]
-    return not above or above in some
+    return above

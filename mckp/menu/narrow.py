@@ -20,7 +20,7 @@ from mckp.encoders.native import TableText, write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
-from mckp.jsontext import is_object
+from mckp.jsontext import is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Part
 from mckp.menu.dropped import GONE
@@ -137,7 +137,7 @@ def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
         first = bisect_left(below.rows, half)
         raw += below.raw[first:]
         rows += below.rows[first:]
-    return Column(raw, rows, column.size)
+    return _left_in(column, raw, rows)
 
 
 def _marked(record: Group, bare: Records, full: Records) -> Records:
@@ -149,7 +149,7 @@ def _marked(record: Group, bare: Records, full: Records) -> Records:
             left = (ABSENT if own is None else own.get(row) for row in column.rows)
             shape = record.columns[key]
             raw = [_marks(shape, *pair) for pair in zip(left, column.raw, strict=True)]
-            column = Column(raw, column.rows, column.size)
+            column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column
     return full.replaced(columns)
 
@@ -165,7 +165,7 @@ def _marks(shape: Shape, left: Any, whole: Any) -> Any:
         for key, value in whole.items()
         if key in shape.columns
     )
-    return {**left, **dict(inner)}
+    return left_of(left, {**left, **dict(inner)})
 
 
 class Narrower:
@@ -406,7 +406,12 @@ def _left_column(column: Column, member: Member, project: Projection) -> Column:
         if left is not GONE:
             raw.append(left)
             rows.append(row)
-    return Column(raw, rows, column.size)
+    return _left_in(column, raw, rows)
+
+
+def _left_in(column: Column, raw: Sequence[Any], rows: Sequence[int]) -> Column:
+    """Return what is left of a column: some rows, with what is left of the value of each."""
+    return Column(raw, rows, column.size, column.cut.union(column.rows).difference(rows))
 
 
 def _hints(cuts: Mapping[str, tuple[int, int]], gone: Overflow) -> tuple[Overflow, ...]:

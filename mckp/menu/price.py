@@ -37,15 +37,20 @@ class Prices:
 
     def __getitem__(self, text: str) -> int:
         """Return the tokens of a text, times `scale`."""
-        if text not in self._tokens:
+        tokens = self._tokens.get(text)
+        if tokens is None:
             self.add((text,))
-        return self._tokens[text]
+            tokens = self._tokens[text]
+        return tokens
 
     def of(self, texts: Iterable[str]) -> list[int]:
         """Return the tokens of some texts, times `scale`."""
         texts = list(texts)
-        self.add(texts)
-        return list(map(self._tokens.__getitem__, texts))
+        try:
+            return list(map(self._tokens.__getitem__, texts))
+        except KeyError:
+            self.add(texts)
+            return list(map(self._tokens.__getitem__, texts))
 
     def add(self, texts: Iterable[str]) -> None:
         """Count those of some texts that are new, all at once."""
@@ -103,9 +108,7 @@ def writes_all(option: AnyOption) -> bool:
 
 def price(menu: Menu, prices: Prices) -> Prices:
     """Count all texts that may write the document whole, in one batch."""
-    texts = [menu.nothing]
-    _gather(menu.root, texts)
-    prices.add(texts)
+    prices.add([menu.nothing, *gather(menu.root.options)])
     return prices
 
 
@@ -113,26 +116,18 @@ def gather(options: Iterable[AnyOption | Series]) -> list[str]:
     """Return all texts of some options and of what they open."""
     texts: list[str] = []
     for option in options:
-        if isinstance(option, Widening):
-            texts += (*option.fragments, *option.full, *option.bare)
-        elif isinstance(option, Line):
+        if isinstance(option, Line):
             texts += (f" {version.text}" for each in option.pieces for version in each)
+            continue
+        texts += option.fragments
+        if isinstance(option, Widening):
+            texts += (*option.full, *option.bare)
+            continue
+        if option.tail:
+            texts.append(option.tail)
+        if isinstance(option, Option):
+            for child in option.children:
+                texts += gather(child.options)
         else:
-            _add(option, texts)
+            texts += option.rows
     return texts
-
-
-def _gather(cls: MenuClass, texts: list[str]) -> None:
-    for option in cls.options:
-        _add(option, texts)
-
-
-def _add(option: AnyOption, texts: list[str]) -> None:
-    texts += option.fragments
-    if option.tail:
-        texts.append(option.tail)
-    if isinstance(option, Option):
-        for child in option.children:
-            _gather(child, texts)
-    else:
-        texts += option.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.jsontext import is_array, is_container, is_object
+from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.dropped import GONE
 from mckp.menu.members import ANY, is_keyed, is_records, is_table
 
@@ -81,7 +81,9 @@ class Projection:
     def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
         below = member.below
         left = ((key, self.left(item, below[key])) for key, item in value.items())
-        return {key: item for key, item in left if item is not GONE}
+        found = {key: item for key, item in left if item is not GONE}
+        cut = [key for key in value.keys() - found.keys() if below[key] in self._some]
+        return left_of(value, found, cut)
 
     def _records(self, value: Any, member: Member) -> Any:
         """Return what is left of records; one of which nothing is left is an empty one."""
@@ -91,7 +93,9 @@ class Projection:
 
     def _record(self, value: Any, member: Member) -> Any:
         left = self.left(value, member, is_record=True)
-        return {} if left is GONE else left
+        if left is GONE:
+            return self._object(value, member) if member in self._some else {}
+        return left
 
     def _inner(self, value: Any, member: Member) -> Any:
         """Return what is left of records in a cell, which goes if nothing is left of any."""
@@ -105,7 +109,7 @@ class Projection:
             return value
         if is_container(value):
             if is_object(value):
-                return {key: self._all(item, most) for key, item in value.items()}
+                return left_of(value, {key: self._all(item, most) for key, item in value.items()})
             return [self._all(item, most) for item in value]
         form = self._form(value, most)
         return value if form is None else form.text

@@ -17,18 +17,26 @@ if TYPE_CHECKING:
     from mckp.menu.render import Path, Pick
 
 
-def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> Iterator[Choice]:
-    """Yield the blocks of a text in document order; lines, rows and items belong to theirs.
+def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> list[Choice]:
+    """Return the blocks of a text in document order; lines, rows and items belong to theirs.
 
     `amount` makes of a worth what is reported.
     """
-    if pick.option is None:
-        return
-    if not pick.path or pick.option.below or _is_block(pick):
-        spent = round(cost(pick, prices) / prices.scale)
-        yield Choice(pick.path, pick.option.format, spent, amount(kept_worth(pick)))
-    for child in pick.kept:
-        yield from choices(child, prices, amount)
+    found: list[Choice] = []
+
+    def spent(pick: Pick) -> int:
+        if pick.option is None:
+            return 0
+        place = len(found)
+        tokens = own_cost(pick, prices) + sum(map(spent, pick.children))
+        if not pick.path or pick.option.below or _is_block(pick):
+            kept = amount(kept_worth(pick))
+            choice = Choice(pick.path, pick.option.format, round(tokens / prices.scale), kept)
+            found.insert(place, choice)
+        return tokens
+
+    spent(pick)
+    return found
 
 
 def _is_block(pick: Pick) -> bool:
@@ -38,17 +46,20 @@ def _is_block(pick: Pick) -> bool:
 
 def cost(pick: Pick, prices: Prices) -> int:
     """Return the price of what a pick writes, everything below it included."""
+    return own_cost(pick, prices) + sum(cost(child, prices) for child in pick.children)
+
+
+def own_cost(pick: Pick, prices: Prices) -> int:
+    """Return the price of what a pick writes itself, with its rows and its hint."""
     option = pick.option
     if option is None:
         return 0
     own = prices.own(option)
-    if isinstance(option, Option):
-        own += sum(cost(child, prices) for child in pick.children)
-    else:
+    if not isinstance(option, Option):
         own += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
-    if not pick.missing:
-        return own
-    return own + prices[option.hint(pick.missing, pick.more)]
+    if missing := pick.missing:
+        own += prices[option.hint(missing, pick.more)]
+    return own
 
 
 def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:

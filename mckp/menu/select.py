@@ -48,13 +48,7 @@ class Selection:
 
 
 def check_solver(name: str) -> None:
-    """Refuse an unknown solver, even where none will be needed.
-
-    Raises
-    ------
-    UnknownNameError
-        With the names there are.
-    """
+    """Raise an `UnknownNameError` for an unknown solver, even where none will be needed."""
     if name != "auto":
         from mckp.solvers import get
 

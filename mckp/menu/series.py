@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -85,28 +85,34 @@ class Meaning:
     is_told: bool = False
 
 
-def frontier(costs: Ints, worths: Floats, most: int, total: float) -> list[int]:
-    """Return which options no other dominates, thinned, the cheapest first.
+def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
+    """Return which options no other of their class dominates, thinned, the cheapest first.
+
+    Those of all classes at once, for most have few.
 
     Parameters
     ----------
-    costs, worths : arrays
-        Those of each option.
-    most, total : int, float
-        Cost and worth of an option that there is besides: what costs as much, or is worth as
-        much at no less cost, is not returned.
+    costs, worths, classes : arrays
+        Those of each option, and the number of its class.
+    most : array of int
+        The cost of an option that each class has besides: what costs as much is not returned.
 
     Examples
     --------
-    >>> frontier(np.array([4, 2, 3, 9]), np.array([5.0, 2.0, 1.0, 7.0]), 9, 8.0)
-    [1, 0]
+    >>> costs, worths, classes = [4, 2, 3, 9, 1], [5.0, 2.0, 1.0, 7.0, 1.0], [0, 0, 0, 0, 1]
+    >>> frontier(np.array(costs), np.array(worths), np.array(classes), np.array([9, 9])).tolist()
+    [1, 0, 4]
     """
-    order = pareto(costs, worths)
-    order = order[(costs[order] < most) & (worths[order] > 0)]
-    if not order.size:
-        return []
-    found: list[int] = order[thinned(costs[order], FINENESS)].tolist()
-    return found
+    order = np.lexsort((-worths, costs, classes))
+    own, found = classes[order], worths[order]
+    before = np.full(len(order), -np.inf)
+    starts = (np.flatnonzero(own[1:] != own[:-1]) + 1).tolist()
+    for first, end in pairwise((0, *starts, len(order))):
+        np.maximum.accumulate(found[first : end - 1], out=before[first + 1 : end])
+    order = order[(found > before) & (costs[order] < most[own]) & (found > 0)]
+    is_kept, own = thinned(costs[order], FINENESS), classes[order]
+    is_kept[:-1] |= own[1:] != own[:-1]
+    return order[is_kept]
 
 
 def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
@@ -116,15 +122,6 @@ def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
     """
     steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
     return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
-
-
-def pareto(costs: Ints, worths: Floats) -> Ints:
-    """Return which options no other dominates, the cheapest first."""
-    order = np.lexsort((-worths, costs))
-    if not order.size:
-        return order
-    best = np.maximum.accumulate(worths[order])
-    return order[np.concatenate(([True], best[1:] > best[:-1]))]
 
 
 def better(

@@ -27,15 +27,15 @@ from mckp.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
+    from typing import TypeAlias
 
     from mckp.menu.classes import Menu, MenuClass
     from mckp.menu.price import Prices
     from mckp.menu.render import Path
+    from mckp.menu.series import Costs
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    Meant: TypeAlias = Meaning | tuple[Costs, int]
+    Entry: TypeAlias = tuple[Meant, int, float, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,20 @@ class Tabulated:
         The numbers.
     classes : list of MenuClass
         What each class of the table is.
-    meanings : list of Meaning
-        What each option of the table is.
+    options : list of Meaning, or of pairs of Costs and int
+        What each option of the table is, or what makes it, and its number there.
     """
 
     menu: Menu
     prices: Prices
     table: Table
     classes: list[MenuClass]
-    meanings: list[Meaning]
+    options: list[Meant]
+
+    def meaning(self, row: int) -> Meaning:
+        """Return what an option of the table is."""
+        found = self.options[row]
+        return found if isinstance(found, Meaning) else found[0].meaning(found[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
         """Return what a solution means; `choice` is one option a class, -1 if not reached."""
@@ -78,7 +83,7 @@ class Tabulated:
             row = int(start[number] + taken)
             own = children.pop(row) if row in children else []
             own.reverse()
-            found[number] = self._picked(self.classes[number], self.meanings[row], own, paths[row])
+            found[number] = self._picked(self.classes[number], self.meaning(row), own, paths[row])
             children.setdefault(parents[number], []).append(found[number])
         return found[0]
 
@@ -102,53 +107,58 @@ class _Tabulation:
     def __init__(self, menu: Menu, prices: Prices) -> None:
         self.menu, self.prices = menu, prices
         self.start, self.parent = [0], list[int]()
-        self.classes, self.meanings = list["MenuClass"](), list[Meaning]()
-        self.owing: list[bool] = []
+        self.classes = list["MenuClass"]()
+        self.found = list["Entry"]()  # one for each option
         # What is offered besides, and the names that notes may have, are counted in one batch.
         classes = list(_classes(menu))
         self.further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
         opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
         names = [name_in_hint(key) for each in opened for key in each.named()]
         prices.add(gather(option for found in self.further.values() for option in found) + names)
+        self.parts = self.frontiers(classes)
 
     def result(self) -> Tabulated:
         self.add(self.menu.root, -1, 0.0, may_cut=True)
+        options, costs, worths, setup, owing = map(list, zip(*self.found, strict=True))
         table = Table(
             start=self.start,
-            cost=[each.cost for each in self.meanings],
-            value=np.array([each.worth for each in self.meanings], dtype=np.float64),
+            cost=costs,
+            value=np.array(worths, dtype=np.float64),
             parent_option=self.parent,
-            setup=[each.setup for each in self.meanings],
-            owing=self.owing,
+            setup=setup,
+            owing=owing,
         )
-        return Tabulated(self.menu, self.prices, table, self.classes, self.meanings)
+        return Tabulated(self.menu, self.prices, table, self.classes, options)
 
     def add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
         """Add a class; if it is cut, it may be worth something to be called by its name."""
         self.classes.append(cls)
         self.parent.append(parent)
         cost, option = self.prices.cheapest(cls)
-        self.meanings += self.parts(cls, cost)
-        self.meanings.append(Meaning(option, cost, cls.worth, is_whole=True))
-        first = len(self.meanings)
+        self.found += self.parts.get(cls, ())
+        self.mean(Meaning(option, cost, cls.worth, is_whole=True))
+        first = len(self.found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
-        self.meanings += map(self.opening, opened)
+        for each in opened:
+            self.mean(self.opening(each))
         if may_cut and not cls.is_pinned:
-            self.owing += [False] * (len(self.meanings) - len(self.owing))
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= PAYS * name:
-                self.meanings.append(Meaning(None, name, named, is_told=True))
+                self.mean(Meaning(None, name, named, is_told=True), owing=True)
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
-            self.meanings.append(Meaning(None, cost, 0.0))
-            self.owing += [True] * (len(self.meanings) - len(self.owing))
-        self.owing += [False] * (len(self.meanings) - len(self.owing))
-        self.start.append(len(self.meanings))
+            self.mean(Meaning(None, cost, 0.0), owing=True)
+        self.start.append(len(self.found))
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
             names = each.named()
             for child in each.children:
-                self.add(child, row, names.get(str(child.key), 0.0), may_cut=may_cut)
+                named = names.get(str(child.key), 0.0) if names else 0.0
+                self.add(child, row, named, may_cut=may_cut)
+
+    def mean(self, meaning: Meaning, *, owing: bool = False) -> None:
+        """Add an option; what is cut owes the hint of what opened it."""
+        self.found.append((meaning, meaning.cost, meaning.worth, meaning.setup, owing))
 
     def opening(self, option: Option) -> Meaning:
         own, hint = self.prices.own(option), self.prices.hint(option)
@@ -157,29 +167,37 @@ class _Tabulation:
             return Meaning(option, own + hint, option.worth)
         return Meaning(option, own, option.worth, setup=hint)
 
-    def parts(self, cls: MenuClass, most: int) -> list[Meaning]:
-        """Return the frontier of the options that write a part of a class without opening it."""
-        further = self.further.get(cls, [])
-        every = (*cls.options, *further)
-        single = [
-            each
-            for each in every
-            if isinstance(each, Option) and each.part is not None and not each.children
+    def frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
+        """Return the frontiers of the options that write a part of a class without opening it."""
+        priced: list[tuple[int, Any]] = [
+            (number, each) for number, cls in enumerate(classes) for each in self.priced(cls)
         ]
-        plain: list[Any] = [OptionCosts(single, self.prices)] if single else []
-        plain += (COSTS[type(e)](e, self.prices) for e in every if not isinstance(e, Option))
-        priced: list[Any] = [each for own in plain for each in with_names(own)]
         if not priced:
-            return []
-        costs, worths = (
-            np.concatenate([each.costs for each in priced]),
-            np.concatenate([each.worths for each in priced]),
-        )
-        starts = np.cumsum([0, *(len(each.costs) for each in priced)])
-        places = frontier(costs, worths, most, cls.worth)
+            return {}
+        sizes = [len(each.costs) for _, each in priced]
+        costs = np.concatenate([each.costs for _, each in priced])
+        worths = np.concatenate([each.worths for _, each in priced])
+        numbers = np.repeat([number for number, _ in priced], sizes)
+        most = np.array(list(map(self.prices.whole, classes)))
+        places = frontier(costs, worths, numbers, most)
+        starts = np.cumsum([0, *sizes])
         series = np.searchsorted(starts, places, side="right") - 1
-        pairs = zip(places, series.tolist(), strict=True)
-        return [priced[number].meaning(place - int(starts[number])) for place, number in pairs]
+        columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
+        found: dict[MenuClass, list[Entry]] = {}
+        for number, place, cost, worth in zip(*(e.tolist() for e in columns), strict=True):
+            owner, source = priced[int(number)]
+            found.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
+        return found
+
+    def priced(self, cls: MenuClass) -> Iterator[Any]:
+        """Yield the options of a class that write a part of it without opening it, with costs."""
+        every = (*cls.options, *self.further.get(cls, ()))
+        single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
+        if single:
+            yield from with_names(OptionCosts(single, self.prices))
+        for each in every:
+            if not isinstance(each, Option):
+                yield from with_names(COSTS[type(each)](each, self.prices))
 
 
 def _classes(menu: Menu) -> Iterator[MenuClass]:

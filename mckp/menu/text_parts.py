@@ -16,7 +16,7 @@ from mckp.encoders.fence import fence_for
 from mckp.menu.classes import Option, Rows
 from mckp.menu.ladder import ladder, part_of, short_rows, worth_of_part
 from mckp.menu.pieces import CLOSED, line_pieces
-from mckp.menu.restrict import restricted
+from mckp.menu.render import restricted
 from mckp.menu.shorten import GAP, LEAST, Shortener
 from mckp.parsers.text import normalise, parse_text
 from mckp.regexes import regex

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from mckp.menu.classes import Option, Rows
-from mckp.menu.restrict import restricted
+from mckp.menu.render import restricted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -245,7 +245,8 @@ def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
         cls = MenuClass(None, list(range(total)), total, (whole, option))
         found = tabulate(Menu(cls, Overflow(total, None, "facts")), prices)
         calls = 0
-        for number, meaning in enumerate(found.meanings):
+        for number in range(found.table.options):
+            meaning = found.meaning(number)
             if meaning.call is not None:
                 calls += 1
                 text = render(found.menu, found.pick([number]))
