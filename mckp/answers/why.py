@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from mckp.menu.classes import AnyOption, MenuClass
     from mckp.menu.render import Path, Pick
-    from mckp.menu.series import Meaning
     from mckp.menu.tabulate import Tabulated
 
     Figures: TypeAlias = tuple[int, float]
