@@ -31,6 +31,7 @@ from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
 from mckp.menu.groups import groups_of
+from mckp.menu.ladder import part_of
 from mckp.menu.lengths import Lengths
 from mckp.menu.members import is_records
 from mckp.menu.more import Calls
@@ -46,7 +47,7 @@ from mckp.menu.parts import (
     part_of_line,
     with_note,
 )
-from mckp.menu.shorten import Shortener, share
+from mckp.menu.shorten import LEAST, Shortener, share, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,6 +68,9 @@ OPEN_DEPTH: Final = 12
 
 MOST_NESTED: Final = 64
 """Facts of a member that is offered on a line with some of them."""
+
+TEXT_STEP: Final = 0.85
+"""What each form of a text has of the characters of the one before it."""
 
 SHORTEST_LINE: Final = 110
 """Characters of the line of a member from which on a part of it is worth its note."""
@@ -546,13 +550,11 @@ class _Offer:
         """Yield shorter forms of a long text."""
         if self.is_pinned(text, at):
             return
-        forms, worth = Shortener(text), self.weight(text, at)
-        for missing in forms.places():
-            form = forms.without(missing)
-            part = Part((Overflow(form.missing, form.total, form.unit),))
+        worth = self.weight(text, at)
+        for form in Shortener(text).forms(sizes(len(text), TEXT_STEP, LEAST)):
             name, written = line(form.text)
             left = share(worth, form.missing, form.total)
-            yield from part_of_line(name, written, part, left, constant(form.text))
+            yield from part_of_line(name, written, part_of(form), left, constant(form.text))
 
 
 def _name(key: str | int) -> str:

@@ -12,31 +12,21 @@ worth 71 % of the whole, the first tenth 32 %.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders.hints import Overflow
 from mckp.menu.classes import Part
-from mckp.menu.shorten import GAP, LEAST, UNBROKEN, Shortened, Shortener, share_unit
-from mckp.regexes import regex
+from mckp.menu.shorten import LEAST, Shortened, Shortener, notes, share_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 LEAST_STEPS: Final = 2
 """Steps of the ladder of a text that is a small part of its document."""
 
 MORE_STEPS: Final = 18
 """Further steps of the ladder of a text that is all of its document."""
-
-ROW_SIZES: Final = (600, 240, 100)
-"""Characters that each row may have where rows are shortened together."""
-
-_WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
-"""All but the last word of what is looked at."""
 
 
 def ladder(text: str, share: float) -> Iterator[Shortened]:
@@ -54,16 +44,12 @@ def ladder(text: str, share: float) -> Iterator[Shortened]:
     >>> [form.text for form in ladder("It works on most machines. " * 3 + "Not on all.", 0.01)]
     ['It works on most machines. …']
     """
-    parts = Shortener(text, has_words=False)
     steps = LEAST_STEPS + round(MORE_STEPS * share)
     sizes = [len(text) * step // steps for step in range(steps - 1, 0, -1)]
     while sizes[-1] >= 2 * LEAST:
         sizes.append(sizes[-1] // 2)
-    last = ""
-    for size in filter(LEAST.__le__, sizes):
-        form = parts.within(size) or _by_words(text, size)
-        if form is not None and form.text != last and len(form.text) + LEAST <= len(text):
-            last = form.text
+    for form in Shortener(text).forms(size for size in sizes if size >= LEAST):
+        if len(form.text) + LEAST <= len(text):
             yield form
 
 
@@ -86,93 +72,13 @@ def brief(text: str, most: int, parts: Shortener | None = None) -> Shortened | N
     """
     if len(text) < most + LEAST:
         return None
-    form = (parts or Shortener(text, has_words=False)).within(most) or _by_words(text, most)
+    form = (parts or Shortener(text)).within(most)
     return form if form is not None and len(form.text) + LEAST <= len(text) else None
-
-
-def _by_words(text: str, most: int) -> Shortened | None:
-    """Return the first words of a text; of one without blanks, its first characters.
-
-    What opens a link or a code span that is cut goes with it.
-    """
-    whole = _WORDS.match(text, 0, most + 1)
-    if whole is not None:
-        left, total = whole[1], len(text.split())
-        opened = [left.rfind(sign) for sign, end in ("[]", "``") if _is_open(left, sign, end)]
-        left = left[: min(opened, default=len(left))].rstrip("*_! ")
-        if len(left) < LEAST // 2:
-            return None
-        return Shortened(f"{left} {GAP}", total - len(left.split()), total, "words")
-    if len(text) < UNBROKEN or any(map(str.isspace, text[:UNBROKEN])):
-        return None
-    return Shortened(text[:most] + GAP, len(text) - most, len(text), "characters")
-
-
-def _is_open(text: str, sign: str, end: str) -> bool:
-    """Whether a bracket, or one of a pair of equal signs, is not closed."""
-    return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
 def part_of(form: Shortened) -> Part:
     """Return what a shorter form leaves out."""
-    return Part((Overflow(form.missing, form.total, form.unit),))
-
-
-@dataclass(frozen=True, slots=True)
-class ShortRows:
-    """Rows that are shortened together.
-
-    Attributes
-    ----------
-    texts : list of str or None
-        The shorter form of each row; None for one that stays as it is.
-    worths : list of float
-        What each row is worth then.
-    part : Part
-        What is left out of all of them.
-    """
-
-    texts: list[str | None]
-    worths: list[float]
-    part: Part
-
-
-def short_rows(
-    values: Sequence[str], worths: Sequence[float], fits: Callable[[int, str], bool]
-) -> Iterator[ShortRows]:
-    """Yield rows shortened to ever fewer characters.
-
-    Parameters
-    ----------
-    values : sequence of str
-        The text of each row; an empty one is never shortened.
-    worths : sequence of float
-        What each row is worth.
-    fits : callable
-        Whether the row of a number may have a shorter form.
-    """
-    longest = max(map(len, values), default=0)
-    known: dict[int, Shortener] = {}
-    for most in ROW_SIZES:
-        if longest < most + LEAST:
-            continue
-        texts: list[str | None] = [None] * len(values)
-        left = list(worths)
-        missing: dict[str, list[int]] = {}
-        for row, value in enumerate(values):
-            if len(value) < most + LEAST:
-                continue
-            if (parts := known.get(row)) is None:
-                parts = known[row] = Shortener(value, has_words=False)
-            form = brief(value, most, parts)
-            if form is not None and fits(row, form.text):
-                texts[row] = form.text
-                left[row] = worth_of_part(worths[row], len(form.text), len(value))
-                counts = missing.setdefault(form.unit, [0, 0])
-                counts[0], counts[1] = counts[0] + form.missing, counts[1] + form.total
-        if missing:
-            hints = (Overflow(gone, total, unit) for unit, (gone, total) in missing.items())
-            yield ShortRows(texts, left, Part(tuple(hints)))
+    return Part(notes(None, [form]))
 
 
 def worth_of_part(worth: float, length: int, whole: int) -> float:

@@ -14,12 +14,13 @@ from itertools import accumulate, pairwise
 from math import frexp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mckp.encoders.hints import Overflow
 from mckp.menu.code import statements
 from mckp.regexes import regex
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _END: Final = regex(r"[.!?]['\")\]]*\s+(?=[^\sa-z])|[。！？]+|\n(?=[^\S\n]*\n)")  # noqa: RUF001
 _SHORT: Final = regex(
@@ -49,8 +50,6 @@ LEAST: Final = 40
 GAP: Final = "…"
 """What stands where something is missing."""
 
-_STEP: Final = 0.85
-"""What each form has of the parts of the one before it."""
 UNBROKEN: Final = 200
 """Characters of a text without blanks from which on it may be cut anywhere."""
 _ERROR: Final = regex(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
@@ -63,7 +62,8 @@ _CODE: Final = regex(
     r"|(?:echo|export|set|exit|case|esac|done|fi|elif|else|then|local|package|namespace)\b"
     r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
 )
-_WORD: Final = regex(r"\S+")
+_WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
+"""All but the last word of what is looked at."""
 _BITS: Final = 30
 """Bits of the share that a part has of a large worth."""
 _FEW: Final = 4
@@ -89,6 +89,23 @@ class Shortened(NamedTuple):
     unit: str
 
 
+def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:
+    """Return the notes on what is gone, if anything is, and on what shorter texts lack.
+
+    Examples
+    --------
+    >>> forms = [Shortened("a …", 1, 3, "words"), Shortened("b …", 2, 3, "words")]
+    >>> [str(note) for note in notes(Overflow(2, 9, "facts"), forms)]
+    ['> [+2 facts]', '> [+3 of 6 words]']
+    """
+    counts: dict[str, tuple[int, int]] = {}
+    for form in forms:
+        missing, total = counts.get(form.unit, (0, 0))
+        counts[form.unit] = missing + form.missing, total + form.total
+    short = (Overflow(*pair, unit) for unit, pair in counts.items())
+    return (gone, *short) if gone is not None and gone.missing else tuple(short)
+
+
 class _Parts(NamedTuple):
     """Where the parts of a text are, what is put around a gap, and which part stays longest."""
 
@@ -106,51 +123,43 @@ class Shortener:
     ----------
     text : str
         The text; a short one has no shorter forms.
-    by_words : bool, default False
-        Whether its parts are words, or characters, even if it has sentences, lines or blocks.
-    has_words : bool, default True
-        Whether its parts may be words or characters at all.
 
     Examples
     --------
     >>> note = Shortener("It works on most machines. " * 4 + "It fails on the last.")
-    >>> list(note.places()), note.without(4).text
-    ([1, 2, 3, 4], 'It works on most machines. …')
+    >>> note.within(60).text, note.within(26).text
+    ('It works on most machines. It works on most machines. …', 'It works on most machines. …')
     """
 
-    def __init__(self, text: str, *, by_words: bool = False, has_words: bool = True) -> None:
+    def __init__(self, text: str) -> None:
         self._text = text
-        self._parts: _Parts | None = None
-        if len(text) >= LEAST:
-            self._parts = None if by_words else _parts(text)
-            if self._parts is None and has_words:
-                self._parts = _words(text)
+        self._parts = _parts(text) if len(text) >= LEAST else None
 
-    @property
-    def unit(self) -> str | None:
-        """What its parts are, None for a short text."""
-        return None if self._parts is None else self._parts.unit
+    def within(self, most: int) -> Shortened | None:
+        """Return the longest form whose parts have at most some characters; None if none has.
 
-    def places(self, step: float = _STEP) -> list[int]:
-        """Return how many parts may be missing, in steps; none for a short text."""
-        if self._parts is None:
-            return []
-        total = len(self._parts.spans)
-        sizes, size = [total], total
-        while size > 1:
-            size = max(1, int(size * step))
-            sizes.append(size)
-        return [total - size for size in sizes[1:]]
+        Whole sentences, lines or statements, else words.
+        """
+        if len(self._text) < LEAST:
+            return None
+        form = self._of(self._fitting(most)) or _by_words(self._text, most)
+        # Gaps may take as much as what they stand for.
+        return form if form is not None and len(form.text) < len(self._text) else None
 
-    def without(self, missing: int) -> Shortened:
-        """Return the text without some of its parts."""
-        assert self._parts is not None, "a place of a long text"
-        return self._of(sorted(self._parts.order[: len(self._parts.spans) - missing]))
+    def forms(self, sizes: Iterable[float]) -> Iterator[Shortened]:
+        """Yield the forms of at most some numbers of characters, each once."""
+        last = ""
+        for size in sizes:
+            form = self.within(int(size))
+            if form is not None and form.text != last:
+                last = form.text
+                yield form
 
-    def _of(self, kept: Sequence[int]) -> Shortened:
-        """Return the text with some of its parts, ascending."""
-        assert self._parts is not None, "some of its parts"
+    def _of(self, kept: Sequence[int]) -> Shortened | None:
+        """Return the text with some of its parts, ascending; None if it is none of them, or all."""
         parts = self._parts
+        if parts is None or not 0 < len(kept) < len(parts.spans):
+            return None
         total = len(parts.spans)
         missing = total - len(kept)
         text = parts.between.join(_runs(self._text, parts.spans, kept))
@@ -159,30 +168,21 @@ class Shortener:
             missing = total - sum(map(parts.sizes.__getitem__, kept))
         return Shortened(text, missing, total, parts.unit)
 
-    def within(self, most: int) -> Shortened | None:
-        """Return the longest form whose parts have at most some characters; None if none has."""
-        if self._parts is None:
-            return None
-        if self._parts.sizes is not None:
-            return self._filled(most)
-        total, kept = len(self._parts.spans), bisect_right(self._sizes, most)
-        return self._shorter(self.without(total - kept)) if 0 < kept < total else None
+    def _fitting(self, most: int) -> list[int]:
+        """Return the parts that stay within some characters.
 
-    def _filled(self, most: int) -> Shortened | None:
-        """Return a program with those of its statements that fit; a long one keeps none out."""
-        assert self._parts is not None, "asked of a program"
-        kept: list[int] = []
-        for place, (start, end) in ((each, self._parts.spans[each]) for each in self._parts.order):
+        Of a program, those of its statements that fit: a long one keeps none out.
+        """
+        parts, kept = self._parts, list[int]()
+        if parts is None:
+            return kept
+        if parts.sizes is None:
+            return sorted(parts.order[: bisect_right(self._sizes, most)])
+        for place, (start, end) in ((each, parts.spans[each]) for each in parts.order):
             if end - start < most:
                 most -= end - start + 1
                 kept.append(place)
-        if not 0 < len(kept) < len(self._parts.spans):
-            return None
-        return self._shorter(self._of(sorted(kept)))
-
-    def _shorter(self, form: Shortened) -> Shortened | None:
-        """Return a form unless its gaps take as much as what they stand for."""
-        return form if len(form.text) < len(self._text) else None
+        return sorted(kept)
 
     @cached_property
     def _sizes(self) -> list[int]:
@@ -191,6 +191,19 @@ class Shortener:
         spans, between = self._parts.spans, len(self._parts.between)
         lengths = (spans[place][1] - spans[place][0] + between for place in self._parts.order)
         return list(accumulate(lengths))
+
+
+def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
+    """Yield numbers from one to another, each in some ratio to the one before.
+
+    Examples
+    --------
+    >>> list(sizes(60, 1.5, 100)), list(sizes(8, 0.5, 2))
+    ([60, 90.0], [8, 4.0, 2.0])
+    """
+    while first <= last if ratio > 1 else first >= last:
+        yield first
+        first *= ratio
 
 
 def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
@@ -229,14 +242,28 @@ def _statements(lines: Sequence[str]) -> _Parts:
     return _Parts(spans, "\n", order, "lines", sizes)
 
 
-def _words(text: str) -> _Parts | None:
-    words = [match.span() for match in _WORD.finditer(text)]
-    if len(words) >= 2 * _FEW:
-        return _Parts(words, " ", range(len(words)), "words")
-    if len(text) < UNBROKEN:
+def _by_words(text: str, most: int) -> Shortened | None:
+    """Return the first words of a text; of one without blanks, its first characters.
+
+    What opens a link or a code span that is cut goes with it.
+    """
+    whole = _WORDS.match(text, 0, most + 1)
+    if whole is not None:
+        left, total = whole[1], len(text.split())
+        opened = [left.rfind(sign) for sign, end in ("[]", "``") if _is_open(left, sign, end)]
+        left = left[: min(opened, default=len(left))].rstrip("*_! ")
+        missing = total - len(left.split())
+        if len(left) < LEAST // 2 or not missing:
+            return None
+        return Shortened(f"{left} {GAP}", missing, total, "words")
+    if len(text) < UNBROKEN or any(map(str.isspace, text[:UNBROKEN])):
         return None
-    places = range(len(text))
-    return _Parts([(place, place + 1) for place in places], "", places, "characters")
+    return Shortened(text[:most] + GAP, len(text) - most, len(text), "characters")
+
+
+def _is_open(text: str, sign: str, end: str) -> bool:
+    """Whether a bracket, or one of a pair of equal signs, is not closed."""
+    return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
 def _spans(parts: Sequence[str], between: int) -> list[tuple[int, int]]:
