@@ -286,7 +286,7 @@ def _shorter(
             left.append(worth)
         else:
             saved += len(leaf) - len(form.text)
-            left.append(share(worth, form.missing, form.total))
+            left.append(share(worth, form))
     return Level(most, max(1.0, tokens * (size - saved) / size), left, forms)
 
 

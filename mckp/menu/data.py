@@ -31,7 +31,6 @@ from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
 from mckp.menu.groups import groups_of
-from mckp.menu.ladder import part_of
 from mckp.menu.lengths import Lengths
 from mckp.menu.members import is_records
 from mckp.menu.more import Calls
@@ -47,7 +46,7 @@ from mckp.menu.parts import (
     part_of_line,
     with_note,
 )
-from mckp.menu.shorten import LEAST, Shortener, share, sizes
+from mckp.menu.shorten import LEAST, Shortener, notes, share, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -553,8 +552,8 @@ class _Offer:
         worth = self.weight(text, at)
         for form in Shortener(text).forms(sizes(len(text), TEXT_STEP, LEAST)):
             name, written = line(form.text)
-            left = share(worth, form.missing, form.total)
-            yield from part_of_line(name, written, part_of(form), left, constant(form.text))
+            part = Part(notes(None, [form]))
+            yield from part_of_line(name, written, part, share(worth, form), constant(form.text))
 
 
 def _name(key: str | int) -> str:

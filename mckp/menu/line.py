@@ -179,7 +179,7 @@ class Leaves:
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
             for form in (*_shorter(value), None):
-                worth = whole if form is None else share(whole, form.missing, form.total)
+                worth = whole if form is None else share(whole, form)
                 written = value if form is None else form.text
                 self._texts.append(f"{text} {written_leaf(written)}")
                 self._costs.append((node, form, worth, 1))

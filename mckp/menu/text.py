@@ -17,10 +17,9 @@ from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
 from mckp.jsontext import load
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
-from mckp.menu.ladder import worths_of_parts
 from mckp.menu.pieces import CLOSED, block_pieces, line_pieces
 from mckp.menu.restrict import restricted
-from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order
+from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order, worths_of_parts
 from mckp.menu.text_parts import (
     fits_any,
     shorter_paragraphs,

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import Option, Part, Rows
-from mckp.menu.ladder import brief, ladder, part_of, worth_of_part
 from mckp.menu.pieces import CLOSED, line_pieces
 from mckp.menu.restrict import restricted
-from mckp.menu.shorten import GAP, LEAST, Shortener, notes, sizes
+from mckp.menu.shorten import GAP, LEAST, Shortener, ladder, notes, sizes, worth_of_part
 from mckp.parsers.text import normalise, parse_text
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
@@ -104,7 +103,7 @@ def shorter_program(source: str, worth: float, head: tuple[str, ...]) -> Iterato
     for form in Shortener(source).forms(sizes(len(source), PROGRAM_STEP, LEAST)):
         if not is_normal(form.text):
             continue
-        part = part_of(form)
+        part = Part(notes(None, [form]))
         *above, last = [node.value for node in parse_text(form.text).children]
         texts = [*map(marks.escape_paragraph, above), f"{_escaped(last)}\n{part.note}\n"]
         yield Option(
@@ -124,7 +123,7 @@ def _shorter(
     form: Shortened,
     value: str,
 ) -> Option:
-    part = part_of(form)
+    part = Part(notes(None, [form]))
     return Option(
         name,
         (*texts, f"{part.note}\n"),
@@ -171,7 +170,8 @@ def shorter_rows(
         rows, worths, left = list(whole.rows), list(whole.worths), list(items)
         forms: list[Shortened] = []
         for row, own in parts.items():
-            form = brief(values[row], most, own)
+            is_long = len(values[row]) >= most + LEAST
+            form = own.within(most, LEAST) if is_long else None
             if form is not None and fits(row, form.text):
                 rows[row], left[row] = write(row, form.text), content(row, form.text)
                 worths[row] = worth_of_part(worths[row], len(form.text), len(values[row]))

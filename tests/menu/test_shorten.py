@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.menu.ladder import brief, ladder, worths_of_parts
-from mckp.menu.shorten import GAP, LEAST, Shortener, is_log, sentence_ends, sizes
+from mckp.menu.shorten import (
+    GAP,
+    LEAST,
+    Shortener,
+    is_log,
+    ladder,
+    sentence_ends,
+    sizes,
+    worths_of_parts,
+)
 from tests.strategies import examples
 
 TEXTS = st.lists(
@@ -91,12 +99,13 @@ def test_what_a_text_is_cut_into(text: str, unit: str | None) -> None:
     assert {form.unit for form in forms} == ({unit} if unit else set())
 
 
-def test_brief_is_the_longest_that_fits() -> None:
+def test_the_longest_that_fits_is_clearly_shorter() -> None:
     text = "One sentence is here. Another one is there. A third is nowhere at all."
-    form = brief(text, 30)
+    form = Shortener(text).within(30, LEAST)
     assert form is not None
     assert form.text == "One sentence is here. …"
-    assert brief("x" * 90, 50) is None
+    assert Shortener("x" * 90).within(50, LEAST) is None
+    assert Shortener(text).within(60, LEAST) is None
 
 
 @given(text=TEXTS, share=st.floats(0, 1))
