@@ -41,10 +41,8 @@ from mckp.menu.parts import (
     above_notes,
     constant,
     holds_long_array,
-    kept_of,
     kept_rows,
     part_of_line,
-    with_note,
 )
 from mckp.menu.shorten import LEAST, Shortener, notes, share, sizes
 
@@ -209,15 +207,14 @@ class _Offer:
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.note,))
 
     def narrower_document(self, value: Any) -> Iterator[AnyOption | Series]:
-        """Yield parts of the document: of it as a line, and of its tables."""
+        """Return parts of the document: of it as a line, and of its tables."""
 
         def line(left: Any) -> tuple[str, str]:
             if self.flow and is_container(left):
                 return FLOW.name, above_notes(write_flow(left, known=self.known))
             return JSON.name, above_notes(dump(left) + "\n")
 
-        for option in self.narrower(value, None, 0, 0, line):
-            yield with_note(option, self.note) if self.note else option
+        return self.narrower(value, None, 0, 0, line)
 
     # Lines
 
@@ -343,7 +340,7 @@ class _Offer:
             worths,
             list(value) if is_object(value) else range(len(value)),
             unit,
-            kept_rows(value) if narrow is None else kept_of(narrow),
+            kept_rows(constant(value) if narrow is None else narrow.value),
             below=True,
             tail=(part.note if part else "") + ("" if lines else self.end(depth)),
             part=part,
@@ -430,7 +427,7 @@ class _Offer:
     ) -> Iterator[AnyOption | Series]:
         """Yield the ways to write a part of a value: fewer columns, members, items or words."""
         if isinstance(value, str):
-            yield from () if below else self.shorter(value, at, line)
+            yield from () if below else self.shorter(value, at, line, self.end(depth))
             return
         if not is_container(value) or not value:
             return
@@ -448,13 +445,15 @@ class _Offer:
         elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_CHARACTERS:
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
-            yield from self.prefixes(value, at, line)
+            yield from self.prefixes(value, at, line, self.end(depth))
         elif not self.flow:
             for narrow in Narrower(value, at, self.worth, self.count).versions():
                 left = narrow.value()
                 self.alive.append(left)
                 name, text = line(left)
-                yield from part_of_line(name, text, narrow.part, sum(narrow.worths), narrow.value)
+                yield from part_of_line(
+                    name, text, narrow.part, sum(narrow.worths), narrow.value, self.end(depth)
+                )
 
     def lines_of(self, value: Any, key: str | int | None, depth: int, at: int) -> Iterator[Line]:
         """Yield a value on a line with some of its leaves, if it may have any."""
@@ -525,7 +524,7 @@ class _Offer:
         )
 
     def prefixes(
-        self, value: list[Any], at: int, line: Callable[[Any], tuple[str, str]]
+        self, value: list[Any], at: int, line: Callable[[Any], tuple[str, str]], note: str
     ) -> Iterator[Option]:
         """Yield the first items of an array on a line."""
         total = self.facts(value)
@@ -540,11 +539,11 @@ class _Offer:
             )
             part = Part((Overflow(missing, total, "facts"),), (f"[{size}:]",))
             name, text = line(kept)
-            yield from part_of_line(name, text, part, worth, constant(kept))
+            yield from part_of_line(name, text, part, worth, constant(kept), note)
             size += max(1, size // 2)
 
     def shorter(
-        self, text: str, at: int, line: Callable[[Any], tuple[str, str]]
+        self, text: str, at: int, line: Callable[[Any], tuple[str, str]], note: str
     ) -> Iterator[Option]:
         """Yield shorter forms of a long text."""
         if self.is_pinned(text, at):
@@ -552,8 +551,8 @@ class _Offer:
         worth = self.weight(text, at)
         for form in Shortener(text).forms(sizes(len(text), TEXT_STEP, LEAST)):
             name, written = line(form.text)
-            part = Part(notes(None, [form]))
-            yield from part_of_line(name, written, part, share(worth, form), constant(form.text))
+            part, left = Part(notes(None, [form])), share(worth, form)
+            yield from part_of_line(name, written, part, left, constant(form.text), note)
 
 
 def _name(key: str | int) -> str:
