@@ -267,7 +267,7 @@ class Chain:
 @lru_cache(maxsize=TEXTS)
 def shortener(text: str) -> Shortener:
     """Return the shorter forms of a text."""
-    return Shortener(text)
+    return Shortener(text, is_markup=False)
 
 
 def _shorter(

@@ -29,6 +29,7 @@ from mckp.encoders.native import Known, write_flow
 from mckp.encoders.records import gathered
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.menu.chain import shortener
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
 from mckp.menu.groups import groups_of
 from mckp.menu.lengths import Lengths
@@ -44,7 +45,7 @@ from mckp.menu.parts import (
     kept_rows,
     part_of_line,
 )
-from mckp.menu.shorten import LEAST, Shortener, notes, share, sizes
+from mckp.menu.shorten import notes, share, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -68,6 +69,9 @@ MOST_NESTED: Final = 64
 
 TEXT_STEP: Final = 0.85
 """What each form of a text has of the characters of the one before it."""
+
+SHORTEST_TEXT: Final = 4
+"""Characters of the shortest form of a text that is a member, or the document."""
 
 SHORTEST_LINE: Final = 110
 """Characters of the line of a member from which on a part of it is worth its note."""
@@ -549,7 +553,7 @@ class _Offer:
         if self.is_pinned(text, at):
             return
         worth = self.weight(text, at)
-        for form in Shortener(text).forms(sizes(len(text), TEXT_STEP, LEAST)):
+        for form in shortener(text).forms(sizes(len(text), TEXT_STEP, SHORTEST_TEXT)):
             name, written = line(form.text)
             part, left = Part(notes(None, [form])), share(worth, form)
             yield from part_of_line(name, written, part, left, constant(form.text), note)

@@ -135,6 +135,8 @@ class Shortener:
     ----------
     text : str
         The text; a short one has no shorter forms.
+    is_markup : bool, default True
+        Whether what opens a link or a code span goes with its end.
 
     Examples
     --------
@@ -143,8 +145,8 @@ class Shortener:
     ('It works on most machines. It works on most machines. …', 'It works on most machines. …')
     """
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, *, is_markup: bool = True) -> None:
+        self._text, self._is_markup = text, is_markup
         self._parts = _parts(text) if len(text) >= LEAST else None
 
     def within(self, most: int, less: int = 1) -> Shortened | None:
@@ -155,7 +157,7 @@ class Shortener:
         """
         if len(self._text) < LEAST:
             return None
-        form = self._of(self._fitting(most)) or _by_words(self._text, most)
+        form = self._of(self._fitting(most)) or _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
     def forms(self, sizes: Iterable[float], less: int = 1) -> Iterator[Shortened]:
@@ -254,18 +256,19 @@ def _statements(lines: Sequence[str]) -> _Parts:
     return _Parts(spans, "\n", order, "lines", sizes)
 
 
-def _by_words(text: str, most: int) -> Shortened | None:
+def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
     """Return the first words of a text; of one without blanks, its first characters.
 
-    What opens a link or a code span that is cut goes with it.
+    What opens a link or a code span that is cut goes with it, where there may be such.
     """
     whole = _WORDS.match(text, 0, most + 1)
     if whole is not None:
         left, total = whole[1], len(text.split())
-        opened = [left.rfind(sign) for sign, end in ("[]", "``") if _is_open(left, sign, end)]
-        left = left[: min(opened, default=len(left))].rstrip("*_! ")
+        if is_markup:
+            opened = [left.rfind(sign) for sign, end in ("[]", "``") if _is_open(left, sign, end)]
+            left = left[: min(opened, default=len(left))].rstrip("*_! ")
         missing = total - len(left.split())
-        if len(left) < LEAST // 2 or not missing:
+        if not missing or (is_markup and len(left) < LEAST // 2):
             return None
         return Shortened(f"{left} {GAP}", missing, total, "words")
     if len(text) < UNBROKEN or any(map(str.isspace, text[:UNBROKEN])):
