@@ -70,9 +70,6 @@ MOST_NESTED: Final = 64
 TEXT_STEP: Final = 0.85
 """What each form of a text has of the characters of the one before it."""
 
-SHORTEST_TEXT: Final = 4
-"""Characters of the shortest form of a text that is a member, or the document."""
-
 SHORTEST_LINE: Final = 110
 """Characters of the line of a member from which on a part of it is worth its note."""
 
@@ -553,7 +550,7 @@ class _Offer:
         if self.is_pinned(text, at):
             return
         worth = self.weight(text, at)
-        for form in shortener(text).forms(sizes(len(text), TEXT_STEP, SHORTEST_TEXT)):
+        for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
             name, written = line(form.text)
             part, left = Part(notes(None, [form])), share(worth, form)
             yield from part_of_line(name, written, part, left, constant(form.text), note)
