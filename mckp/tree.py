@@ -5,10 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.errors import extra
 from mckp.jsontext import CutObject, canonical, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    import networkx
 
 
 class Kind(StrEnum):
@@ -202,3 +205,19 @@ class TreeNode:
     def __repr__(self) -> str:
         shown = "" if self.value is None else f" {str(self.value)[:40]!r}"
         return f"<{self.kind} {self.path_text}{shown}>"
+
+    def to_networkx(self) -> networkx.DiGraph[str]:
+        """Return the tree as a directed graph; needs the extra ``graph``.
+
+        Returns
+        -------
+        networkx.DiGraph
+            One graph node a tree node, named by its path, with attributes ``kind``,
+            ``value`` (leaves only) and ``order`` (document order); edges lead to children.
+        """
+        graph: networkx.DiGraph[str] = extra("networkx", "networkx", "graph").DiGraph()
+        for order, node in enumerate(self.walk()):
+            value = None if node.children else node.value
+            graph.add_node(node.path_text, kind=node.kind.value, value=value, order=order)
+            graph.add_edges_from((node.path_text, child.path_text) for child in node.children)
+        return graph

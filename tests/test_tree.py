@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -63,3 +65,24 @@ def test_at_names_what_is_missing() -> None:
     assert TREE.at("jobs", 0, "name").value == "build"
     with pytest.raises(KeyError, match=r"no 'status' below \$\.jobs\[0\]"):
         TREE.at("jobs", 0, "status")
+
+
+def test_graph_of_a_tree() -> None:
+    """The graph has a node for each tree node and an edge for each child."""
+    pytest.importorskip("networkx")
+    graph = TREE.to_networkx()
+    assert graph.number_of_nodes() == 6
+    assert sorted(graph.successors("$.jobs[0]")) == ["$.jobs[0].name", '$.jobs[0]["odd key"]']
+    assert graph.nodes["$.jobs[0].name"] == {"kind": "string", "value": "build", "order": 3}
+
+
+def test_graph_without_networkx_says_what_to_install() -> None:
+    """Where the extra is missing, the error names it."""
+    code = (
+        "import sys; sys.modules['networkx'] = None\n"
+        "from mckp.tree import TreeNode\n"
+        "try: TreeNode.of(1).to_networkx()\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert "pip install 'mckp[graph]'" in done.stdout

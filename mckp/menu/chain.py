@@ -50,14 +50,14 @@ class Level(NamedTuple):
         Tokens of all leaves and of the member's name, about.
     worths : list of float
         The worth of each leaf.
-    cuts : dict of str to (int, int)
-        How many sentences, words and so on are missing from the texts, of how many.
+    forms : sequence of Shortened or None
+        The shorter form of each leaf, None for one that has none; empty if texts are whole.
     """
 
     most: int | None
     tokens: float
     worths: list[float]
-    cuts: dict[str, tuple[int, int]]
+    forms: Sequence[Shortened | None]
 
 
 class Bundle(NamedTuple):
@@ -201,7 +201,7 @@ class Chain:
         worths = [1.0] * len(member.leaves)
         if worth is not None:
             worths = [worth.of(at + number, 1) for number in member.numbers]
-        return Level(None, tokens, worths, {})
+        return Level(None, tokens, worths, ())
 
     def _levels(self, member: Member, tokens: float) -> list[Level]:
         """Return the forms of a member's leaves, the shortest first."""
@@ -260,25 +260,14 @@ class Chain:
         if not isinstance(leaf, str) or len(leaf) <= most * _CLEARLY:
             return None
         if (leaf, most) not in self._forms:
-            self._forms[leaf, most] = shorter(leaf, most)
+            self._forms[leaf, most] = shortener(leaf).within(most)
         return self._forms[leaf, most]
 
 
 @lru_cache(maxsize=TEXTS)
-def _shorteners(text: str) -> tuple[Shortener, Shortener]:
-    return Shortener(text), Shortener(text, by_words=True)
-
-
-def shorter(text: str, most: int) -> Shortened | None:
-    """Return the longest shorter form of a text with at most so many characters.
-
-    Whole sentences or lines, else words. None if there is none.
-    """
-    for forms in _shorteners(text):
-        form = forms.within(most)
-        if form is not None:
-            return form
-    return None
+def shortener(text: str) -> Shortener:
+    """Return the shorter forms of a text."""
+    return Shortener(text, is_markup=False)
 
 
 def _shorter(
@@ -297,12 +286,8 @@ def _shorter(
             left.append(worth)
         else:
             saved += len(leaf) - len(form.text)
-            left.append(share(worth, form.missing, form.total))
-    cuts: dict[str, tuple[int, int]] = {}
-    for form in filter(None, forms):
-        missing, total = cuts.get(form.unit, (0, 0))
-        cuts[form.unit] = missing + form.missing, total + form.total
-    return Level(most, max(1.0, tokens * (size - saved) / size), left, cuts)
+            left.append(share(worth, form))
+    return Level(most, max(1.0, tokens * (size - saved) / size), left, forms)
 
 
 def _is_in_column(member: Member) -> bool:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from mckp.encoders.hints import UNTOLD, Overflow
+from mckp.menu.shorten import notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from mckp.menu.groups import Groups
     from mckp.menu.more import More
+    from mckp.menu.shorten import Shortened
 
 
 def no_groups() -> None:
@@ -298,8 +300,8 @@ class Version(NamedTuple):
         What it is worth.
     facts : int
         How many facts it keeps.
-    cuts : mapping of str to (int, int)
-        How many sentences, words and so on are missing from its texts, of how many.
+    short : sequence of Shortened
+        Its texts that are shortened.
     columns : set of tuple
         The paths of the leaves that it keeps, and of what they stand in.
     kept : mapping
@@ -309,7 +311,7 @@ class Version(NamedTuple):
     text: str
     worth: float
     facts: int
-    cuts: Mapping[str, tuple[int, int]]
+    short: Sequence[Shortened]
     columns: AbstractSet[tuple[str, ...]]
     kept: Mapping[Any, Any]
 
@@ -352,15 +354,9 @@ class Line:
 
     def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
         """Return the notes on what is missing beside some versions."""
-        cuts: dict[str, tuple[int, int]] = {}
-        for version in taken:
-            for unit, (missing, total) in version.cuts.items():
-                before = cuts.get(unit, (0, 0))
-                cuts[unit] = before[0] + missing, before[1] + total
         missing = self.facts - sum(version.facts for version in taken)
-        short = (Overflow(*pair, unit) for unit, pair in cuts.items())
-        gone = Overflow(missing, self.facts, "facts")
-        return (gone, *short) if missing else tuple(short)
+        forms = (form for version in taken for form in version.short)
+        return notes(Overflow(missing, self.facts, "facts"), forms)
 
     def option(self, taken: Sequence[Version]) -> Option:
         """Return the option of some versions."""

@@ -28,6 +28,7 @@ from mckp.encoders.native import Known, write_flow
 from mckp.encoders.records import gathered, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.menu.chain import shortener
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
 from mckp.menu.groups import groups_of
 from mckp.menu.lengths import Lengths
@@ -40,12 +41,10 @@ from mckp.menu.parts import (
     above_notes,
     constant,
     holds_long_array,
-    kept_of,
     kept_rows,
     part_of_line,
-    with_note,
 )
-from mckp.menu.shorten import Shortener, share
+from mckp.menu.shorten import notes, share, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,6 +66,9 @@ OPEN_DEPTH: Final = 12
 
 MOST_NESTED: Final = 64
 """Facts of a member that is offered on a line with some of them."""
+
+TEXT_STEP: Final = 0.85
+"""What each form of a text has of the characters of the one before it."""
 
 SHORTEST_LINE: Final = 110
 """Characters of the line of a member from which on a part of it is worth its note."""
@@ -207,15 +209,14 @@ class _Offer:
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.note,))
 
     def narrower_document(self, value: Any) -> Iterator[AnyOption | Series]:
-        """Yield parts of the document: of it as a line, and of its tables."""
+        """Return parts of the document: of it as a line, and of its tables."""
 
         def line(left: Any) -> tuple[str, str]:
             if self.flow and is_container(left):
                 return FLOW.name, above_notes(write_flow(left, known=self.known))
             return JSON.name, above_notes(dump(left) + "\n")
 
-        for option in self.narrower(value, None, 0, 0, line):
-            yield with_note(option, self.note) if self.note else option
+        return self.narrower(value, None, 0, 0, line)
 
     # Lines
 
@@ -337,7 +338,7 @@ class _Offer:
             worths,
             list(value) if is_object(value) else range(len(value)),
             unit,
-            kept_rows(value) if narrow is None else kept_of(narrow),
+            kept_rows(constant(value) if narrow is None else narrow.value),
             below=True,
             tail=(part.note if part else "") + ("" if lines else self.end(depth)),
             part=part,
@@ -430,7 +431,7 @@ class _Offer:
     ) -> Iterator[AnyOption | Series]:
         """Yield the ways to write a part of a value: fewer columns, members, items or words."""
         if isinstance(value, str):
-            yield from () if below else self.shorter(value, at, line)
+            yield from () if below else self.shorter(value, at, line, self.end(depth))
             return
         if not is_container(value) or not value:
             return
@@ -448,13 +449,15 @@ class _Offer:
         elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_CHARACTERS:
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
-            yield from self.prefixes(value, at, line)
+            yield from self.prefixes(value, at, line, self.end(depth))
         elif not self.flow:
             for narrow in Narrower(value, at, self.worth, self.count).versions():
                 left = narrow.value()
                 self.alive.append(left)
                 name, text = line(left)
-                yield from part_of_line(name, text, narrow.part, sum(narrow.worths), narrow.value)
+                yield from part_of_line(
+                    name, text, narrow.part, sum(narrow.worths), narrow.value, self.end(depth)
+                )
 
     def lines_of(self, value: Any, key: str | int | None, depth: int, at: int) -> Iterator[Line]:
         """Yield a value on a line with some of its leaves, if it may have any."""
@@ -525,7 +528,7 @@ class _Offer:
         )
 
     def prefixes(
-        self, value: list[Any], at: int, line: Callable[[Any], tuple[str, str]]
+        self, value: list[Any], at: int, line: Callable[[Any], tuple[str, str]], note: str
     ) -> Iterator[Option]:
         """Yield the first items of an array on a line."""
         total = self.facts(value)
@@ -540,22 +543,20 @@ class _Offer:
             )
             part = Part((Overflow(missing, total, "facts"),), (f"[{size}:]",))
             name, text = line(kept)
-            yield from part_of_line(name, text, part, worth, constant(kept))
+            yield from part_of_line(name, text, part, worth, constant(kept), note)
             size += max(1, size // 2)
 
     def shorter(
-        self, text: str, at: int, line: Callable[[Any], tuple[str, str]]
+        self, text: str, at: int, line: Callable[[Any], tuple[str, str]], note: str
     ) -> Iterator[Option]:
         """Yield shorter forms of a long text."""
         if self.is_pinned(text, at):
             return
-        forms, worth = Shortener(text), self.weight(text, at)
-        for missing in forms.places():
-            form = forms.without(missing)
-            part = Part((Overflow(form.missing, form.total, form.unit),))
+        worth = self.weight(text, at)
+        for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
             name, written = line(form.text)
-            left = share(worth, form.missing, form.total)
-            yield from part_of_line(name, written, part, left, constant(form.text))
+            part, left = Part(notes(None, [form])), share(worth, form)
+            yield from part_of_line(name, written, part, left, constant(form.text), note)
 
 
 def _name(key: str | int) -> str:

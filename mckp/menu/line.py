@@ -16,14 +16,14 @@ from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.native import Flow
 from mckp.encoders.scalars import CUT
 from mckp.jsontext import is_array, is_container, is_object, left_of
-from mckp.menu.chain import RATIO, SHORTEST, shorter, written_leaf
+from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
 from mckp.menu.members import ANY, is_keyed
 from mckp.menu.naming import Naming
 from mckp.menu.parts import MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
-from mckp.menu.shorten import share
+from mckp.menu.shorten import share, sizes
 from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class Leaves:
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
             for form in (*_shorter(value), None):
-                worth = whole if form is None else share(whole, form.missing, form.total)
+                worth = whole if form is None else share(whole, form)
                 written = value if form is None else form.text
                 self._texts.append(f"{text} {written_leaf(written)}")
                 self._costs.append((node, form, worth, 1))
@@ -317,9 +317,10 @@ def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Ve
     kept: dict[Node, Form] = {}
     _take(node, tokens, kept)
     columns, facts = {each.path for each in kept}, sum(not each.below for each in kept)
+    short = [form.short for form in kept.values() if form.short is not None]
     left, flow = _left(node, kept, columns), Flow(None)
     text = flow.value(left) if key is None else flow.pairs({str(key): left})
-    return Version(text, worth, facts, _cuts(kept), columns, kept)
+    return Version(text, worth, facts, short, columns, kept)
 
 
 def _find_key(records: Sequence[Node]) -> None:
@@ -334,16 +335,6 @@ def _find_key(records: Sequence[Node]) -> None:
     if found is not None:
         for record in records:
             record.key = record.below[columns[found][0]]
-
-
-def _cuts(kept: Mapping[Node, Form]) -> dict[str, tuple[int, int]]:
-    """Return how many sentences, words and so on are missing from texts, of how many."""
-    cuts: dict[str, tuple[int, int]] = {}
-    for form in kept.values():
-        if form.short is not None:
-            missing, total = cuts.get(form.short.unit, (0, 0))
-            cuts[form.short.unit] = missing + form.short.missing, total + form.short.total
-    return cuts
 
 
 def _is_apart(value: Any) -> bool:
@@ -372,10 +363,6 @@ def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> A
 
 def _shorter(value: Any) -> Iterator[Shortened]:
     """Yield the shorter forms of a long text, the shortest first."""
-    most, before = float(SHORTEST), ""
-    while isinstance(value, str) and min(len(value), LINE_CHARACTERS) > most:
-        form = shorter(value, int(most))
-        if form is not None and len(form.text) > len(before):
-            before = form.text
-            yield form
-        most *= RATIO
+    if isinstance(value, str) and len(value) > SHORTEST:
+        most = min(len(value), LINE_CHARACTERS)
+        yield from shortener(value).forms(sizes(SHORTEST, RATIO, most))

@@ -254,22 +254,21 @@ class Markdown:
         if joined != source:
             options.append(Option(PROSE.name, joined, worth))
         worths = [self._worths[id(item)] for item in items]
+        rows = Rows(
+            PROSE.name,
+            (),
+            texts,
+            worths,
+            range(len(texts)),
+            "items",
+            lambda rows: restricted(node, [(items[row], False) for row in rows]),
+            hint_end=CLOSED,
+            pinned=self._pinned(items),
+            is_partial=True,
+        )
         if len(texts) > 1:
-            options.append(
-                Rows(
-                    PROSE.name,
-                    (),
-                    texts,
-                    worths,
-                    range(len(texts)),
-                    "items",
-                    lambda rows: restricted(node, [(items[row], False) for row in rows]),
-                    hint_end=CLOSED,
-                    pinned=self._pinned(items),
-                    is_partial=True,
-                )
-            )
-        return options, partial(shorter_items, node, texts, worths)
+            options.append(rows)
+        return options, partial(shorter_items, node, rows)
 
     def _table(self, node: TreeNode, worth: float) -> list[AnyOption]:
         source = self._closed(node)

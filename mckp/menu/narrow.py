@@ -27,15 +27,17 @@ from mckp.menu.dropped import GONE
 from mckp.menu.members import ANY, is_records, name_of
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.project import Projection
+from mckp.menu.shorten import notes
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
     from mckp.encoders.shapes import Shape
     from mckp.menu.chain import Count, Level
     from mckp.menu.members import Member
+    from mckp.menu.shorten import Shortened
     from mckp.menu.worth import Worth
 
 _COUNTED: Final = regex(r"\[[0-9]+\]")
@@ -250,20 +252,23 @@ class Narrower:
         )
 
         def part(full: int, kept: int) -> Part:
-            missing, names, cuts = 0, list(gone), dict[str, tuple[int, int]]()
+            missing, names = 0, list(gone)
+            forms: list[Shortened | None] = []
             for member in self._members:
                 if member not in known:
                     missing += bisect_left(member.rows, kept)
                     continue
                 size, before = bisect_left(member.rows, kept), bare.kept.get(member)
                 own = bisect_left(member.rows, full) if member in wider else 0
-                self._add_cuts(cuts, member, wider.get(member), 0, own)
+                if own:
+                    forms += wider[member].forms[:own]
                 if before is not None:
-                    self._add_cuts(cuts, member, before, own, size)
+                    forms += before.forms[own:size]
                 elif own < size:
                     names += self._behind(member, full, own, size) if own else [member.name]
                     missing += size - own
-            return Part(_hints(cuts, Overflow(missing, facts, "facts")), tuple(names), told)
+            hints = notes(Overflow(missing, facts, "facts"), filter(None, forms))
+            return Part(hints, tuple(names), told)
 
         return part
 
@@ -274,23 +279,6 @@ class Narrower:
             return [name_of([slice(full, None), *inner])]
         keys = list(self._value)
         return [name_of([keys[row], *inner]) for row in dict.fromkeys(member.rows[own:size])]
-
-    def _add_cuts(
-        self,
-        cuts: dict[str, tuple[int, int]],
-        member: Member,
-        level: Level | None,
-        first: int,
-        last: int,
-    ) -> None:
-        """Add how many of which parts some texts of a member are missing, and of how many."""
-        if level is None or level.most is None:
-            return
-        for leaf in member.leaves[first:last]:
-            form = self._chain.form(leaf, level.most)
-            if form is not None:
-                missing, total = cuts.get(form.unit, (0, 0))
-                cuts[form.unit] = missing + form.missing, total + form.total
 
     def _sizes(self, most: int) -> list[int]:
         """Return how many steps of the chain each version has, spread evenly over its tokens.
@@ -388,7 +376,8 @@ class Narrower:
         hint = self._hint(gone)
         some = set[tuple[str, ...]]().union(*map(self._paths.__getitem__, kept))
         told = self._naming.told(some) if hint.missing else None
-        return Part(_hints(_cuts_of(kept.values()), hint), names, told)
+        forms = (form for level in kept.values() for form in level.forms if form is not None)
+        return Part(notes(hint, forms), names, told)
 
     def _hint(self, gone: Sequence[Member]) -> Overflow:
         if self._is_table:
@@ -412,19 +401,3 @@ def _left_column(column: Column, member: Member, project: Projection) -> Column:
 def _left_in(column: Column, raw: Sequence[Any], rows: Sequence[int]) -> Column:
     """Return what is left of a column: some rows, with what is left of the value of each."""
     return Column(raw, rows, column.size, column.cut.union(column.rows).difference(rows))
-
-
-def _hints(cuts: Mapping[str, tuple[int, int]], gone: Overflow) -> tuple[Overflow, ...]:
-    """Return the notes on members that are gone, if any are, and on shorter texts."""
-    short = (Overflow(missing, total, unit) for unit, (missing, total) in cuts.items())
-    return (gone, *short) if gone.missing else tuple(short)
-
-
-def _cuts_of(levels: Iterable[Level]) -> dict[str, tuple[int, int]]:
-    """Return how many sentences, words and so on all members are missing."""
-    found: dict[str, tuple[int, int]] = {}
-    for level in levels:
-        for unit, (missing, total) in level.cuts.items():
-            before = found.get(unit, (0, 0))
-            found[unit] = before[0] + missing, before[1] + total
-    return found

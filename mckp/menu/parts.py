@@ -13,8 +13,7 @@ from mckp.tokenizers.fragment import is_fragment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.menu.classes import AnyOption, Part, Series
-    from mckp.menu.narrow import Narrow
+    from mckp.menu.classes import Part
 
 MOST_INLINE: Final = 8
 """Records of a table that are read with ease on one line; longer ones have lines.
@@ -33,41 +32,24 @@ def above_notes(text: str) -> str:
 
 
 def part_of_line(
-    name: str, text: str, part: Part, worth: float, kept: Callable[[], Any]
+    name: str, text: str, part: Part, worth: float, kept: Callable[[], Any], note: str
 ) -> Iterator[Option]:
-    """Yield a line with its notes below, unless that is no fragment."""
-    written = text + part.note
-    if is_fragment(written):
-        yield Option(name, (text, part.note), worth, part=part, kept=kept)
+    """Yield a line with its notes below, then that of the document, unless it is no fragment."""
+    if is_fragment(text + part.note):
+        yield Option(name, (text, part.note), worth, tail=note, part=part, kept=kept)
 
 
-def with_note(option: AnyOption | Series, note: str) -> AnyOption | Series:
-    """Return a part of the document on a line with the note that all texts have."""
-    if not isinstance(option, Option):
-        return option  # has it already
-    return Option(
-        option.format,
-        (*option.fragments, note),
-        option.worth,
-        part=option.part,
-        kept=option.kept,
-    )
-
-
-def kept_rows(value: Any) -> Callable[[Sequence[int]], Any]:
+def kept_rows(value: Callable[[], Any]) -> Callable[[Sequence[int]], Any]:
     """Return what a reader gets of the rows of a value."""
 
     def kept(rows: Sequence[int]) -> Any:
-        if is_object(value):
-            items = list(value.items())
+        whole = value()
+        if is_object(whole):
+            items = list(whole.items())
             return dict(items[row] for row in rows)
-        return [value[row] for row in rows]
+        return [whole[row] for row in rows]
 
     return kept
-
-
-def kept_of(narrow: Narrow) -> Callable[[Sequence[int]], Any]:
-    return lambda rows: kept_rows(narrow.value())(rows)
 
 
 def constant(value: Any) -> Callable[[], Any]:

@@ -285,9 +285,9 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
     Numbers of as many digits take as many tokens.
     """
-    digits = np.char.str_len(missing.astype(str))
-    plain = [prices[hint(10**each)] for each in range(int(digits.max(initial=1)))]
-    found: Ints = np.where(missing > 0, np.array(plain)[digits - 1], 0)
+    most = len(str(missing.max(initial=1)))
+    plain = np.array([0, *(prices[hint(10**each)] for each in range(most))])
+    found: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
     return found
 
 
@@ -380,7 +380,7 @@ def _names_of(told: Sequence[Told | None], prices: Prices) -> tuple[Ints, Floats
     """Return what names in notes take, each as it stands behind a blank, and their worths."""
     texts = [list(map(name_in_hint, each.names)) if each else [] for each in told]
     prices.add(chain.from_iterable(texts))
-    costs = np.array([sum(prices.of(each)) for each in texts], dtype=np.int64)
+    costs = np.array([sum(map(prices.__getitem__, each)) for each in texts], dtype=np.int64)
     return costs, np.array([each.worth if each else 0.0 for each in told])
 
 

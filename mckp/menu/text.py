@@ -17,15 +17,14 @@ from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
 from mckp.jsontext import load
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
-from mckp.menu.ladder import worths_of_parts
 from mckp.menu.pieces import CLOSED, block_pieces, line_pieces
 from mckp.menu.render import restricted
-from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order
+from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order, worths_of_parts
 from mckp.menu.text_parts import (
     fits_any,
-    shorter_lines,
     shorter_paragraphs,
     shorter_program,
+    shorter_rows,
     shorter_text,
 )
 from mckp.menu.worth import TextWorth
@@ -230,7 +229,7 @@ def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
     """Yield the lines of a paragraph, whole and shortened, any of which may be left out."""
     lines = node.value.split("\n")
     worths = worths_of_parts(worth, [len(line) + 1 for line in lines], line_order(lines))
-    yield Rows(
+    rows = Rows(
         PROSE.name,
         (),
         [marks.escape_line(line) + "\n" for line in lines],
@@ -241,7 +240,16 @@ def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
         hint_end=CLOSED,
         is_partial=True,
     )
-    yield from shorter_lines(node, worths)
+    yield rows
+    yield from shorter_rows(
+        node,
+        replace(rows, hint_end="\n"),
+        lines,
+        lines,
+        fits_any,
+        lambda _, form: marks.escape_line(form) + "\n",
+        lambda _, form: form,
+    )
 
 
 def _but_last_line(paragraph: str) -> tuple[str, ...]:

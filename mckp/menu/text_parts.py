@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
-from mckp.menu.classes import Option, Rows
-from mckp.menu.ladder import ladder, part_of, short_rows, worth_of_part
+from mckp.menu.classes import Option, Part, Rows
 from mckp.menu.pieces import CLOSED, line_pieces
 from mckp.menu.render import restricted
-from mckp.menu.shorten import GAP, LEAST, Shortener
+from mckp.menu.shorten import GAP, LEAST, Shortener, ladder, notes, sizes, worth_of_part
 from mckp.parsers.text import normalise, parse_text
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
@@ -25,7 +24,6 @@ from mckp.tree import Kind, TreeNode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.menu.ladder import ShortRows
     from mckp.menu.shorten import Shortened
 
 _LONE_MARKER: Final = regex(rf"(?:[-+*]|[0-9]{{1,9}}[.)]) {GAP}")
@@ -36,6 +34,9 @@ _ITEM: Final = regex(r"((?:[-+*]|[0-9]{1,9}[.)]) {1,4})(?:\[[ xX]\][ \t]+)?")
 
 _TASK_BOX: Final = regex(r"\[[ xX]\]")
 
+
+ROW_SIZES: Final = (600, 240, 100)
+"""Characters that each row may have where rows are shortened together."""
 
 PROGRAM_STEP: Final = 0.94
 """What each form of a program has of the characters of the one before it."""
@@ -99,13 +100,10 @@ def _escaped(paragraph: str) -> str:
 
 def shorter_program(source: str, worth: float, head: tuple[str, ...]) -> Iterator[Option]:
     """Yield shorter forms of a program that is all of a plain text, below the mark of its kind."""
-    parts, most, before = Shortener(source), len(source) * PROGRAM_STEP, ""
-    while most >= LEAST:
-        form = parts.within(int(most))
-        most *= PROGRAM_STEP
-        if form is None or form.text == before or not is_normal(form.text):
+    for form in Shortener(source).forms(sizes(len(source), PROGRAM_STEP, LEAST)):
+        if not is_normal(form.text):
             continue
-        before, part = form.text, part_of(form)
+        part = Part(notes(None, [form]))
         *above, last = [node.value for node in parse_text(form.text).children]
         texts = [*map(marks.escape_paragraph, above), f"{_escaped(last)}\n{part.note}\n"]
         yield Option(
@@ -125,7 +123,7 @@ def _shorter(
     form: Shortened,
     value: str,
 ) -> Option:
-    part = part_of(form)
+    part = Part(notes(None, [form]))
     return Option(
         name,
         (*texts, f"{part.note}\n"),
@@ -140,14 +138,57 @@ def margin(text: str) -> str:
     return f" {text}" if text.startswith("/") else text
 
 
-def shorter_lines(node: TreeNode, worths: Sequence[float]) -> Iterator[Rows]:
-    """Yield a paragraph of plain text with its long lines shortened."""
-    lines = node.value.split("\n")
-    for short in short_rows(lines, worths, fits_any):
-        pairs = zip(short.texts, lines, strict=True)
-        left = [line if text is None else text for text, line in pairs]
-        texts = [f"{marks.escape_line(line)}\n" for line in left]
-        yield replace(_rows(node, short, texts, left, "lines"), tail=f"{short.part.note}\n")
+def shorter_rows(
+    node: TreeNode,
+    whole: Rows,
+    items: Sequence[Any],
+    values: Sequence[str],
+    fits: Callable[[int, str], bool],
+    write: Callable[[int, str], str],
+    content: Callable[[int, str], Any],
+) -> Iterator[Rows]:
+    """Yield rows with those that are long shortened to ever fewer characters.
+
+    Parameters
+    ----------
+    node : TreeNode
+        What the rows are of.
+    whole : Rows
+        The rows as they are.
+    items : sequence
+        What each of them is read as.
+    values : sequence of str
+        The text of each row; an empty one is never shortened.
+    fits : callable
+        Whether the row of a number may have a shorter form.
+    write, content : callable
+        From a number and a form to the row, and to what it is read as.
+    """
+    long = [row for row, value in enumerate(values) if len(value) >= ROW_SIZES[-1] + LEAST]
+    parts = {row: Shortener(values[row]) for row in long}
+    for most in ROW_SIZES:
+        rows, worths, left = list(whole.rows), list(whole.worths), list(items)
+        forms: list[Shortened] = []
+        for row, own in parts.items():
+            is_long = len(values[row]) >= most + LEAST
+            form = own.within(most, LEAST) if is_long else None
+            if form is not None and fits(row, form.text):
+                rows[row], left[row] = write(row, form.text), content(row, form.text)
+                worths[row] = worth_of_part(worths[row], len(form.text), len(values[row]))
+                forms.append(form)
+        if forms:
+            part = Part(notes(None, forms))
+            yield replace(
+                whole,
+                rows=rows,
+                worths=worths,
+                kept=_restricted(node, left),
+                tail=part.note.replace("\n", CLOSED)
+                if whole.hint_end == CLOSED
+                else f"{part.note}\n",
+                part=part,
+                is_partial=False,
+            )
 
 
 def shorter_paragraphs(
@@ -174,40 +215,24 @@ def shorter_paragraphs(
         each.value if each.kind is Kind.PARAGRAPH and row not in whole.pinned else ""
         for row, each in enumerate(blocks)
     ]
-    for short in short_rows(values, whole.worths, fits):
-        left = [
-            block if text is None else TreeNode(Kind.PARAGRAPH, text, path=block.path)
-            for block, text in zip(blocks, short.texts, strict=True)
-        ]
-        texts = [
-            text if shorter is None else write(shorter)
-            for text, shorter in zip(whole.rows, short.texts, strict=True)
-        ]
-        yield replace(
-            whole,
-            rows=texts,
-            worths=short.worths,
-            kept=_restricted(node, left),
-            tail=short.part.note.replace("\n", CLOSED),
-            part=short.part,
-        )
+    return shorter_rows(
+        node,
+        whole,
+        blocks,
+        values,
+        fits,
+        lambda _, form: write(form),
+        lambda row, form: TreeNode(Kind.PARAGRAPH, form, path=blocks[row].path),
+    )
 
 
-def shorter_items(node: TreeNode, texts: Sequence[str], worths: Sequence[float]) -> Iterator[Rows]:
+def shorter_items(node: TreeNode, whole: Rows) -> Iterator[Rows]:
     """Yield a list with its long items shortened; a blank line closes each, and the note."""
-    items = _Items(node, texts)
-    for short in short_rows(items.values, worths, items.fits):
-        left = [
-            item if text is None else items.content(row, text)
-            for row, (item, text) in enumerate(zip(node.children, short.texts, strict=True))
-        ]
-        lines = [
-            whole + "\n" if text is None else items.text(row, text)
-            for row, (whole, text) in enumerate(zip(texts, short.texts, strict=True))
-        ]
-        tail = short.part.note.replace("\n", CLOSED)
-        rows = _rows(node, short, lines, left, "items")
-        yield replace(rows, hint_end=CLOSED, tail=tail)
+    items = _Items(node, whole.rows)
+    closed = replace(whole, rows=[f"{text}\n" for text in whole.rows])
+    return shorter_rows(
+        node, closed, node.children, items.values, items.fits, items.text, items.content
+    )
 
 
 class _Items:
@@ -255,21 +280,6 @@ class _Items:
         item = self._items[row]
         inner = (TreeNode(Kind.PARAGRAPH, form),)
         return TreeNode(item.kind, attrs=item.attrs, children=inner, path=item.path, span=item.span)
-
-
-def _rows(
-    node: TreeNode, short: ShortRows, texts: Sequence[str], left: Sequence[Any], unit: str
-) -> Rows:
-    return Rows(
-        PROSE.name,
-        (),
-        texts,
-        short.worths,
-        range(len(texts)),
-        unit,
-        _restricted(node, left),
-        part=short.part,
-    )
 
 
 def _restricted(node: TreeNode, left: Sequence[Any]) -> Callable[[Sequence[int]], Any]:

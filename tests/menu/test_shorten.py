@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.menu.ladder import brief, ladder, worths_of_parts
-from mckp.menu.shorten import GAP, LEAST, Shortener, is_log, sentence_ends
+from mckp.menu.shorten import (
+    GAP,
+    LEAST,
+    Shortener,
+    is_log,
+    ladder,
+    sentence_ends,
+    sizes,
+    worths_of_parts,
+)
 from tests.strategies import examples
 
 TEXTS = st.lists(
@@ -39,8 +47,7 @@ TEXTS = st.lists(
 @examples(500)
 def test_forms_are_what_is_left_of_the_text(text: str) -> None:
     """Each form is shorter in parts, and its pieces between the gaps stand in the text in order."""
-    forms = Shortener(text)
-    found = [forms.without(missing) for missing in forms.places()]
+    found = list(Shortener(text).forms(sizes(len(text), 0.85, 1)))
     assert not found or len(text) >= LEAST
     for form in found:
         assert 0 < form.missing < form.total
@@ -49,15 +56,15 @@ def test_forms_are_what_is_left_of_the_text(text: str) -> None:
             piece = piece.strip()
             place = text.index(piece, place) + len(piece)
     for longer, shorter in pairwise(found):
-        assert longer.missing < shorter.missing
-        assert longer.total == shorter.total
-    assert not found or found[-1].missing == found[-1].total - 1
+        assert longer.text != shorter.text
+        if longer.unit == shorter.unit:
+            assert longer.total == shorter.total
 
 
 def test_sentences_stay_whole() -> None:
     text = "The first one is here. The second says e.g. Nothing. A third follows! And a last one."
-    forms = Shortener(text)
-    assert [forms.without(n).text for n in forms.places()] == [
+    forms = Shortener(text).forms((75, 60, 25))
+    assert [form.text for form in forms] == [
         "The first one is here. The second says e.g. Nothing. A third follows! …",
         "The first one is here. The second says e.g. Nothing. …",
         "The first one is here. …",
@@ -69,8 +76,9 @@ def test_logs_keep_head_tail_and_errors() -> None:
     lines = [f"10:00:{n:02} INFO step {n}" for n in range(60)]
     lines[33] = "10:00:33 ERROR it failed"
     assert is_log(lines)
-    forms = Shortener("\n".join(lines))
-    kept = forms.without(55).text.split("\n")
+    form = Shortener("\n".join(lines)).within(115)
+    assert form is not None
+    kept = form.text.split("\n")
     assert kept == [*lines[:2], GAP, lines[33], GAP, *lines[-2:]]
 
 
@@ -87,16 +95,17 @@ def test_code_keeps_whole_blocks() -> None:
     [("one two " * 30, "words"), ("x" * 1000, "characters"), ("short", None), ("x" * 90, None)],
 )
 def test_what_a_text_is_cut_into(text: str, unit: str | None) -> None:
-    forms = Shortener(text)
-    assert {forms.without(n).unit for n in forms.places()} == ({unit} if unit else set())
+    forms = Shortener(text).forms(sizes(len(text), 0.85, LEAST))
+    assert {form.unit for form in forms} == ({unit} if unit else set())
 
 
-def test_brief_is_the_longest_that_fits() -> None:
+def test_the_longest_that_fits_is_clearly_shorter() -> None:
     text = "One sentence is here. Another one is there. A third is nowhere at all."
-    form = brief(text, 30)
+    form = Shortener(text).within(30, LEAST)
     assert form is not None
     assert form.text == "One sentence is here. …"
-    assert brief("x" * 90, 50) is None
+    assert Shortener("x" * 90).within(50, LEAST) is None
+    assert Shortener(text).within(60, LEAST) is None
 
 
 @given(text=TEXTS, share=st.floats(0, 1))
@@ -135,5 +144,7 @@ def test_worths_of_parts_add_up(worth: float, lengths: list[int], chance: Any) -
 def test_brackets_take_linear_time() -> None:
     """Lines of many brackets are looked at once, not in time with their square."""
     calls = ("f(" + ")" * 100_000 + "x\n") * 4
-    assert Shortener(calls).places()
-    assert Shortener("f(x) ;\ng()\n\n" * 9).without(3).unit == "lines"
+    assert Shortener(calls).within(100_010)
+    form = Shortener("f(x) ;\ng()\n\n" * 9).within(60)
+    assert form is not None
+    assert form.unit == "lines"
