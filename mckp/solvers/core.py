@@ -11,40 +11,28 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mckp.solvers.base import Limits
-from mckp.solvers.kernels import arrays as known_at
-from mckp.solvers.kernels.arrays import UNLIMITED, VALUE
+from mckp.solvers.kernels import lists
 from mckp.solvers.kernels.losses import (
     NO_LATTICE,
+    UNLIMITED,
+    Priced,
     admissible,
     alternating,
     deviations,
     gradients,
     lattice,
+    losses,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.arrays import Flat, Ints, Priced, Reals, Small
-    from mckp.solvers.kernels.losses import Basis, Outlier
+    from mckp.solvers.jit import Ints
 
 SAMPLE: Final = 64
 """How many classes of all kinds are tried by themselves."""
 _FEW: Final = 8
 """Classes that are enough to see that costs and values have no common structure, as a rule."""
-
-
-class Kernels(NamedTuple):
-    """The functions that look at every option or state, in NumPy or compiled.
-
-    `mckp.solvers.kernels.arrays` says what they do.
-    """
-
-    survey: Callable[[Ints, Ints], tuple[Ints, int, int, int]]
-    break_price: Callable[[Flat], tuple[bool, int, int, Ints, Ints, Ints, int]]
-    losses: Callable[[Ints, Priced, int, int], tuple[Ints, Ints, Reals, int, int]]
-    outlier: Outlier
-    extend: Callable[..., tuple[Ints, Small]]
 
 
 class Base(NamedTuple):
@@ -94,34 +82,31 @@ class Core:
 
     Parameters
     ----------
-    kernels
-        What computes.
     priced
         The table and its base.
     bounty
         The loss.
     classes, alone, lack, near, gain, change
-        The classes, and what `mckp.solvers.kernels.arrays.losses` says of them.
+        The classes, and what `mckp.solvers.kernels.losses.losses` says of them.
     basis
         The lattice of their deviations, once it was asked for.
     """
 
-    kernels: Kernels
     priced: Priced
     bounty: int
     classes: Ints
     alone: Ints
     lack: Ints
-    near: Reals
+    near: NDArray[np.float64]
     gain: int
     change: int
-    basis: Basis | None = None
+    basis: tuple[int, int, int] | None = None
 
     @classmethod
-    def of(cls, kernels: Kernels, priced: Priced, margin: Ints, free: int, bounty: int) -> Core:
+    def of(cls, priced: Priced, margin: Ints, free: int, bounty: int) -> Core:
         """Find the classes whose margin, the least loss of leaving the base, is within a loss."""
         classes = np.flatnonzero(margin <= max(bounty, 0))
-        return cls(kernels, priced, bounty, classes, *kernels.losses(classes, priced, free, bounty))
+        return cls(priced, bounty, classes, *losses(classes, priced, free, bounty))
 
     def rows(self, places: Ints, bounty: int) -> tuple[Ints, Ints]:
         """Return the deviations of some of the classes within a loss."""
@@ -132,14 +117,13 @@ class Core:
         near = np.argsort(np.abs(self.near), kind="stable")
         few = near[:: max(1, near.size // SAMPLE)][:SAMPLE]
         parts = self.classes[few], self.alone[few], self.lack[few], self.near[few]
-        return Core(self.kernels, self.priced, self.bounty, *parts, 0, -1, self.basis)
+        return Core(self.priced, self.bounty, *parts, 0, -1, self.basis)
 
     def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
         """Narrow down value and cost of what is looked for, as `lattice.admissible` does."""
         if self.basis is None:
             few, _ = self.rows(np.arange(min(_FEW, self.classes.size)), self.bounty)
-            outlier = self.kernels.outlier
-            self.basis = lattice(self.classes, self.priced, self.bounty, few, outlier)
+            self.basis = lattice(self.classes, self.priced, self.bounty, few)
         if self.basis == NO_LATTICE or not base.price:
             return high, UNLIMITED // 2, UNLIMITED
         return admissible(self.basis, base.lack, base.price, base.shift, need, high, free)
@@ -150,8 +134,6 @@ class Ground:
 
     Parameters
     ----------
-    kernels
-        What computes.
     priced
         The table and its base.
     margin
@@ -162,16 +144,7 @@ class Ground:
         The options of a selection within the budget, and its value above the base.
     """
 
-    def __init__(
-        self,
-        kernels: Kernels,
-        priced: Priced,
-        margin: Ints,
-        base: Base,
-        best: Ints,
-        value: int,
-    ) -> None:
-        self._kernels = kernels
+    def __init__(self, priced: Priced, margin: Ints, base: Base, best: Ints, value: int) -> None:
         self._priced, self._margin, self.base = priced, margin, base
         self.best, self.value = best, value
         core = self.core(base.bounty(value + 1, base.free))
@@ -184,9 +157,7 @@ class Ground:
         """Return the classes within a loss, or within a greater one that was asked for before."""
         last: Core | None = getattr(self, "_last", None)
         if last is None or bounty > last.bounty:
-            self._last = last = Core.of(
-                self._kernels, self._priced, self._margin, self.base.free, bounty
-            )
+            self._last = last = Core.of(self._priced, self._margin, self.base.free, bounty)
         return last
 
     def take(self, changes: list[int], value: int) -> None:
@@ -250,62 +221,60 @@ def search(
     of Operational Research 83 (1995), sections 4 and 5: the core that expands, the order by
     gradients, the lists; here with exact whole prices and bounds for what is not taken up yet.
     """
-    known = np.zeros(known_at.PLACES, dtype=np.int64)
-    known[known_at.MODE], known[known_at.NEED], known[known_at.LEFT] = mode, need, free
-    known[known_at.FOUND], known[known_at.SIZE] = -1, 1
-    most, lowest, reduced = core.points(base, need, stop if mode == VALUE else need, free)
-    known[known_at.LOWEST], known[known_at.REDUCED] = lowest, reduced
-    if mode == VALUE:
-        known[known_at.STOP] = min(stop, most)
+    known = np.zeros(lists.PLACES, dtype=np.int64)
+    known[lists.MODE], known[lists.NEED], known[lists.LEFT] = mode, need, free
+    known[lists.FOUND], known[lists.SIZE] = -1, 1
+    most, lowest, reduced = core.points(base, need, stop if mode == lists.VALUE else need, free)
+    known[lists.LOWEST], known[lists.REDUCED] = lowest, reduced
+    if mode == lists.VALUE:
+        known[lists.STOP] = min(stop, most)
     else:
-        known[known_at.STOP] = max(stop, lowest) if most >= need else free + 1
+        known[lists.STOP] = max(stop, lowest) if most >= need else free + 1
     states, nodes = np.array([[0], [0], [-1]], dtype=np.int64), np.empty((2, 64), dtype=np.int32)
     rest, size, patience, proved = np.arange(core.alone.size), CHUNK, PATIENCE, True
     changes: list[int] | None = None
     while rest.size and proved and not done(known):
-        bounty = base.bounty(int(known[known_at.NEED]), int(known[known_at.LEFT]))
+        bounty = base.bounty(int(known[lists.NEED]), int(known[lists.LEFT]))
         bounty = min(bounty, base.lack - reduced)
         chunk, rest = nearest(rest[core.alone[rest] <= bounty], core, size)
         rows, begin = core.rows(chunk[alternating(core.near[chunk])], bounty)
         bounds = gradients(rows, begin, base.shift, *beyond(core, base, rest))
-        size, known[known_at.NEXT] = 4 * size, 0
-        while proved and known[known_at.NEXT] < chunk.size and not done(known):
-            before = int(known[known_at.WORK])
-            known[known_at.QUOTA] = before + min(patience, SLICE)
-            states, nodes = core.kernels.extend(known, states, nodes, rows, begin, bounds, base)
+        size, known[lists.NEXT] = 4 * size, 0
+        while proved and known[lists.NEXT] < chunk.size and not done(known):
+            before = int(known[lists.WORK])
+            known[lists.QUOTA] = before + min(patience, SLICE)
+            states, nodes = lists.extend(known, states, nodes, rows, begin, bounds, base)
             changes = traced(known, nodes, changes)
-            limits.spend(int(known[known_at.WORK]) - before)
-            if known[known_at.NEXT] < chunk.size and not done(known):
+            limits.spend(int(known[lists.WORK]) - before)
+            if known[lists.NEXT] < chunk.size and not done(known):
                 # No step is made where the list has become too long.
-                proved = not limits.exhausted and known[known_at.WORK] > before
-            if proved and known[known_at.WORK] >= patience and core.classes.size > SAMPLE:
+                proved = not limits.exhausted and known[lists.WORK] > before
+            if proved and known[lists.WORK] >= patience and core.classes.size > SAMPLE:
                 part = Limits(work_limit=patience)
-                need, free = int(known[known_at.NEED]), int(known[known_at.LEFT])
-                found = search(
-                    core.sample(), base, mode, need, free, int(known[known_at.STOP]), part
-                )
+                need, free = int(known[lists.NEED]), int(known[lists.LEFT])
+                found = search(core.sample(), base, mode, need, free, int(known[lists.STOP]), part)
                 limits.spend(part.work)
-                known[known_at.NEED], known[known_at.LEFT] = found.need, found.free
+                known[lists.NEED], known[lists.LEFT] = found.need, found.free
                 changes, patience = found.changes or changes, 16 * patience
-    need, free = int(known[known_at.NEED]), int(known[known_at.LEFT])
+    need, free = int(known[lists.NEED]), int(known[lists.LEFT])
     most = need - 1
     if not proved:
-        held = states[:, : known[known_at.SIZE]]
-        most = max(most, min(int(known[known_at.STOP]), base.most_of(held[0], held[1], free)))
+        held = states[:, : known[lists.SIZE]]
+        most = max(most, min(int(known[lists.STOP]), base.most_of(held[0], held[1], free)))
     return Outcome(changes, need, free, proved, most)
 
 
 def done(known: Ints) -> bool:
     """Whether nothing better can come."""
-    return bool(not known[known_at.SIZE] or known_at.reached(known))
+    return bool(not known[lists.SIZE] or lists.reached(known))
 
 
-def traced(known: Ints, nodes: Small, before: list[int] | None) -> list[int] | None:
+def traced(known: Ints, nodes: lists.Small, before: list[int] | None) -> list[int] | None:
     """Return the last selection found, by where it leaves the base; else the one before."""
-    node = int(known[known_at.FOUND])
+    node = int(known[lists.FOUND])
     if node < 0:
         return before
-    known[known_at.FOUND], options = -1, list[int]()
+    known[lists.FOUND], options = -1, list[int]()
     while node >= 0:
         options.append(int(nodes[1, node]))
         node = int(nodes[0, node])

@@ -1,19 +1,20 @@
-"""Exact for large tables: as `flat` and `dp`, compiled."""
+"""Exact for large tables, compiled: a relaxation, fixing by losses, and lists for the core."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mckp.solvers.base import Limits, check_budget
-from mckp.solvers.core import Kernels
+from mckp.solvers.base import Limits, Solution, Status, check_budget
+from mckp.solvers.core import Base, Ground, search
 from mckp.solvers.dp import Search
-from mckp.solvers.flat import Flat
+from mckp.solvers.evaluation import is_selection
 from mckp.solvers.kernels import breaks, lists
-from mckp.solvers.problem import Problem
-from mckp.solvers.scaling import scale
+from mckp.solvers.kernels.losses import Priced
+from mckp.solvers.problem import Problem, nothing_fits, reported
+from mckp.solvers.scaling import Scaled, scale, shift_of
 
 if TYPE_CHECKING:
-    from mckp.solvers.base import Solution
     from mckp.table import Table
 
 MOST_WORK: Final = 3 * 10**8
@@ -32,8 +33,15 @@ def solve(
 ) -> Solution:
     """Solve exactly, with compiled code (Numba).
 
-    Tables without nesting as `mckp.solvers.flat` does it, with compiled kernels.
-    Nested tables as `mckp.solvers.dp` does it, with compiled lists.
+    Without nesting, the linear relaxation gives a price for cost, a selection that fits (the
+    base) and a bound. A class can differ from the base in a better selection only if that loses
+    less than what separates the best known from the bound, and so can each of its options. What
+    is left, the core, is searched with lists of undominated states, nearest to the price first,
+    until the bound is reached or no state can reach more. If the costs and values of what can
+    change have a common structure (as when every value is a cost and a constant), the lattice
+    that they span lowers the bound. Then the same is done for the cost.
+
+    Nested tables are searched as `mckp.solvers.dp` does it, with compiled lists.
 
     Parameters
     ----------
@@ -59,6 +67,10 @@ def solve(
     O(classes + states). The first call in a process loads the compiled code (half a second), the
     first of an installation compiles it (some 20 seconds).
 
+    D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal
+    of Operational Research 83 (1995), and the sources named in `kernels.breaks`. The sampled
+    prices, the whole-numbered multipliers and the bound by lattices are this library's own.
+
     Examples
     --------
     >>> from mckp.table import Table
@@ -69,12 +81,81 @@ def solve(
     budget = check_budget(budget)
     if table.is_flat:
         limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
-        kernels = Kernels(
-            breaks.survey, breaks.break_price, breaks.losses, breaks.outlier, lists.extend
-        )
-        return Flat(table, scale(table), limits, kernels).solve(budget, start)
+        return _Flat(table, scale(table), limits).solve(budget, start)
     problem = Problem.of(table, budget, Limits(time_limit))
     if not problem.is_feasible:
         return problem.infeasible()
     most = MOST_STATES if work_limit is None else work_limit
     return Search(problem, lists.offer, most).solution(start)
+
+
+@dataclass(slots=True)
+class _Flat:
+    """A table without nesting, its values in whole units, and when to stop."""
+
+    table: Table
+    scaled: Scaled
+    limits: Limits
+    bound: int = 0
+    proved: bool = False
+
+    def solve(self, budget: int, start: Solution | None) -> Solution:
+        table, scaled, limits = self.table, self.scaled, self.limits
+        least, floor, unit, empty = breaks.survey(table.start, table.cost)
+        if empty >= 0 or floor > budget:
+            return nothing_fits(table, int(floor) if empty < 0 else None, limits)
+        slack = min(budget - floor, 2**60)
+        slack = slack - slack % int(unit) if unit else 0
+        shift = shift_of(table.largest_value * scaled.per_one)
+        at = breaks.Flat(table.start, table.cost, scaled.units, least, slack, shift)
+        fits, price, spent, pick, margin, tail, gain = breaks.break_price(at)
+        worth, statistics = int(scaled.units[pick].sum()), dict[str, int]()
+        if fits:
+            proof = Status.OPTIMAL, worth, int(floor), 0.0, statistics
+            return reported(table, scaled, limits, pick - table.start[:-1], *proof)
+        reach = min(slack, breaks.ROOM // max(price, 1))
+        priced = Priced(table.start, table.cost, scaled.units, least, pick, reach, shift, price)
+        ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
+        if start is not None and is_selection(table, start.choice):
+            given = table.start[:-1] + start.choice
+            more = int(scaled.units[given].sum()) - worth
+            if more > ground.value and ground.cost(given) <= ground.base.free:
+                ground.best, ground.value = given, more
+        self._raise_value(ground, statistics)
+        if self.proved:
+            self._lower_cost(ground)
+        status = Status.OPTIMAL if self.proved else Status.FEASIBLE
+        statistics["operations"] = limits.work
+        per_cost = price / 2.0**shift / scaled.per_one
+        proof = status, worth + self.bound, int(floor), per_cost, statistics
+        return reported(table, scaled, limits, ground.best - table.start[:-1], *proof)
+
+    def _raise_value(self, ground: Ground, statistics: dict[str, int]) -> None:
+        """Look for more value."""
+        base = ground.base
+        self.bound = max(ground.value, base.most(base.free))
+        bounty = base.bounty(ground.value + 1, base.free)
+        if ground.value < self.bound and bounty >= 0:
+            core = ground.core(bounty)
+            statistics["core"] = core.alone.size
+            aim = lists.VALUE, ground.value + 1, base.free, self.bound
+            outcome = search(core, base, *aim, self.limits)
+            if outcome.changes is not None:
+                ground.take(outcome.changes, outcome.need - 1)
+            if not outcome.proved:
+                self.bound = min(self.bound, outcome.most)
+                return
+        self.bound, self.proved = ground.value, True
+
+    def _lower_cost(self, ground: Ground) -> None:
+        """Look for the same value at less cost."""
+        base, cost = ground.base, ground.cost(ground.best)
+        stop = base.least_cost(ground.value)
+        bounty = base.bounty(ground.value, cost - 1)
+        if cost <= stop or bounty < 0:
+            return
+        aim = lists.COST, ground.value, cost - 1, stop
+        outcome = search(ground.core(bounty), base, *aim, self.limits)
+        if outcome.changes is not None:
+            ground.take(outcome.changes, ground.value)
+        self.proved = outcome.proved

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from mckp.solvers import Status, auto, brute, cpsat, dp, flat, greedy, large
+from mckp.solvers import Status, auto, brute, cpsat, dp, greedy, large
 from mckp.solvers.evaluation import cost_of, is_selection, sum_of, taken_options
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ def assert_exact(table: Table, budget: int) -> Solution:
     """Check that all exact solvers of this package find the same; return what dp finds."""
     best = dp.solve(table, budget)
     assert_valid(table, budget, best)
-    others = (large.solve, auto.solve, flat.solve) if table.is_flat else (large.solve, auto.solve)
-    for solve in others:
+    for solve in (large.solve, auto.solve):
         solution = solve(table, budget)
         assert_valid(table, budget, solution)
         assert facts(solution) == facts(best), solve

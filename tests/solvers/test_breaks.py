@@ -11,18 +11,16 @@ import numpy as np
 import pytest
 
 from mckp.solvers import Table
-from mckp.solvers.kernels import arrays, breaks
+from mckp.solvers.kernels import breaks
 from mckp.solvers.scaling import shift_of
 from tests.solvers import instances
 from tests.solvers.instances import JIT_OFF, count
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.arrays import Ints
+    from mckp.solvers.jit import Ints
 
 Points = list[tuple[int, int]]
 SIZES = [1, 2, 5, 30, 170, 400] if JIT_OFF else [1, 2, 5, 30, 170, 400, 2500]
@@ -116,10 +114,9 @@ def points_of(table: Table, least: Ints, slack: int) -> list[Points]:
     ]
 
 
-@pytest.mark.parametrize("kernels", [arrays, breaks])
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("n", SIZES)
-def test_price_is_that_of_the_relaxation(kernels: Any, style: str, n: int) -> None:
+def test_price_is_that_of_the_relaxation(style: str, n: int) -> None:
     """Bound, base, margins and tail are what the relaxation in fractions says."""
     for seed in range(count(3 if n < 400 else 1)):
         table = drawn(style, seed, n)
@@ -128,14 +125,14 @@ def test_price_is_that_of_the_relaxation(kernels: Any, style: str, n: int) -> No
         some = [int(room * rng.random()), int(room ** rng.random()), int(n * rng.random())]
         slacks = [*some, room - 1, room, 0, 1, room // 1000]
         for slack in slacks[: 8 if n < 400 else 4]:
-            check_break(kernels, table, max(slack, 0))
+            check_break(table, max(slack, 0))
 
 
-def check_break(kernels: Any, table: Table, slack: int) -> None:
+def check_break(table: Table, slack: int) -> None:
     """Compare all that `break_price` returns with its definition."""
-    least = kernels.survey(table.start, table.cost)[0]
+    least = breaks.survey(table.start, table.cost)[0]
     shift, value = shift_of(table.largest_value), table.value.view(np.int64)
-    found = kernels.break_price(arrays.Flat(table.start, table.cost, value, least, slack, shift))
+    found = breaks.break_price(breaks.Flat(table.start, table.cost, value, least, slack, shift))
     fits, price, spent, pick, margin, tail, gain = found
     classes = points_of(table, least, slack)
     optimum, most = relaxed(classes, slack)
@@ -184,22 +181,21 @@ def test_decided_classes_have_margins() -> None:
     table, budget = instances.flat("uncorrelated", 1, 400, 5, 1000)
     least, floor, _, _ = breaks.survey(table.start, table.cost)
     value = table.value.view(np.int64)
-    at = arrays.Flat(table.start, table.cost, value, least, budget - floor, 40)
+    at = breaks.Flat(table.start, table.cost, value, least, budget - floor, 40)
     found = breaks.break_price(at)
     assert (found[4] > 0).sum() > 200
 
 
-@pytest.mark.parametrize("kernels", [arrays, breaks])
-def test_survey_of_costs(kernels: Any) -> None:
+def test_survey_of_costs() -> None:
     """Least costs, their sum and the common divisor of what is above them, as numpy says."""
     for seed in range(count(200)):
         rng = np.random.default_rng(seed)
         unit = int(rng.choice([1, 2, 6, 10**6]))
         costs = [unit * rng.integers(0, 9, rng.integers(1, 5)) + 3 for _ in range(rng.integers(6))]
         table = Table.flat([c.tolist() for c in costs], [[0] * c.size for c in costs])
-        least, total, divisor, empty = kernels.survey(table.start, table.cost)
+        least, total, divisor, empty = breaks.survey(table.start, table.cost)
         assert least.tolist() == [c.min() for c in costs]
         assert total == least.sum()
         assert divisor == gcd(*(int(w) for c in costs for w in c - c.min()))
         assert empty == -1
-    assert kernels.survey(np.array([0, 1, 1, 2]), np.array([1, 2]))[3] == 1
+    assert breaks.survey(np.array([0, 1, 1, 2]), np.array([1, 2]))[3] == 1

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from mckp.solvers.core import Base
-from mckp.solvers.kernels import arrays, lists
-from mckp.solvers.kernels.arrays import UNLIMITED
-from mckp.solvers.kernels.losses import gradients
+from mckp.solvers.kernels import lists
+from mckp.solvers.kernels.losses import UNLIMITED, gradients
 from tests.solvers.instances import JIT_OFF, count
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from mckp.solvers.kernels.arrays import Ints, Small
+    from mckp.solvers.jit import Ints
+    from mckp.solvers.kernels.lists import Small
 
 SHIFT = 5
 NO_RETURN = 2**62
@@ -76,24 +74,22 @@ def every_state(core: Core) -> list[State]:
     return [(w, v, taken) for (w, v), taken in states.items()]
 
 
-def extended(
-    kernels: Any, core: Core, known: dict[int, int], quota: int
-) -> tuple[Ints, Ints, Small]:
+def extended(core: Core, known: dict[int, int], quota: int) -> tuple[Ints, Ints, Small]:
     """Run through all classes, some operations at a time; return what is known and the list."""
-    facts = np.zeros(arrays.PLACES, dtype=np.int64)
-    facts[arrays.FOUND], facts[arrays.SIZE] = -1, 1
-    facts[arrays.LOWEST], facts[arrays.REDUCED] = UNLIMITED // 2, UNLIMITED
+    facts = np.zeros(lists.PLACES, dtype=np.int64)
+    facts[lists.FOUND], facts[lists.SIZE] = -1, 1
+    facts[lists.LOWEST], facts[lists.REDUCED] = UNLIMITED // 2, UNLIMITED
     for place, number in known.items():
         facts[place] = number
     states = np.array([[0], [0], [-1]], dtype=np.int64)
     nodes = np.empty((2, 4), dtype=np.int32)
     bounds = gradients(core.rows, core.begin, SHIFT, 0, NO_RETURN, 0)
     base, before = Base(core.price, SHIFT, 0, core.repair, core.lack), -1
-    while facts[arrays.NEXT] < core.begin.size - 1 and before < facts[arrays.NEXT]:
-        before = int(facts[arrays.NEXT])
-        facts[arrays.QUOTA] = facts[arrays.WORK] + quota
-        states, nodes = kernels.extend(facts, states, nodes, core.rows, core.begin, bounds, base)
-    return facts, states[:, : facts[arrays.SIZE]], nodes
+    while facts[lists.NEXT] < core.begin.size - 1 and before < facts[lists.NEXT]:
+        before = int(facts[lists.NEXT])
+        facts[lists.QUOTA] = facts[lists.WORK] + quota
+        states, nodes = lists.extend(facts, states, nodes, core.rows, core.begin, bounds, base)
+    return facts, states[:, : facts[lists.SIZE]], nodes
 
 
 def traced(nodes: Small, node: int) -> list[int]:
@@ -115,70 +111,57 @@ def assert_makes(core: Core, options: list[int], cost: int, value: int) -> None:
     assert len(set(owners.tolist())) == len(options)
 
 
-@pytest.mark.parametrize("kernels", [arrays, lists])
 @pytest.mark.parametrize("quota", [0, 10**9])
-def test_most_value_within_a_cost(kernels: Any, quota: int) -> None:
+def test_most_value_within_a_cost(quota: int) -> None:
     """Looking for value finds the greatest one within the budget, if it is as much as needed."""
-    for seed in range(count(300)):
+    for seed in range(count(600)):
         core = drawn(seed)
         rng = np.random.default_rng(seed)
         free, need = int(rng.integers(0, 60)), int(rng.integers(-5, 40))
         sought = [s for s in every_state(core) if s[0] <= free and s[1] >= need]
-        known = {
-            arrays.MODE: arrays.VALUE,
-            arrays.NEED: need,
-            arrays.LEFT: free,
-            arrays.STOP: 10**9,
-        }
+        known = {lists.MODE: lists.VALUE, lists.NEED: need, lists.LEFT: free, lists.STOP: 10**9}
         if need <= 0:  # the base itself counts as found from the start
             sought = [s for s in sought if s[1] > 0]
-            known[arrays.NEED] = need = 1
+            known[lists.NEED] = need = 1
         if sought and seed % 2:
-            known[arrays.LOWEST] = min(w for w, _, _ in sought)
-            known[arrays.REDUCED] = min((v << SHIFT) - core.price * w for w, v, _ in sought)
-        facts, _, nodes = extended(kernels, core, known, quota)
+            known[lists.LOWEST] = min(w for w, _, _ in sought)
+            known[lists.REDUCED] = min((v << SHIFT) - core.price * w for w, v, _ in sought)
+        facts, _, nodes = extended(core, known, quota)
         best = max((v for _, v, _ in sought), default=need - 1)
-        assert facts[arrays.NEED] == best + 1, seed
-        assert (facts[arrays.FOUND] >= 0) == bool(sought)
+        assert facts[lists.NEED] == best + 1, seed
+        assert (facts[lists.FOUND] >= 0) == bool(sought)
         if sought:
-            options = traced(nodes, int(facts[arrays.FOUND]))
+            options = traced(nodes, int(facts[lists.FOUND]))
             cost = sum(core.row_of()[option][0] for option in options)
             assert cost <= free
             assert_makes(core, options, cost, best)
 
 
-@pytest.mark.parametrize("kernels", [arrays, lists])
 @pytest.mark.parametrize("quota", [0, 10**9])
-def test_least_cost_of_a_value(kernels: Any, quota: int) -> None:
+def test_least_cost_of_a_value(quota: int) -> None:
     """Looking for less cost finds the least one of at least that value."""
-    for seed in range(count(300)):
+    for seed in range(count(600)):
         core = drawn(seed)
         rng = np.random.default_rng(seed)
         free, need = int(rng.integers(-30, 60)), int(rng.integers(1, 40))
         sought = [s for s in every_state(core) if s[0] <= free and s[1] >= need]
-        known = {
-            arrays.MODE: arrays.COST,
-            arrays.NEED: need,
-            arrays.LEFT: free,
-            arrays.STOP: -(10**9),
-        }
-        facts, _, nodes = extended(kernels, core, known, quota)
+        known = {lists.MODE: lists.COST, lists.NEED: need, lists.LEFT: free, lists.STOP: -(10**9)}
+        facts, _, nodes = extended(core, known, quota)
         least = min((w for w, _, _ in sought), default=free + 1)
-        assert facts[arrays.LEFT] == least - 1, seed
+        assert facts[lists.LEFT] == least - 1, seed
         if sought:
-            options = traced(nodes, int(facts[arrays.FOUND]))
+            options = traced(nodes, int(facts[lists.FOUND]))
             value = sum(core.row_of()[option][1] for option in options)
             assert value >= need
             assert_makes(core, options, least, value)
 
 
-@pytest.mark.parametrize("kernels", [arrays, lists])
-def test_lists_stay_sorted_and_undominated(kernels: Any) -> None:
+def test_lists_stay_sorted_and_undominated() -> None:
     """What is left of a list rises in cost and in value, whatever the bounds took away."""
     for seed in range(count(200)):
         core = drawn(seed)
-        known = {arrays.NEED: 1, arrays.LEFT: 20, arrays.STOP: 10**9}
-        _, held, _ = extended(kernels, core, known, 10**9)
+        known = {lists.NEED: 1, lists.LEFT: 20, lists.STOP: 10**9}
+        _, held, _ = extended(core, known, 10**9)
         assert (np.diff(held[0]) > 0).all()
         assert (np.diff(held[1]) > 0).all()
 
@@ -194,11 +177,11 @@ def test_nodes_that_nobody_needs_are_forgotten() -> None:
     nodes[1] = rng.integers(0, 100, used)
     states = np.zeros((3, 50), dtype=np.int64)
     states[2] = rng.integers(-1, used, 50)
-    known = np.zeros(arrays.PLACES, dtype=np.int64)
-    known[arrays.NODES], known[arrays.SIZE], known[arrays.FOUND] = used, 50, used - 1
+    known = np.zeros(lists.PLACES, dtype=np.int64)
+    known[lists.NODES], known[lists.SIZE], known[lists.FOUND] = used, 50, used - 1
     before = [traced(nodes, int(node)) for node in [*states[2], used - 1]]
     nodes = lists.make_room(nodes, known, states, 7)
-    after = [traced(nodes, int(node)) for node in [*states[2], known[arrays.FOUND]]]
+    after = [traced(nodes, int(node)) for node in [*states[2], known[lists.FOUND]]]
     assert before == after
-    assert known[arrays.NODES] < used // 100
-    assert nodes.shape[1] >= known[arrays.NODES] + 7
+    assert known[lists.NODES] < used // 100
+    assert nodes.shape[1] >= known[lists.NODES] + 7

@@ -11,16 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.solvers import Table
-from mckp.solvers.kernels import arrays, breaks
-from mckp.solvers.kernels.arrays import Priced
-from mckp.solvers.kernels.losses import alternating, deviations, gradients
-from mckp.solvers.tree import NEVER
+from mckp.solvers.jit import NEVER
+from mckp.solvers.kernels.losses import Priced, alternating, deviations, gradients, losses
 from tests.solvers.instances import count
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from mckp.solvers.kernels.arrays import Ints
+    from mckp.solvers.jit import Ints
 
 SHIFT = 4
 
@@ -59,15 +55,14 @@ def moves(at: Priced, i: int) -> dict[int, tuple[int, int, int]]:
     return found
 
 
-@pytest.mark.parametrize("kernels", [arrays, breaks])
 @pytest.mark.parametrize("bounty", [-1, 0, 5, 100, 10_000])
-def test_losses_by_definition(kernels: Any, bounty: int) -> None:
+def test_losses_by_definition(bounty: int) -> None:
     """Least loss, lack of the base, nearness and the best single change are as defined."""
-    for seed in range(count(100)):
+    for seed in range(count(150)):
         at, classes = priced(seed)
         free = seed % 7
         places = np.arange(len(classes))[:: 1 + seed % 2]
-        alone, lack, near, gain, change = kernels.losses(places, at, free, bounty)
+        alone, lack, near, gain, change = losses(places, at, free, bounty)
         changes = {0: -1}
         for c, i in enumerate(places):
             others = {j: m for j, m in moves(at, i).items() if m[:2] != (0, 0)}

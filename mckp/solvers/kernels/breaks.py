@@ -9,21 +9,32 @@ Prices are whole numbers, so every bound is exact.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.solvers.jit import njit
-from mckp.solvers.kernels.arrays import MOST_ENTRY, ROOM
-from mckp.solvers.tree import NEVER
+from mckp.solvers.jit import NEVER, njit
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.arrays import Flat, Ints, Priced, Reals
+    from mckp.solvers.jit import Ints
 
 FEW: Final = 160
 """Undecided classes of which no sample is drawn."""
 CHANGES: Final = 8
 """Classes changed at most to use what the base leaves of the budget."""
+ROOM: Final = 2**61
+"""No price times a cost may pass this."""
+
+
+class Flat(NamedTuple):
+    """A table without nesting, the least cost of each class, and what the budget leaves above."""
+
+    start: Ints
+    cost: Ints
+    value: Ints
+    least: Ints
+    slack: int
+    shift: int
 
 
 @njit
@@ -271,62 +282,3 @@ def break_price(at: Flat) -> tuple[bool, int, int, Ints, Ints, Ints, int]:
         free -= more if fits else 0
     tail, gain = improved(active[:FEW], at, light, free)
     return False, price, at.slack - free, light, margin, tail, gain
-
-
-@njit
-def losses(classes: Ints, at: Priced, free: int, bounty: int) -> tuple[Ints, Ints, Reals, int, int]:
-    """Do what `arrays.losses` does."""
-    alone = np.empty(classes.size, dtype=np.int64)
-    lack = np.empty(classes.size, dtype=np.int64)
-    near = np.empty(classes.size)
-    gain, change = 0, -1
-    for c in range(classes.size):
-        i = classes[c]
-        base, limit = at.pick[i], at.least[i] + at.reach
-        best, distance, falls = NEVER, np.inf, False
-        for j in range(at.start[i], at.start[i + 1]):
-            more, worth = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            if at.cost[j] > limit or (more == 0 and worth == 0):
-                continue
-            reduced = (worth << at.shift) - at.price * more
-            best = max(best, reduced)
-            if -reduced <= bounty:
-                away = max(-reduced, 0) / max(abs(more), 1)
-                if away < distance:
-                    distance, falls = away, more < 0
-                if worth > gain and more <= free:
-                    gain, change = worth, j
-        lack[c] = max(best, 0)
-        alone[c] = lack[c] - best
-        near[c] = -distance if falls else distance
-    return alone, lack, near, gain, change
-
-
-@njit
-def outlier(
-    first: int, classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
-) -> tuple[int, int, int]:
-    """Return place, cost and value of the first deviation that does not lie on a lattice."""
-    a, b, c = basis
-    for place in range(first, classes.size):
-        i = classes[place]
-        base, limit = at.pick[i], at.least[i] + at.reach
-        for j in range(at.start[i], at.start[i + 1]):
-            w, v = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            if at.cost[j] > limit or at.price * w - (v << at.shift) > bounty:
-                continue
-            if max(abs(w), abs(v)) > MOST_ENTRY or not divides(a, w):
-                return place, w, v
-            if not divides(c, v - b * (w // a if a else 0)):
-                return place, w, v
-    return classes.size, 0, 0
-
-
-@njit
-def divides(c: int, number: int) -> bool:
-    """Say whether `c` divides a number; division is several times faster in 32 bits."""
-    if c == 0:
-        return bool(number == 0)
-    if c < 2**31 and -(2**31) < number < 2**31:
-        return bool(np.int32(number) % np.int32(c) == 0)
-    return number % c == 0

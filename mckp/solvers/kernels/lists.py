@@ -9,37 +9,30 @@ fresh memory that takes the time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mckp.solvers.jit import njit
-from mckp.solvers.kernels import arrays
-from mckp.solvers.kernels.arrays import (
-    FOUND,
-    LEFT,
-    LOWEST,
-    MODE,
-    MOST_STATES,
-    NEED,
-    NEXT,
-    NODES,
-    QUOTA,
-    REDUCED,
-    ROOM,
-    SIZE,
-    VALUE,
-    WORK,
-)
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mckp.solvers.core import Base
-    from mckp.solvers.kernels.arrays import Ints, Small
+    from mckp.solvers.jit import Ints
 
-FEW_NODES: Final = 2**20
-"""Nodes of which none is forgotten."""
+    Small = NDArray[np.int32]
 
-reached = njit(arrays.reached)
+ROOM = 2**61
+"""No product of a gradient and a cost may pass this."""
+MOST_STATES = 2**23
+FEW_NODES = 2**20
+
+# Places in the array of what a search knows.
+PLACES = 12
+NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(PLACES)
+# Modes: look for more value, or for less cost at this value.
+VALUE, COST = range(2)
 
 
 @njit
@@ -117,6 +110,14 @@ def make_room(nodes: Small, known: Ints, states: Ints, more: int) -> Small:
             wider[0, node], wider[1, node] = nodes[0, node], nodes[1, node]
         nodes = wider
     return nodes
+
+
+@njit
+def reached(known: Ints) -> bool:
+    """Whether nothing better than what was found is possible."""
+    if known[MODE] == VALUE:
+        return bool(known[NEED] > known[STOP])
+    return bool(known[LEFT] < known[STOP])
 
 
 @njit

@@ -1,4 +1,4 @@
-"""What leaving the base costs, class by class: the ways that remain, and what is possible.
+"""What leaving the base costs, class by class: fixing by losses, and the ways that remain.
 
 The *base* takes the best option of every class at one price, up to rounding. An option *loses*
 what its reduced value, ``(value << shift) - price * cost``, lacks of the best of its class; all
@@ -12,43 +12,106 @@ is possible.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from mckp.solvers.kernels.arrays import MOST_ENTRY, UNLIMITED, Moves
+from mckp.solvers.jit import NEVER, njit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.arrays import Ints, Priced, Reals
-
-    Basis = tuple[int, int, int]
-    Outlier = Callable[[int, Ints, Priced, int, Basis], tuple[int, int, int]]
-
-NOWHERE: Final = 2**61
-"""A step so long that a lattice has no second point in that direction."""
-NO_LATTICE: Final = (1, 0, 1)
-"""A basis of all points there are."""
-MOST_POINTS: Final = 100_000
-"""Points of a lattice that are looked at."""
+    from mckp.solvers.jit import Ints
 
 
+class Priced(NamedTuple):
+    """A table without nesting and its base at one price.
+
+    Options that cost more than `reach` above the least of their class do not count.
+    """
+
+    start: Ints
+    cost: Ints
+    value: Ints
+    least: Ints
+    pick: Ints
+    reach: int
+    shift: int
+    price: int
+
+
+@njit
+def losses(
+    classes: Ints, at: Priced, free: int, bounty: int
+) -> tuple[Ints, Ints, NDArray[np.float64], int, int]:
+    """Return what leaving the base costs each class in reduced value.
+
+    For each class: the least loss among its other options; what the base itself lacks (0
+    but for the rounding of the price); how near to the price the gradients of options within
+    the bounty come, in reduced value a unit of cost, negative if the nearest costs less than
+    the base. Then the greatest gain by a change of one class that fits `free`, and its option
+    (-1: none). Options equal to the base count as the base. Time O(options).
+    """
+    alone = np.empty(classes.size, dtype=np.int64)
+    lack = np.empty(classes.size, dtype=np.int64)
+    near = np.empty(classes.size)
+    gain, change = 0, -1
+    for c in range(classes.size):
+        i = classes[c]
+        base, limit = at.pick[i], at.least[i] + at.reach
+        best, distance, falls = NEVER, np.inf, False
+        for j in range(at.start[i], at.start[i + 1]):
+            more, worth = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
+            if at.cost[j] > limit or (more == 0 and worth == 0):
+                continue
+            reduced = (worth << at.shift) - at.price * more
+            best = max(best, reduced)
+            if -reduced <= bounty:
+                away = max(-reduced, 0) / max(abs(more), 1)
+                if away < distance:
+                    distance, falls = away, more < 0
+                if worth > gain and more <= free:
+                    gain, change = worth, j
+        lack[c] = max(best, 0)
+        alone[c] = lack[c] - best
+        near[c] = -distance if falls else distance
+    return alone, lack, near, gain, change
+
+
+@njit
 def deviations(classes: Ints, at: Priced, bounty: int) -> tuple[Ints, Ints]:
     """Return the options that lose at most `bounty`, those of each class together and in order.
 
     One row each: cost and value above the base, loss, option (-1: the base itself). Second,
     where the rows of each class begin.
     """
-    option, owner, begin, more, worth, reduced = Moves.of(classes, at)
-    loss = np.maximum.reduceat(reduced, begin)[owner] - reduced if option.size else reduced
-    is_base = option == at.pick[classes][owner]
-    keep = is_base | ((loss <= bounty) & ((more != 0) | (worth != 0)))
-    rows = np.stack((more, worth, loss, np.where(is_base, -1, option)), axis=1)[keep]
-    ends = np.cumsum(np.bincount(owner[keep], minlength=classes.size))
-    return rows, np.append(0, ends)
+    most = 0
+    for i in classes:
+        most += at.start[i + 1] - at.start[i]
+    rows = np.empty((most, 4), dtype=np.int64)
+    begin = np.zeros(classes.size + 1, dtype=np.int64)
+    count = 0
+    for c in range(classes.size):
+        i = classes[c]
+        base, limit, best = at.pick[i], at.least[i] + at.reach, 0
+        for j in range(at.start[i], at.start[i + 1]):
+            if at.cost[j] <= limit:
+                worth = (at.value[j] - at.value[base]) << at.shift
+                best = max(best, worth - at.price * (at.cost[j] - at.cost[base]))
+        for j in range(at.start[i], at.start[i + 1]):
+            if at.cost[j] > limit:
+                continue
+            more, worth = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
+            loss = best - ((worth << at.shift) - at.price * more)
+            if j == base or (loss <= bounty and (more != 0 or worth != 0)):
+                rows[count, 0], rows[count, 1], rows[count, 2] = more, worth, loss
+                rows[count, 3] = -1 if j == base else j
+                count += 1
+        begin[c + 1] = count
+    return rows[:count], begin
 
 
+@njit
 def gradients(rows: Ints, begin: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
     """Bound what the classes from each place on can still gain.
 
@@ -56,26 +119,25 @@ def gradients(rows: Ints, begin: Ints, shift: int, up: int, down: int, lack: int
     given back (both shifted; none bounds a gain that costs nothing: the second is -1), and
     what the bases lack in all. What follows all these classes is given.
     """
-    bounds = np.empty((begin.size, 3), dtype=np.int64)
-    bounds[-1] = up, down, lack
-    if len(rows):
-        more, worth = rows[:, 0], rows[:, 1] << shift
-        unit, first = np.where(more == 0, 1, more), begin[:-1]
-        ups = np.where(more > 0, -(-worth // unit), up)
-        free = np.where((more == 0) & (worth > 0), -1, down)
-        downs = np.where(more < 0, worth // unit, free)
-        lacks = np.where(rows[:, 3] < 0, rows[:, 2], 0)
-        bounds[:-1, 0] = np.maximum.reduceat(ups, first)
-        bounds[:-1, 1] = np.minimum.reduceat(downs, first)
-        bounds[:-1, 2] = np.add.reduceat(lacks, first)
-    back = bounds[::-1]
-    np.maximum.accumulate(back[:, 0], out=back[:, 0])
-    np.minimum.accumulate(back[:, 1], out=back[:, 1])
-    np.cumsum(back[:, 2], out=back[:, 2])
+    last = begin.size - 1
+    bounds = np.empty((last + 1, 3), dtype=np.int64)
+    bounds[last, 0], bounds[last, 1], bounds[last, 2] = up, down, lack
+    for c in range(last - 1, -1, -1):
+        for e in range(begin[c], begin[c + 1]):
+            more, worth = rows[e, 0], rows[e, 1] << shift
+            if more > 0:
+                up = max(up, -(-worth // more))
+            elif more < 0:
+                down = min(down, worth // more)
+            elif worth > 0:
+                down = -1
+            if rows[e, 3] < 0:
+                lack += rows[e, 2]
+        bounds[c, 0], bounds[c, 1], bounds[c, 2] = up, down, lack
     return bounds
 
 
-def alternating(near: Reals) -> Ints:
+def alternating(near: NDArray[np.float64]) -> Ints:
     """Order classes by distance, in turn one that is nearest upwards and one downwards.
 
     `near` is that of `losses`. Costs near the break can be much alike: changes of one
@@ -87,9 +149,17 @@ def alternating(near: Reals) -> Ints:
     return order[np.argsort(rank, kind="stable")]
 
 
-def lattice(
-    classes: Ints, at: Priced, bounty: int, few: Ints, outlier: Outlier
-) -> tuple[int, int, int]:
+NOWHERE: Final = 2**61
+"""A step so long that a lattice has no second point in that direction."""
+NO_LATTICE: Final = (1, 0, 1)
+"""A basis of all points there are."""
+MOST_ENTRY: Final = 2**31
+"""Beyond this no structure is looked for; products of two stay within 64 bits."""
+MOST_POINTS: Final = 100_000
+UNLIMITED: Final = -(2**62)
+
+
+def lattice(classes: Ints, at: Priced, bounty: int, few: Ints) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
     It begins with those of a few classes, which are enough to see that every point is such a sum
@@ -107,7 +177,7 @@ def lattice(
     return a or NOWHERE, b, c or NOWHERE
 
 
-def spanned(basis: tuple[int, int, int], vectors: list[Any]) -> Basis:
+def spanned(basis: tuple[int, int, int], vectors: list[Any]) -> tuple[int, int, int]:
     """Extend a basis by vectors; one that becomes too large counts as all points, (1, 0, 1)."""
     a, b, c = basis
     for w, v in vectors:
@@ -123,6 +193,37 @@ def spanned(basis: tuple[int, int, int], vectors: list[Any]) -> Basis:
     return (a, b, c) if max(a, abs(b), c) <= MOST_ENTRY else NO_LATTICE
 
 
+@njit
+def outlier(
+    first: int, classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
+) -> tuple[int, int, int]:
+    """Return place, cost and value of the first deviation that does not lie on a lattice."""
+    a, b, c = basis
+    for place in range(first, classes.size):
+        i = classes[place]
+        base, limit = at.pick[i], at.least[i] + at.reach
+        for j in range(at.start[i], at.start[i + 1]):
+            w, v = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
+            if at.cost[j] > limit or at.price * w - (v << at.shift) > bounty:
+                continue
+            if max(abs(w), abs(v)) > MOST_ENTRY or not divides(a, w):
+                return place, w, v
+            if not divides(c, v - b * (w // a if a else 0)):
+                return place, w, v
+    return classes.size, 0, 0
+
+
+@njit
+def divides(c: int, number: int) -> bool:
+    """Say whether `c` divides a number; division is several times faster in 32 bits."""
+    if c == 0:
+        return bool(number == 0)
+    if c < 2**31 and -(2**31) < number < 2**31:
+        return bool(np.int32(number) % np.int32(c) == 0)
+    return number % c == 0
+
+
+@njit
 def admissible(
     basis: tuple[int, int, int],
     lack: int,
@@ -138,19 +239,19 @@ def admissible(
     Returns a value that none of them exceeds (``need - 1``: there is none), the least cost, and
     the least reduced value. Where there are too many to look at, `UNLIMITED` stands for these.
     """
-    a, b, c = basis
-    last = free // a
-    # What costs less than this is worth less than what is needed.
-    first = -((lack - (need << shift)) // (price * a))
-    first = max(first, 0) if a == NOWHERE else first
-    if abs(free) > MOST_ENTRY or last - first >= MOST_POINTS:
+    if abs(free) > MOST_ENTRY:
         return high, UNLIMITED // 2, UNLIMITED
-    x = np.arange(first, last + 1)
-    w = a * x
-    top = np.minimum(high, (lack + price * w) >> shift)
-    worth, least = top - (top - b * x) % c, need + (b * x - need) % c
-    there = worth >= need
-    if not there.any():
-        return need - 1, free + 1, -UNLIMITED
-    reduced = (least << shift) - price * w
-    return int(worth[there].max()), int(w[there][0]), int(reduced[there].min())
+    a, b, c = basis
+    most, lowest, reduced = need - 1, free + 1, -UNLIMITED
+    x = free // a
+    for _ in range(MOST_POINTS):
+        top = min(high, (lack + price * a * x) >> shift)
+        if top < need or (a == NOWHERE and x < 0):
+            return most, lowest, reduced
+        worth = top - (top - b * x) % c
+        if worth >= need:
+            least = need + (b * x - need) % c
+            most, lowest = max(most, worth), a * x
+            reduced = min(reduced, (least << shift) - price * a * x)
+        x -= 1
+    return max(most, min(high, (lack + price * a * x) >> shift)), UNLIMITED // 2, UNLIMITED
