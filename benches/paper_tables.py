@@ -115,7 +115,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
         "tools",
         lambda: cells(
             "tools",
-            rows="json;hoisted;tscg;ttc;wire;ts;name;args;typed;described;full",
+            rows="json;pruned;tscg;ttc;wire;ts;name;args;typed;described;full",
         ),
     ),
     "catalogs": ("tools", catalogs),

@@ -48,9 +48,6 @@ WIDTHS: Final = 8
 FILLINGS: Final = 96
 """Rows of all narrower versions of a short array together."""
 
-MOST_WIDENED: Final = 40
-"""Records of an array whose first ones may have more columns; of more, rows are small steps."""
-
 
 @dataclass(frozen=True, slots=True)
 class Narrow:
@@ -229,7 +226,7 @@ class Narrower:
         Left out are those in which a member is in a table within a record: how many records
         have it would change what the header says.
         """
-        if not self._is_table or not versions or self._chain.rows > MOST_WIDENED:
+        if not self._is_table or not versions:
             return
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):

@@ -122,11 +122,11 @@ def test_tool_calls(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
     tools = [{"name": "sky", "description": "", "inputSchema": schema}]
     cases = [{"tool": "sky", "arguments": {"city": "New York"}}]
-    totals = {"python_dsl": 9}
+    totals = {"compact_serializer": 9}
     data = {"tools": tools, "cases": cases, "totals_o200k": totals}
     path.write_text(json.dumps(data), encoding="utf-8")
     found = run("tool_calls", str(path))
     sizes = {row["form"]: row["tokens"] for row in found["sizes"]}
-    assert sizes["ours"] < sizes["wire"] < sizes["message of an API"]
+    assert sizes["wire"] < sizes["message of an API"]
     assert found["sizes"][-1]["reference"] == 9
     assert found["changed"] == 0

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _LINE: Final = r"(?<=\n)[ \t\r]*"
 """The blanks at the start of a line; what is read begins with the end of the line before."""
 _MARK: Final = re.compile(
-    rf"{OPEN}|{_LINE}(?:(?P<code>`{{3,}}+)[^`\n]*\n|(?P<tilde>~{{3,}}+)[^\n]*\n|`{{3,}}+[^`\n]*(?=`))"
+    rf"{OPEN}|{_LINE}(?:(?P<code>`{{3,}}+)[^`\n]*(?:\n|\Z)|(?P<tilde>~{{3,}}+)[^\n]*(?:\n|\Z)|`{{3,}}+[^`\n]*(?=`))"
 )
 """A call, a block of code with its first line, or code within a line that looks like one."""
 _TAIL: Final = re.compile(
@@ -124,6 +124,9 @@ class CallParser:
                 self._tell(mark.start())
                 self._at = mark.end()
                 yield from self._call()
+            elif mark.lastgroup and mark[0][-1] != "\n" and not self._is_final:
+                self._tell(mark.start())  # the line goes on
+                yield
             else:
                 self._tell(mark.end())
                 if fence := mark["code"] or mark["tilde"]:
