@@ -19,7 +19,7 @@ FOLDER: Final = ROOT / "examples"
 SHOWN: Final = {
     "quick-start": (8, 3, "list_issues["),
     "budget": (6, 3, "2026-03-02T02:05:00Z"),
-    "solvers": (4, 0, "0.6"),
+    "solvers": (4, 0, "best value"),
     "formats": (6, 3, "{'o200k': "),
 }
 """By notebook, how many cells of code and pictures there are, and what some cell shows."""

@@ -16,7 +16,18 @@ if TYPE_CHECKING:
 
     PatternStep = str | int | slice | Wild
 
-ANY: Final = "*"
+
+class _Any(str):
+    """A name that equals no other, since a member may be called anything."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+ANY: Final = _Any("*")
 """The name of any item of an array of records, or of any record under a name of its own."""
 
 KEYED: Final = 3

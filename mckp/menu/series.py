@@ -352,7 +352,9 @@ class _LineCosts:
             else:
                 more += (option.head + first, f" {last}{option.end}", note + option.tail)
                 less += (f" {first}", f" {last}", "")
-        tokens: Ints = np.array(prices.of(more), dtype=np.int64) - np.array(prices.of(less))
+        tokens: Ints = np.array(prices.of(more), dtype=np.int64) - np.array(
+            prices.of(less), dtype=np.int64
+        )
         ends: Ints = tokens.reshape(-1, 3).sum(axis=1)
         return ends
 

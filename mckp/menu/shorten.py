@@ -152,12 +152,14 @@ class Shortener:
     def within(self, most: int, less: int = 1) -> Shortened | None:
         """Return the longest form whose parts have at most some characters; None if none has.
 
-        Whole sentences, lines or statements, else words. With the marks of its gaps it has some
-        characters less than the text.
+        Whole sentences, lines or statements, else words, but not of a program. With the marks of
+        its gaps it has some characters less than the text.
         """
         if len(self._text) < LEAST:
             return None
-        form = self._of(self._fitting(most)) or _by_words(self._text, most, self._is_markup)
+        form = self._of(self._fitting(most))
+        if form is None and (self._parts is None or self._parts.sizes is None):
+            form = _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
     def forms(self, sizes: Iterable[float], less: int = 1) -> Iterator[Shortened]:
