@@ -40,6 +40,9 @@ LINE_FINENESS: Final = 0.05
 LONGEST_LINE: Final = 400
 """Tokens of the pieces of a line."""
 
+MOST_WIDENINGS: Final = 256
+"""Numbers of full and of kept rows that are options of one widening."""
+
 MOST_COUNTINGS: Final = 32
 """Numbers of rows that are options with how many of each group are missing."""
 
@@ -252,6 +255,8 @@ class _WideningCosts:
         counts = np.cumsum(fills, dtype=np.int64)
         kept = np.arange(1, 2 * size + 1) - counts
         steps = np.flatnonzero((counts > 0) & (counts < kept))
+        chosen = np.linspace(0, len(steps) - 1, min(len(steps), MOST_WIDENINGS)).astype(int)
+        steps = steps[np.unique(chosen)]
         return counts[steps], kept[steps]
 
     def meaning(self, place: int) -> Meaning:
