@@ -62,6 +62,13 @@ class Span:
         self.start, self.end = start, end
 
 
+def _same(one: Any, two: Any) -> bool:
+    """Whether two values are the same, types included; most are texts, or none."""
+    if one is None or isinstance(one, str):
+        return bool(one == two)
+    return canonical(one) == canonical(two)
+
+
 class TreeNode:
     """One node of a document: its kind, its value, its children and its place.
 
@@ -191,11 +198,11 @@ class TreeNode:
             one, two = pairs.pop()
             if one.kind is not two.kind or len(one.children) != len(two.children):
                 return False
-            if one.is_json and canonical(one.value) != canonical(two.value):
-                return False
-            if not one.is_json and (one.value != two.value or one.attrs != two.attrs):
+            if not _same(one.value, two.value):
                 return False
             if not one.is_json:
+                if (one.attrs or two.attrs) and not _same(dict(one.attrs), dict(two.attrs)):
+                    return False
                 pairs.extend(zip(one.children, two.children, strict=True))
         return True
 

@@ -178,7 +178,7 @@ class Records:
     Examples
     --------
     >>> records = Records.of([{"id": 1, "user": {"name": "Ann", "url": "x"}}, None, {"id": 2}])
-    >>> records.keeping(["user"]).values()
+    >>> records.replaced({"user": records.columns["user"]}).values()
     [{'user': {'name': 'Ann', 'url': 'x'}}, None, {}]
     """
 
@@ -250,10 +250,6 @@ class Records:
             kept = dict(sorted(kept.items(), key=self._appearance))
         same_columns = len(kept) == len(own) and all(kept[key] is own[key] for key in kept)
         return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
-
-    def keeping(self, keys: Sequence[str]) -> Records:
-        """Return the same records with some of their columns."""
-        return self.replaced({key: self.columns[key] for key in keys if key in self.columns})
 
     def _appearance(self, member: tuple[str, Column]) -> tuple[int, int]:
         key, column = member

@@ -231,6 +231,28 @@ class Rows:
         return replace(self, worth=self.worth + worth, tail=tail, part=part)
 
 
+class Lost(NamedTuple):
+    """What rows lack, by how many of them are full and how many are kept.
+
+    Attributes
+    ----------
+    hints : callable
+        From these two numbers to the notes. The price needs no more.
+    names : callable
+        From these to what was left out.
+    told : Told or None
+        What the first note may say besides.
+    """
+
+    hints: Callable[[int, int], tuple[Overflow, ...]]
+    names: Callable[[int, int], Iterable[str]]
+    told: Told | None
+
+    def part(self, full: int, kept: int) -> Part:
+        """Return what is left out."""
+        return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.told)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Widening:
     """A block of rows of which the first have more columns than the others, and the last are cut.
@@ -249,9 +271,8 @@ class Widening:
         The worth of each.
     keys : sequence of str or int
         The last step of each row's path.
-    part : callable
-        From how many rows are full, and how many are kept, to what is left out of those that are
-        kept; its notes stand below the rows.
+    lost : Lost
+        What is left out of the rows that are kept; its notes stand below the rows.
     kept : callable
         From the same to what a reader gets of the class.
     tail : str
@@ -267,14 +288,14 @@ class Widening:
     full_worths: Sequence[float]
     bare_worths: Sequence[float]
     keys: Sequence[str | int]
-    part: Callable[[int, int], Part]
+    lost: Lost
     kept: Callable[[int, int], Any]
     tail: str = ""
     keeps_all: bool = False
 
     def option(self, full: int, kept: int) -> Rows:
         """Return the rows of which the first are full and the others bare, for some to be kept."""
-        part, of = self.part(full, kept), self.kept
+        part, of = self.lost.part(full, kept), self.kept
         return Rows(
             self.format,
             self.fragments,

@@ -294,16 +294,14 @@ class _Offer:
 
     def rows(self, format_: Format, value: Any, key: Any, depth: int, at: int) -> list[AnyOption]:
         """Return tables of a value, and its text in other blocks."""
-        given = value
-        if format_ in self.tables:
-            given = self.records(value) if may_be_rows(value) else None
+        given = self.records(value) if format_ in self.tables else value
         bodies = () if given is None else format_.bodies(given)
         return [self.block(format_, body, value, key, depth, at) for body in bodies]
 
     def records(self, value: Any) -> Records | None:
         """Return the records of a value in columns, gathered once."""
         if id(value) not in self.gathered:
-            self.gathered[id(value)] = gathered(value)
+            self.gathered[id(value)] = gathered(value) if may_be_rows(value) else None
         return self.gathered[id(value)]
 
     def block(
@@ -521,7 +519,7 @@ class _Offer:
             wider.full.worths,
             wider.bare.worths,
             list(value) if wider.is_named else range(len(value)),
-            wider.part,
+            wider.lost,
             wider.kept,
             self.end(depth),
             self.is_pinned(value, at) or self.call(at, depth) is not None,

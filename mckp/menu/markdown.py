@@ -15,7 +15,7 @@ from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option, Rows
 from mckp.menu.pieces import CLOSED, Pieces
-from mckp.menu.render import restricted
+from mckp.menu.render import restricted_to
 from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
 from mckp.menu.text_parts import (
     is_normal,
@@ -180,7 +180,7 @@ class Markdown:
             worths,
             range(len(texts)),
             self.unit,
-            lambda kept: restricted(node, [(blocks[row], False) for row in kept]),
+            restricted_to(node, blocks),
             self._worth.own(node),
             below=below,
             hint_end=CLOSED,
@@ -261,7 +261,7 @@ class Markdown:
             worths,
             range(len(texts)),
             "items",
-            lambda rows: restricted(node, [(items[row], False) for row in rows]),
+            restricted_to(node, items),
             hint_end=CLOSED,
             pinned=self._pinned(items),
             is_partial=True,
@@ -308,7 +308,7 @@ class Markdown:
             [self._worths[id(row)] for row in rows],
             range(len(texts)),
             "rows",
-            lambda kept: restricted(node, [(rows[row], False) for row in kept]),
+            restricted_to(node, rows),
             self._worth.own(node),
             hint_end=hint_end,
             tail=tail,

@@ -26,6 +26,9 @@ class _Any(str):
     def __eq__(self, other: object) -> bool:
         return self is other
 
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
 
 ANY: Final = _Any("*")
 """The name of any item of an array of records, or of any record under a name of its own."""

@@ -22,7 +22,7 @@ from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_object, left_of
 from mckp.menu.chain import Chain
-from mckp.menu.classes import Part
+from mckp.menu.classes import Lost, Part
 from mckp.menu.dropped import GONE
 from mckp.menu.members import ANY, is_records, name_of
 from mckp.menu.naming import Naming, with_above
@@ -86,15 +86,15 @@ class Wider(NamedTuple):
     ----------
     bare, full : Narrow
         The version that all records have at least, and that of the first records.
-    part : callable
-        From how many records are as in `full`, and how many are kept, to what those have lost.
+    lost : Lost
+        What the records that are kept have lost.
     is_named : bool
         Whether the records are those of an object, under names of their own.
     """
 
     bare: Narrow
     full: Narrow
-    part: Callable[[int, int], Part]
+    lost: Lost
     is_named: bool
 
     def table(self) -> tuple[TableText, Sequence[str]] | None:
@@ -116,9 +116,9 @@ class Wider(NamedTuple):
         if not isinstance(record, Group) or differing - record.columns.keys():
             return None  # without a column of its own, nothing would tell cut from absent
         columns, constants, rows = write_table(record, full)
-        if _COUNTED.search(columns):  # how many rows tables within the rows have together
-            columns = write_table(record, mixed).columns
-        bare_rows = write_table(record, _marked(record, bare, full)).rows
+        bare_columns, _, bare_rows = write_table(record, _marked(record, bare, full))
+        if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
+            return None  # how many rows tables within the rows have would depend on the rows
         return TableText(columns, constants, rows), bare_rows
 
     def kept(self, full: int, kept: int) -> Any:
@@ -236,11 +236,11 @@ class Narrower:
                 for each in wider
             )
             if not nested:
-                yield Wider(bare, full, self._part_of(bare, wider), is_object(self._value))
+                yield Wider(bare, full, self._lost(bare, wider), is_object(self._value))
 
-    def _part_of(self, bare: Narrow, wider: Mapping[Member, Level]) -> Callable[[int, int], Part]:
+    def _lost(self, bare: Narrow, wider: Mapping[Member, Level]) -> Lost:
         facts = self._facts
-        known = [each for each in self._members if each in bare.kept or each in wider]
+        known = {each for each in self._members if each in bare.kept or each in wider}
         gone = tuple(self._names[each] for each in self._members if each not in known)
         told = (
             self._naming.told(set[tuple[str, ...]]().union(*map(self._paths.__getitem__, known)))
@@ -248,26 +248,34 @@ class Narrower:
             else None
         )
 
-        def part(full: int, kept: int) -> Part:
-            missing, names = 0, list(gone)
+        def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
+            own = bisect_left(member.rows, full) if member in wider else 0
+            return own, bisect_left(member.rows, kept)
+
+        def hints(full: int, kept: int) -> tuple[Overflow, ...]:
+            missing = 0
             forms: list[Shortened | None] = []
             for member in self._members:
-                if member not in known:
-                    missing += bisect_left(member.rows, kept)
-                    continue
-                size, before = bisect_left(member.rows, kept), bare.kept.get(member)
-                own = bisect_left(member.rows, full) if member in wider else 0
+                own, size = ends(member, full, kept)
+                before = bare.kept.get(member)
                 if own:
                     forms += wider[member].forms[:own]
                 if before is not None:
                     forms += before.forms[own:size]
-                elif own < size:
-                    names += self._behind(member, full, own, size) if own else [member.name]
-                    missing += size - own
-            hints = notes(Overflow(missing, facts, "facts"), filter(None, forms))
-            return Part(hints, tuple(names), told)
+                else:
+                    missing += max(0, size - own)
+            return notes(Overflow(missing, facts, "facts"), filter(None, forms))
 
-        return part
+        def names(full: int, kept: int) -> Iterator[str]:
+            yield from gone
+            for member in self._members:
+                own, size = ends(member, full, kept)
+                if member in known and member not in bare.kept and own < size:
+                    yield from (
+                        self._behind(member, full, own, size) if own else [self._names[member]]
+                    )
+
+        return Lost(hints, names, told)
 
     def _behind(self, member: Member, full: int, own: int, size: int) -> list[str]:
         """Return what to call a member that only the first records have, and some leaves of it."""
@@ -336,7 +344,7 @@ class Narrower:
                 worths[row] += worth
         project = Projection(self._root, kept, self._chain.form)
         return Narrow(
-            self.part(kept),
+            self._part(kept),
             worths,
             lambda: project.of(self._value),
             kept,
@@ -365,9 +373,8 @@ class Narrower:
                 columns[key] = self._columns[name]
         return self._records.replaced(columns)
 
-    def part(self, kept: Mapping[Member, Level]) -> Part:
+    def _part(self, kept: Mapping[Member, Level]) -> Part:
         """Return what is cut where some members are kept."""
-        kept = self._with_empty(kept)
         gone = [each for each in self._members if each not in kept]
         names = tuple(map(self._names.__getitem__, gone))
         hint = self._hint(gone)
@@ -379,9 +386,7 @@ class Narrower:
     def _hint(self, gone: Sequence[Member]) -> Overflow:
         if self._is_table:
             return Overflow(len(gone), len(self._members), "columns")
-        left = sum(len(each.leaves) for each in self._members)
-        left -= sum(len(each.leaves) for each in gone)
-        return Overflow(self._facts - left, self._facts, "facts")
+        return Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:

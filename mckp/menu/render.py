@@ -11,7 +11,7 @@ from mckp.parsers.joints import item_number, one_list
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.menu.classes import AnyOption, Menu, MenuClass
     from mckp.menu.price import Prices
@@ -187,7 +187,7 @@ def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | N
     ----------
     node : TreeNode
         A document, section, list, table or paragraph.
-    kept : iterable of (TreeNode, str or None, bool)
+    kept : iterable of pairs of TreeNode, str or None, and bool
         Its remaining children in order (lines, for a paragraph), each with whether a hint
         stands after it; None for a child of which only its hint is left.
     """
@@ -205,6 +205,11 @@ def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | N
             children.append(child)
         apart = hinted or child is None
     return _with(node, tuple(children))
+
+
+def restricted_to(node: TreeNode, children: Sequence[Any]) -> Callable[[Sequence[int]], Any]:
+    """Return what gives a block with those of its children that have some numbers."""
+    return lambda rows: restricted(node, [(children[row], False) for row in rows])
 
 
 def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from mckp.menu.classes import Line, Rows, Widening
+from mckp.menu.classes import Line, Part, Rows, Widening
 from mckp.menu.naming import MOST_NAMED
 from mckp.menu.price import name_in_hint
 
@@ -226,10 +226,10 @@ class _WideningCosts:
         full_worths, bare_worths = _Sums(option.full_worths), _Sums(option.bare_worths)
         self.full, self.kept = self._counts(full, bare, full_worths, bare_worths)
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
-        pairs = list(zip(self.full.tolist(), self.kept.tolist(), strict=True))
-        parts = [option.part(*pair) for pair in pairs]
-        self.told = [part.told for part in parts]
-        notes = np.array(prices.of(part.note for part in parts), dtype=np.int64)
+        pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
+        self.told = [option.lost.told] * len(self.full)
+        texts = (Part(option.lost.hints(*pair)).note for pair in pairs)
+        notes = np.array(prices.of(texts), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
         self.costs = own + notes + hints + full.to(self.full) + bare.between(self.full, self.kept)
@@ -324,8 +324,7 @@ class _LineCosts:
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         places = rises[thinned(rises, LINE_FINENESS)].tolist()
         self.taken = [self._versions(place, chosen, tokens) for place in places]
-        hints = map(option.hints, self.taken)
-        self.notes = ["".join(f"{hint}\n" for hint in each) for each in hints]
+        self.notes = [Part(option.hints(each)).note for each in self.taken]
         open_ = [place for place, note in enumerate(self.notes) if note]
         self.taken = [self.taken[place] for place in open_]
         self.notes = [self.notes[place] for place in open_]

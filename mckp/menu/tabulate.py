@@ -81,7 +81,7 @@ class Tabulated:
             paths[start[number] + taken] = path
         for number, taken in reversed(reached):
             row = int(start[number] + taken)
-            own = children.pop(row) if row in children else []
+            own = children.pop(row, [])
             own.reverse()
             found[number] = self._picked(self.classes[number], self.meaning(row), own, paths[row])
             children.setdefault(parents[number], []).append(found[number])

@@ -18,7 +18,7 @@ from mckp.errors import DataError
 from mckp.jsontext import load
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
 from mckp.menu.pieces import CLOSED, block_pieces, line_pieces
-from mckp.menu.render import restricted
+from mckp.menu.render import restricted_to
 from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order, worths_of_parts
 from mckp.menu.text_parts import (
     fits_any,
@@ -206,7 +206,7 @@ class PlainText:
             self._worths,
             range(len(tree.children)),
             self.unit,
-            lambda rows: restricted(tree, [(tree.children[row], False) for row in rows]),
+            restricted_to(tree, tree.children),
             hint_end=CLOSED,
             pinned=frozenset(pinned),
         )
@@ -236,7 +236,7 @@ def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
         worths,
         range(len(lines)),
         "lines",
-        lambda rows: restricted(node, [(lines[row], False) for row in rows]),
+        restricted_to(node, lines),
         hint_end=CLOSED,
         is_partial=True,
     )

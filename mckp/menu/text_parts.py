@@ -15,7 +15,7 @@ from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import Option, Part, Rows
 from mckp.menu.pieces import CLOSED, line_pieces
-from mckp.menu.render import restricted
+from mckp.menu.render import restricted_to
 from mckp.menu.shorten import GAP, LEAST, Shortener, ladder, notes, sizes, worth_of_part
 from mckp.parsers.text import normalise, parse_text
 from mckp.regexes import regex
@@ -182,7 +182,7 @@ def shorter_rows(
                 whole,
                 rows=rows,
                 worths=worths,
-                kept=_restricted(node, left),
+                kept=restricted_to(node, left),
                 tail=part.note.replace("\n", CLOSED)
                 if whole.hint_end == CLOSED
                 else f"{part.note}\n",
@@ -280,10 +280,6 @@ class _Items:
         item = self._items[row]
         inner = (TreeNode(Kind.PARAGRAPH, form),)
         return TreeNode(item.kind, attrs=item.attrs, children=inner, path=item.path, span=item.span)
-
-
-def _restricted(node: TreeNode, left: Sequence[Any]) -> Callable[[Sequence[int]], Any]:
-    return lambda rows: restricted(node, [(left[row], False) for row in rows])
 
 
 def fits_any(row: int, form: str) -> bool:

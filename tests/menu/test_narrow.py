@@ -163,7 +163,7 @@ def test_first_records_may_have_more(value: Any, in_columns: bool) -> None:
         size = len(value)
         pairs = [(count, size) for count in range(1, size)] + [(1, 2)] * (size > 2)
         for count, most in pairs:
-            left, part = wider.kept(count, most), wider.part(count, most)
+            left, part = wider.kept(count, most), wider.lost.part(count, most)
             kept = check_leaves(left, first_of(value, most))
             items, of_bare, of_full = (
                 list(each.values() if is_object(each) else each) for each in (left, bare, full)
@@ -211,9 +211,9 @@ def test_some_records_keep_a_column() -> None:
     [wider] = family.between(family.versions())
     assert wider.kept(2, 6) == [*value[:2], *({"id": n} for n in range(2, 6))]
     assert wider.kept(2, 3) == [*value[:2], {"id": 2}]
-    assert [str(hint) for hint in wider.part(2, 6).hints] == ["> [+4 facts]"]
-    assert [str(hint) for hint in wider.part(2, 3).hints] == ["> [+1 facts]"]
-    assert wider.part(2, 6).names == wider.part(2, 3).names == ("[2:].name",)
+    assert [str(hint) for hint in wider.lost.part(2, 6).hints] == ["> [+4 facts]"]
+    assert [str(hint) for hint in wider.lost.part(2, 3).hints] == ["> [+1 facts]"]
+    assert wider.lost.part(2, 6).names == wider.lost.part(2, 3).names == ("[2:].name",)
 
 
 @pytest.mark.parametrize("size", [2, 3, 40])

@@ -6,6 +6,7 @@ import logging
 import os
 import tomllib
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -71,11 +72,16 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
         ...
     mckp.errors.ConfigError: dedup.lru_sise: unknown key 'lru_sise'; did you mean 'lru_size'? ...
     """
+    return _read(text, source)[1]
+
+
+def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
+    """Return what a file says, without its version, and what that means."""
     try:
         table = table_of(text)
         _check_version(table)
         table.pop("schema_version", None)
-        return Config.of_table(table)
+        return table, Config.of_table(table)
     except ConfigError as error:
         raise ConfigError(error.message, key=error.key, source=source) from error.__cause__
 
@@ -149,15 +155,11 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     >>> layered(["/nowhere/config.toml"]) == Config()
     True
     """
-    table: dict[str, Any] = {}
-    for path in paths:
-        file = Path(path)
-        if file.exists():
-            text = file.read_bytes()
-            loads(text, source=str(file))  # a message that names the file
-            table = _over(table, table_of(text))
-    table.pop("schema_version", None)
-    return Config.of_table(table)
+    files = [file for file in map(Path, paths) if file.exists()]
+    read = [_read(file.read_bytes(), str(file)) for file in files]
+    if len(read) == 1:
+        return read[0][1]
+    return Config.of_table(reduce(_over, (table for table, _ in read), {}))
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
@@ -177,8 +179,8 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     True
     """
     files = config_files(project)
-    found, own = layered(files), layered(files[:1]).telemetry
-    if asked or own.enabled or os.environ.get(FOLDER):
+    found = layered(files)
+    if asked or os.environ.get(FOLDER) or (own := layered(files[:1]).telemetry).enabled:
         return found
     if found.telemetry.enabled:
         asks = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"

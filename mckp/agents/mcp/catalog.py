@@ -81,9 +81,12 @@ def within(
     definitions: Sequence[dict[str, Any]], budget: int | None, counter: Tokenizer
 ) -> list[Leveled]:
     """Return each definition at the level at which all say most; at least its name."""
+    return _chosen([ladder(each, counter) for each in definitions], budget)
+
+
+def _chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
     from mckp.solvers import Table, solve
 
-    steps = [ladder(each, counter) for each in definitions]
     wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
     if budget is None or _tokens(wholes) <= budget:
         return wholes
@@ -339,11 +342,12 @@ def _shaped(
 def _as_json(
     before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
 ) -> list[dict[str, Any]]:
-    chosen = within(before, room, counter)
+    steps = [ladder(each, counter) for each in before]
+    chosen = _chosen(steps, room)
     if any(each.level != "full" for each in chosen):
         ask = _schema_tool(made)
         left = 0 if room is None else max(0, room - counter.count(dump(ask)))
-        return [*(each.definition for each in within(before, left, counter)), *ask]
+        return [*(each.definition for each in _chosen(steps, left)), *ask]
     return [each.definition for each in chosen]
 
 

@@ -156,11 +156,11 @@ class Sender:
 
     def alone(self, text: str, budget: int | None) -> Way:
         """Return a text within a budget that nothing will refer to."""
-        marked = delivered(text, RAW, None)
-        tokens = self._counter.count(marked)
-        fits = budget is None or tokens <= budget
-        if fits and len(text) < self._settings.min_body_chars:
-            return Way(Body("L3", "raw", RAW, text), marked, tokens)
+        if len(text) < self._settings.min_body_chars:
+            marked = delivered(text, RAW, None)
+            tokens = self._counter.count(marked)
+            if budget is None or tokens <= budget:
+                return Way(Body("L3", "raw", RAW, text), marked, tokens)
         response = Response.of(text)
         way = self._ways(response, "", None)[0]
         if budget is None or way.tokens <= budget:
@@ -173,20 +173,22 @@ class Sender:
         is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
         found = None
         if is_error or is_short:
-            found = self._as_it_came(call, _ERROR if is_error else _SHORT)
+            entry = self._entry(call, 0, json_value(call.text))
+            found = self._as_it_came(call, entry, _ERROR if is_error else _SHORT)
         elif self._settings.may_refer(call.tool):
             found = self._repeated(call)
         return self._in_full(call) if found is None else found
 
-    def _as_it_came(self, call: Call, why: str) -> Delivery | None:
-        """Return a result that nothing will refer to, unless it is over its budget."""
-        entry = self._entry(call, 0, json_value(call.text))
+    def _as_it_came(
+        self, call: Call, entry: Entry, why: str, most: int | None = None
+    ) -> Delivery | None:
+        """Return a result that nothing will refer to, unless it is over its budget or `most`."""
         text = delivered(call.text, RAW, None)
-        entry.tokens = entry.lossless = self._counter.count(text)
-        if not call.may_have(entry.tokens):
+        tokens = self._counter.count(text)
+        if not call.may_have(tokens) or (most is not None and tokens > most):
             return None
-        way = Way(Body("L3", "raw", RAW, call.text), text, entry.tokens)
-        return self._sent(entry, way, why)
+        entry.number = 0
+        return self._sent(entry, Way(Body("L3", "raw", RAW, call.text), text, tokens), why)
 
     def _repeated(self, call: Call) -> Delivery | None:
         """Return a reference to the same text, if one is allowed and shorter than it."""
@@ -217,13 +219,8 @@ class Sender:
         tried = [(way.body.name, way.tokens) for way in ways]
         found = self._near(call, response, entry, ways[0], tried)
         if found is None and not self._settings.labels_raw:
-            found = self._shortest_as_it_came(call, ways[0])
+            found = self._as_it_came(call, entry, _RAW, ways[0].tokens)
         return self._written(call, response, entry, ways, tried) if found is None else found
-
-    def _shortest_as_it_came(self, call: Call, way: Way) -> Delivery | None:
-        """Return a result without a label, if it is within its budget and no way is shorter."""
-        tokens = self._counter.count(delivered(call.text, RAW, None))
-        return self._as_it_came(call, _RAW) if tokens <= way.tokens else None
 
     def _written(
         self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: Tried

@@ -96,6 +96,8 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
         else:
             raise SyntaxProblem(f"a name is missing before {some(body[at:])}; write key=value")
         keys.append(key)
+    if len(keys) > MAX_DEPTH:
+        raise SyntaxProblem(_TOO_DEEP)
     separator = _SEPARATOR.match(body, at)
     if separator is None:
         alone = some(body[begin:at])

@@ -166,7 +166,7 @@ def number(word: str) -> int | float:
     if len(word) > LONGEST_NUMBER:
         raise SyntaxProblem(f"a number of {len(word)} characters is too long; give it as a string")
     value = int(word) if word.lstrip("-").isdigit() else float(word)
-    if math.isinf(value):
+    if isinstance(value, float) and math.isinf(value):
         raise SyntaxProblem(f"{word} is beyond the range of numbers; give it as a string")
     return value
 

@@ -113,7 +113,7 @@ _OBJECT_DEPTH: Final = 2
 
 
 def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH) -> bool:
-    """Whether all arguments are scalars, arrays, or objects of them, as the wire format asks.
+    """Whether all arguments are scalars, arrays, or objects of them, as pairs ask.
 
     Examples
     --------

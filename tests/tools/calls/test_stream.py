@@ -172,6 +172,16 @@ def test_a_parser_can_be_used_again() -> None:
     assert len(parser.feed("<call>f</call>")) == 2
 
 
+def test_a_path_of_many_steps_and_a_number_beyond_floats() -> None:
+    """The one is too deep; the other is a whole number as any."""
+    _, deep = read_calls(f"<call>f {'.'.join('a' * 3000)}=1</call>")
+    assert isinstance(deep, CallError)
+    assert "nested deeper" in deep.message
+    _, long = read_calls(f"<call>f a=1{'0' * 309}</call>")
+    assert isinstance(long, Call)
+    assert long.arguments == {"a": 10**309}
+
+
 def test_too_deep_and_too_long() -> None:
     """Depth and numbers beyond what is read are errors with what to do, in any spelling."""
     schema = {"properties": {"a": {"type": "string"}}}

@@ -69,14 +69,15 @@ def answer(
     for noted in memory.noted:
         _Conversation(noted, memory, settings, session).result()
     conversation = _Conversation(event, memory, settings, session)
-    name = event.get("hook_event_name")
+    name, said = event.get("hook_event_name"), dict[str, Any]()
     if name == "PostToolUse":
-        return conversation.result()
-    if name in _EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
+        said = conversation.result()
+    elif name in _EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
         conversation.emptied()
     elif name == "SubagentStop":
         conversation.ended()
-    return {}
+    memory.session = session.to_dict()
+    return said
 
 
 class _Conversation:
@@ -108,21 +109,18 @@ class _Conversation:
             delivery = self._delivered(tool, args, text, len(found))
             changed = put(changed, path, delivery.text)
             is_cut = is_cut or bool(delivery.elided)
-        self._keep()
         return {} if changed == response else self._said(changed, is_cut=is_cut)
 
     def emptied(self) -> None:
         """Note that the context was compacted or cleared."""
         self._session.compact(self._agent)
         self._memory.forget(self._agent)
-        self._keep()
 
     def ended(self) -> None:
         """Note that a sub-agent has ended."""
         if self._agent != MAIN:
             self._session.end(self._agent)
             self._memory.forget(self._agent)
-            self._keep()
 
     def _delivered(self, tool: str, args: Any, text: str, parts: int) -> Delivery:
         """Return what to show of a text, in full if a reference was all that came last time.
@@ -149,9 +147,6 @@ class _Conversation:
             self._memory.told.append(self._agent)
             said["additionalContext"] = _RECALL.format(self._event.get("session_id", ""))
         return {"hookSpecificOutput": said}
-
-    def _keep(self) -> None:
-        self._memory.session = self._session.to_dict()
 
 
 def restored(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike) -> Session:
