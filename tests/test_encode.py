@@ -231,3 +231,11 @@ def test_formats_are_names(formats: Any) -> None:
     """What is no name is said so, not what Python makes of it."""
     with pytest.raises(TypeError, match="formats are names"):
         mckp.encode([1], formats=formats)
+
+
+@pytest.mark.parametrize("digits", ["01", "0000", "007"])
+def test_one_text_of_digits_above_a_note(digits: str) -> None:
+    """It is read as the item that was kept, not as a count of rows."""
+    result = mckp.encode([digits, "0" * 40, None, None], budget=10)
+    assert mckp.decode(result.text) == [digits]
+    assert result.elided

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.encoders.words import is_word
+from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.classes import Option
 from mckp.menu.members import values
 from mckp.regexes import regex
@@ -20,15 +21,19 @@ MOST_INLINE: Final = 8
 
 Items of an array may be blocks of their own up to the same number."""
 
-_COUNTED: Final = regex(r"\[[0-9]+\]\Z")
+_COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
 
 
 def above_notes(text: str) -> str:
     """Return a document on a line so that it is read as such with notes below it.
 
-    An array of one number looks like the header of a block.
+    An array of one number looks like the header of a block, and so does one of a string of
+    digits: only those with a zero in front stand without quotes.
     """
-    return f"[ {text[1:]}" if _COUNTED.match(text.rstrip()) else text
+    item = _COUNTED.match(text.rstrip())
+    if item is None:
+        return text
+    return f"[{dump(item[1])}{text[item.end(1) :]}" if is_word(item[1]) else f"[ {text[1:]}"
 
 
 def part_of_line(
