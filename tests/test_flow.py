@@ -338,3 +338,14 @@ def test_the_history_of_a_result_makes_no_difference(tokenizer: str) -> None:
         for budget in (160, 25, 110, 60, 25, 160):
             alone = mckp.encode(document, tokenizer=tokenizer, budget=budget)
             assert whole.at(budget).to_dict() == alone.to_dict()
+
+
+def test_records_under_names_are_one_class() -> None:
+    """Their rows are choices of one table, so time does not grow with a class for each of them."""
+    sizes: set[int] = set()
+    for count in (20, 60):
+        records = {
+            f"item_{n}": {"id": n, "who": f"user {n % 7}", "ok": n > 3} for n in range(count)
+        }
+        sizes.add(len(tabulated(records).table.start))
+    assert len(sizes) == 1

@@ -375,7 +375,11 @@ class _Offer:
     def lines(
         self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool
     ) -> list[AnyOption]:
+        # One class is enough for records with rows, unless they are few or hold long arrays.
+        is_one = has_rows and is_records(value)
         if is_object(value):
+            if is_one and len(value) > MOST_INLINE:
+                return []
             children = tuple(
                 self.member(name, child, depth + 1, before)
                 for name, child, before in self.placed(value, at)
@@ -387,8 +391,7 @@ class _Offer:
         if not is_array(value):
             return []
         head = write_header(depth, key, f"[{len(value)}]", KV.name)
-        if has_rows and is_records(value):
-            # One class is enough for an array of records, unless long arrays stand in them.
+        if is_one:
             return self.opened(value, head, depth, at) if holds_long_array(value) else []
         texts = [self.item(child)[1] for child in value]
         items = self.table(KV.name, head, texts, value, at, depth, "items")
