@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import importlib
+import re
 from typing import Any
 from unittest.mock import Mock
 
@@ -366,3 +367,12 @@ def test_names_that_equal_no_member() -> None:
     assert ANY != "*"
     names: dict[str, int] = {ANY: 1}
     assert "*" not in names
+
+
+def test_why_tells_how_many_rows_are_missing() -> None:
+    """Of an array with fewer rows the number that is cut stands behind the names."""
+    jobs = [{"id": n, "log": f"step {n} of the job took {n * n} seconds"} for n in range(40)]
+    reason = mckp.encode(jobs, budget=60).why("$[39]")
+    assert reason.left_out
+    assert re.search(r"\d+ of 40 rows\Z", reason.missing[-1])
+    assert reason.missing[-1] in str(reason)

@@ -12,7 +12,7 @@ from mckp.menu.report import cost
 from mckp.paths import content_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mckp.menu.classes import AnyOption, MenuClass
     from mckp.menu.render import Path, Pick
@@ -46,10 +46,17 @@ def reason(
     ways = _Ways(tabulated, pick, path, price, spent)
     decided = ways.decided
     left_out = decided.option is not None and not _has(decided, path[len(decided.path) :])
-    part = None if decided.option is None else decided.option.part
-    missing = () if part is None else part.names
-    scale = tabulated.prices.scale
+    missing, scale = tuple(_missing(decided)), tabulated.prices.scale
     return Reason(path, decided.path, price * scale, ways.ordered(), missing, left_out)
+
+
+def _missing(decided: Pick) -> Iterator[str]:
+    """Yield the names that are left out, and how many rows are."""
+    option = decided.option
+    if option is not None and option.part is not None:
+        yield from option.part.names
+    if not isinstance(option, Option | None) and (left := len(option.keys) - len(decided.rows)):
+        yield f"{left} of {len(option.keys)} rows"
 
 
 def _has(pick: Pick, path: Path) -> bool:

@@ -64,7 +64,7 @@ class Reason:
     ways : tuple of Way
         All that could have been done there: the way taken first, then what is best at that price.
     missing : tuple of str
-        Names left out of the way taken, if it keeps a part.
+        What the way taken leaves out, if it keeps a part: names, and how many rows.
     left_out : bool
         Whether what was asked for is among that which the way taken leaves out.
     """
