@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -138,7 +139,7 @@ _ESCAPES: Final = {
 }
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 HALF_A_PAIR: Final = "half of a surrogate pair is no character; write both"
-LONGEST_NUMBER: Final = 4300
+LONGEST_NUMBER: Final = sys.int_info.default_max_str_digits
 """Characters of the longest number that Python reads."""
 
 

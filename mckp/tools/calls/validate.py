@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.schema import members, target
+from mckp.tools.tool import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -160,8 +161,6 @@ def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
     return None
 
 
-_MAX_DEPTH: Final = 100
-"""Schemas that are looked into one within another; deeper ones, and circles, are taken as met."""
 _PLAIN: Final = re.compile(r"\w+")
 
 
@@ -227,7 +226,7 @@ class _Check:
     def _found(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         if schema is False:
             yield Problem(path, "nothing is allowed here; leave it out")
-        if not is_object(schema) or depth > _MAX_DEPTH:
+        if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and circles, are taken as met
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
         if self._is_whole and wrong is None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.schema import members, required, resolved
+from mckp.tools.tool import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mckp.tools.tool import Tool
-
-_MAX_REFERENCES: Final = 100
-"""References that are followed within one another; what lies deeper is anything."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class Types:
             return "never" if schema is False else "any"
         if isinstance(place := schema.get("$ref"), str):
             target = resolved(schema, self.root)
-            if place in self.inside or len(self.inside) >= _MAX_REFERENCES or target is schema:
+            if place in self.inside or len(self.inside) >= MAX_DEPTH or target is schema:
                 return self.unnamed(place)
             return replace(self, inside=(*self.inside, place)).of(target)
         if "const" in schema:
