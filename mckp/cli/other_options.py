@@ -318,7 +318,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("-b --budget", "[NAME=]N", _limit, [],
                "the most tokens of a result; NAME is a server or server.tool; may be repeated"),
         Option("--turn-budget", "N", tokens, None,
-               "the most tokens of all results of a turn, of which each may have 256 in any case"),
+               "the most tokens of all results of a turn, of which each may have 64 in any case"),
         Option("--turn-pause", "SECONDS", some, 30,
                "a turn goes on if a call comes so soon after the last result (default: 30)"),
         Option("--spill", "FOLDER", str, "",
