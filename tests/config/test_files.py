@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,14 +26,6 @@ if TYPE_CHECKING:
 def test_nothing_is_the_default(tmp_path: Path) -> None:
     """A file that is empty or not there says nothing."""
     assert loads("") == loads(b"") == load(tmp_path / "none.toml") == Config()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="pipes are those of POSIX")
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """Of a folder that another has made it would hold up all that is done there."""
-    os.mkfifo(tmp_path / "config.toml")
-    with pytest.raises(OSError, match="a pipe or a device"):
-        load(tmp_path / "config.toml")
 
 
 @pytest.fixture
