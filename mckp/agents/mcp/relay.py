@@ -239,8 +239,8 @@ class Relay:
             if self._many is not None:
                 answers = await self._many.ask_all(message)
             else:
-                (link,) = self.links.values()
-                answers = {link.name: await self.pages(link, message)}
+                servers = list(self.links.values())
+                answers = {link.name: await self.pages(link, message) for link in servers}
         except RefusedError as refused:
             await self.tell({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
             return
