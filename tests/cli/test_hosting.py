@@ -8,6 +8,7 @@ import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
@@ -201,7 +202,7 @@ def test_what_is_no_file_to_write_is_refused(
 ) -> None:
     """In one line, and at once: a pipe has nothing to read until somebody writes."""
     put(home / "mcp.json", SERVERS)
-    monkeypatch.setattr(os, "access", lambda *_: False)  # who is root may write all the same
+    monkeypatch.setattr(os, "access", Mock(return_value=False))  # root may write all the same
     os.mkfifo(home / "pipe")
     words = {"mcp.json": "it is read-only", "pipe": "a pipe or a device", "work": "a directory"}
     for name, why in words.items():

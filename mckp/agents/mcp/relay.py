@@ -244,7 +244,7 @@ class Relay:
         except RefusedError as refused:
             await self.tell({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
             return
-        found = {name: answer["tools"] for name, answer in answers.items()}
+        found: dict[str, list[Any]] = {name: each["tools"] for name, each in answers.items()}
         for name in found.keys() & self.links.keys():
             self.links[name].schemas.update(
                 (tool["name"], tool.get("inputSchema"))
@@ -252,7 +252,7 @@ class Relay:
                 if is_object(tool) and isinstance(tool.get("name"), str)
             )
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
-        first = next(iter(answers.values()), {})
+        first = next(iter(answers.values()), dict[str, Any]())
         kept = {key: value for key, value in first.items() if key != "nextCursor"}
         await self.tell(response(message["id"], {**kept, "tools": tools}))
 
