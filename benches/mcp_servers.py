@@ -1,7 +1,8 @@
 """Every tool of real servers, called with and without the proxy: is what arrives the same?
 
     npm install @modelcontextprotocol/server-{filesystem,memory,everything}
-    pip install mcp-server-git mcp-server-fetch mcp-server-sqlite   # in environments of their own
+    pip install mcp-server-git mcp-server-fetch   # in environments of their own
+    pip install mcp-server-sqlite "mcp<2"         # which needs the older SDK
     PATH=node_modules/.bin:...:$PATH python benches/mcp_servers.py [--json OUT]
 
 Each server is started anew for each pass, on files, repositories and databases that were made anew.

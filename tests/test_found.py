@@ -359,6 +359,15 @@ def test_tables_within_rows_are_counted_alike_whatever_rows_are_full() -> None:
         assert mckp.encode(data, budget=budget).tokens <= budget
 
 
+def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
+    """A list as Python prints it, on one line, was cut to nothing within any budget."""
+    printed = str([{"id": n, "place": f"harbour {n}"} for n in range(150)])
+    found = mckp.encode(printed, budget=500)
+    assert 300 < found.tokens <= 500
+    assert found.text.startswith(printed[:60])
+    assert found.elided[0].kind == "words"
+
+
 def test_names_that_equal_no_member() -> None:
     """The step to any record is no member, even one of the same name."""
     from mckp.menu.members import ANY

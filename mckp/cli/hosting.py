@@ -159,7 +159,9 @@ def _state(file: File) -> tuple[str, str]:
     """Return what a file is like, and why it cannot be used; nothing of one that is not there."""
     try:
         plan = changes.install(file, program="mckp", options=(), leave=(), every=True)
-    except (MckpError, OSError) as error:
+    except OSError as error:
+        return "broken", error.strerror or str(error)
+    except MckpError as error:
         return "broken", str(error)
     if plan.old is None:
         return "", ""

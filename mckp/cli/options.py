@@ -167,7 +167,6 @@ examples:
   mckp mcp --config servers.json --tools json --tools-budget 3000
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
   mckp mcp --config servers.json --listen 8931
-  mckp mcp doctor --config servers.json
 
 exit codes:
   0    the host has ended
@@ -192,8 +191,8 @@ exit codes:
   2    wrong usage
 """
 _DOCTOR_EXAMPLES: Final = """\
-Looks at the files of the user and at those in this folder. For what servers answer there is
-mckp mcp doctor.
+Looks at the files of the user and at those in this folder. What servers do is told by the proxy
+itself, on standard error.
 
 exit codes:
   0    all that is there can be used

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from argparse import Action, ArgumentParser
     from collections.abc import Callable, Iterable, Mapping
 
-DOCTOR: Final = "doctor"
-
 
 def whole(text: str) -> int:
     """Read a whole number."""
@@ -46,6 +44,11 @@ def tokens(text: str) -> int:
     if isinstance(found, str):
         raise ArgumentTypeError(f"{found} is of nothing here; give tokens, such as 4000 or 4k")
     return found
+
+
+def _shape(text: str) -> str:
+    """Read a shape of lists; files of hosts may have one that is gone, and servers are to start."""
+    return "json" if text == "text" else text
 
 
 def names(text: str) -> str | list[str]:
@@ -296,8 +299,6 @@ _RECALL: Final = (
     _OF_RESULT,
 )
 _SERVERS: Final = (
-    Option("what", "{doctor}", str, None, "look at the servers, and end",
-           {"nargs": "?", "choices": (DOCTOR,)}),
     Option("--url", "URL", str, None, "a server of streamable HTTP"),
     Option("--header", "NAME: VALUE", _header, [],
            "a header of each request to --url, without a value that of the variable of its name; "
@@ -317,7 +318,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("-b --budget", "[NAME=]N", _limit, [],
                "the most tokens of a result; NAME is a server or server.tool; may be repeated"),
         Option("--turn-budget", "N", tokens, None,
-               "the most tokens of all results of a turn, of which each may have 256 in any case"),
+               "the most tokens of all results of a turn, of which each may have 64 in any case"),
         Option("--turn-pause", "SECONDS", some, 30,
                "a turn goes on if a call comes so soon after the last result (default: 30)"),
         Option("--spill", "FOLDER", str, "",
@@ -327,7 +328,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         _TOKENIZER._replace(purpose="who counts (default: o200k)"),
         # It chose profiles once; files of hosts may still have it, and their servers are to start.
         Option("--model", "NAME", str, None, SUPPRESS),
-        Option("--tools", "SHAPE", str, "same",
+        Option("--tools", "SHAPE", _shape, "same",
                f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
                {"choices": CATALOGS}),
         Option("--tools-budget", "N", tokens, None, "the most tokens of the list of tools"),
@@ -362,7 +363,6 @@ def mcp(parser: ArgumentParser) -> None:
     """Add the options of ``mckp mcp``."""
     fill(parser, _SERVERS)
     results(parser)
-    _JSON._replace(purpose="print JSON (doctor)").add(parser)
     flag("--verbose", "log more to standard error").add(parser)
 
 

@@ -1,4 +1,4 @@
-"""The command ``mckp mcp``: the proxy, and the look at the servers."""
+"""The command ``mckp mcp``: the proxy."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 from mckp.cli import streams
-from mckp.cli.other_options import DOCTOR
 from mckp.errors import MckpError, MissingExtraError
-from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -40,7 +38,7 @@ class _Short(logging.Formatter):
 
 
 def run(arguments: Namespace) -> int:
-    """Serve a host, or look at the servers; return the exit code."""
+    """Serve a host; return the exit code."""
     specs = _specs(arguments)
     settings = settings_of(arguments, specs)
     _log(verbose=arguments.verbose)
@@ -48,8 +46,6 @@ def run(arguments: Namespace) -> int:
         raise MissingExtraError("mcp", "mcp")
     import anyio
 
-    if arguments.what == DOCTOR:
-        return _examine(specs, settings, as_json=arguments.json)
     if arguments.listen is not None:
         from mckp.agents.mcp.listen import listen
 
@@ -76,17 +72,6 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
 def _tell(address: str) -> None:
     sys.stderr.write(f"mckp: hosts are served at {address}\n")
     sys.stderr.flush()
-
-
-def _examine(specs: list[ServerSpec], settings: ProxySettings, *, as_json: bool) -> int:
-    import anyio
-
-    from mckp.agents.mcp.doctor import examine
-
-    found = anyio.run(examine, specs, settings)
-    text = dump(found.to_dict()) if as_json else found.to_text()
-    streams.write(text.rstrip("\n") + "\n", streams.STANDARD)
-    return 0 if found.is_well else 1
 
 
 def _specs(arguments: Namespace) -> list[ServerSpec]:

@@ -325,13 +325,13 @@ def _log_order(lines: Sequence[str]) -> list[int]:
     return list(dict.fromkeys([*first, *ends]))
 
 
-def ladder(text: str, share: float) -> Iterator[Shortened]:
+def ladder(text: str, share: float, *, is_markup: bool = True) -> Iterator[Shortened]:
     """Yield shorter forms of a text, the longest first.
 
     Parameters
     ----------
-    text : str
-        The text.
+    text, is_markup : str, bool
+        As for `Shortener`.
     share : float
         Its share of the document, from 0 to 1.
 
@@ -344,7 +344,7 @@ def ladder(text: str, share: float) -> Iterator[Shortened]:
     sizes = [len(text) * step // steps for step in range(steps - 1, 0, -1)]
     while sizes[-1] >= 2 * LEAST:
         sizes.append(sizes[-1] // 2)
-    yield from Shortener(text).forms((size for size in sizes if size >= LEAST), LEAST)
+    yield from Shortener(text, is_markup=is_markup).forms((n for n in sizes if n >= LEAST), LEAST)
 
 
 def share(worth: float, form: Shortened) -> float:

@@ -75,7 +75,7 @@ def shorter_code(node: TreeNode, worth: float, share: float) -> Iterator[Option]
     info = node.attrs["info"]
     if any(character in info for character in "`\\&\n") or marks.looks_like_csv_info(info):
         return
-    for form in ladder(node.value.removesuffix("\n"), share):
+    for form in ladder(node.value.removesuffix("\n"), share, is_markup=False):
         value = f"{form.text}\n"
         if is_normal(value):
             fence = fence_for(value)
@@ -85,7 +85,7 @@ def shorter_code(node: TreeNode, worth: float, share: float) -> Iterator[Option]
 
 def shorter_text(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
     """Yield shorter forms of a paragraph of plain text."""
-    for form in ladder(node.value, share):
+    for form in ladder(node.value, share, is_markup=False):
         if is_normal(form.text):
             first, *lines = form.text.split("\n", 1)
             texts = line_pieces("\n".join([marks.escape_line(first), *map(_escaped, lines)]) + "\n")

@@ -184,7 +184,6 @@ def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
         (["encode", "--budgte", "9"], "--budget"),
         (["encode", "--kind", "jsn"], "json"),
         (["install", "cursr"], "cursor"),
-        (["mcp", "doctr"], "doctor"),
     ],
 )
 def test_words_that_are_almost_right_are_asked_for(

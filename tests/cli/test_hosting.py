@@ -8,9 +8,11 @@ import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
+from mckp.agents.config import load
 from mckp.agents.hosts import HOSTS
 from mckp.agents.hosts.changes import install
 from mckp.agents.hosts.places import File
@@ -192,6 +194,22 @@ def test_broken_files_are_refused(home: Path, run: Run, text: str, words: str) -
     code, shown, _ = run("doctor")
     assert code == 1
     assert words in shown.decode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are those of POSIX")
+def test_what_is_no_file_to_write_is_refused(
+    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one line, and at once: a pipe has nothing to read until somebody writes."""
+    put(home / "mcp.json", SERVERS)
+    monkeypatch.setattr(os, "access", Mock(return_value=False))  # root may write all the same
+    os.mkfifo(home / "pipe")
+    words = {"mcp.json": "it is read-only", "pipe": "a pipe or a device", "work": "a directory"}
+    for name, why in words.items():
+        code, _, told = run("install", "cursor", "--yes", "--config", str(home / name))
+        assert (code, told.count("\n"), why in told) == (1, 1, True)
+    with pytest.raises(OSError, match="a pipe or a device"):
+        load(home / "pipe")
 
 
 def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:

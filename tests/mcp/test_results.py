@@ -139,6 +139,8 @@ def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     assert again == (f"first\n{'x' * 40}\n", False)
     whole = deliverer().deliver(called(), result(huge)).result
     assert whole["content"][0]["text"] == huge
+    many = result(*(f"step {n} is done" for n in range(40_000)))  # which took minutes
+    assert tokens(deliverer(rest=200).deliver(called(), many).result) <= 200
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=9), st.integers(0, 2000))

@@ -23,8 +23,6 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.memory import create_client_server_memory_streams
 
 from mckp.agents.config import Config
-from mckp.agents.mcp import CATALOGS
-from mckp.agents.mcp.doctor import examine
 from mckp.agents.mcp.serve import Sessions, relaying
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
 from mckp.agents.mcp.web import FromSdk, ToSdk
@@ -273,25 +271,6 @@ def test_a_server_over_http(home: Path, mode: str) -> None:
 
     with over_http() as url:
         run(lambda: main(url))
-
-
-def test_the_doctor_looks_at_servers(home: Path) -> None:
-    """What is well and what is not; a name that hosts may refuse."""
-    del home
-    specs = [
-        ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
-        ServerSpec("w" * 60, sys.executable, ("-S", MISBEHAVING, "bytes")),
-        ServerSpec("none", "no-such-program"),
-    ]
-    found = anyio.run(examine, specs, ProxySettings())
-    well, long, none = found.servers
-    assert not found.is_well
-    assert (well.error, well.tools, well.version) == ("", 2, "2025-06-18")
-    assert list(well.tokens) == list(CATALOGS)
-    assert "64" in long.warnings[0]
-    assert "no-such-program" in none.error
-    assert json.loads(json.dumps(found.to_dict()))["servers"][0]["tools"] == 2
-    assert found.to_text().splitlines()[0].split()[:3] == ["server", "status", "protocol"]
 
 
 @pytest.mark.parametrize("asked", [True, False])

@@ -229,7 +229,7 @@ def test_a_shadow_changes_nothing_and_tells() -> None:
     """Lists, instructions and results are the server's; what would be saved is counted."""
 
     async def main() -> None:
-        settings = ProxySettings({"": 100}, shadow=True, ask_fields=True, catalog="text")
+        settings = ProxySettings({"": 100}, shadow=True, ask_fields=True, catalog="on-demand")
         way = Through({"full": full_server()}, settings)
         async with Client(full_server()) as direct, Client(way) as client:
             assert client.instructions == direct.instructions

@@ -212,15 +212,13 @@ def test_commands_that_may_write_end_references_to_files(command: str, hit: bool
 
 
 def test_tools_of_servers_that_write_end_references_to_their_results() -> None:
-    """Of the same server, not of others; and as the settings say."""
-    settings = SessionSettings(invalidates={"deploy": ("mcp__ci__get_jobs",)})
+    """Of the same server, not of others."""
     for tool, hit in [
         ("mcp__ci__create_job", False),
         ("mcp__wiki__create_page", True),
         ("mcp__ci__get_job", True),
-        ("deploy", False),
     ]:
-        talk = Talk(settings)
+        talk = Talk()
         talk.add(LOG, "mcp__ci__get_jobs")
         talk.add("done", tool)
         assert (talk.add(LOG, "mcp__ci__get_jobs").layer == "L0") is hit, tool

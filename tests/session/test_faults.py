@@ -216,7 +216,6 @@ WRONG_TYPES: dict[str, Any] = {
     "preferred_formats": {3: "csv"},
     "formats": 3,
     "labels": 1,
-    "invalidates": {"a": "b"},
     "salt": None,
 }
 

@@ -229,6 +229,7 @@ def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
         {"fields": "id"},
         {"fields": [7]},
         {"fields": ["a"] * 65},
+        {"fields": ["a"], "path": "$[0]", "limit": 1},
         {"path": '$["\\ud800"]'},
         {"path": '$["\\q"]'},
         {"path": f"$[{'9' * 5000}]"},

@@ -36,7 +36,6 @@ def test_settings_are_plain_data() -> None:
     settings = SessionSettings(
         formats=("csv", "json"),
         salience={"a": {"b": 2.0}},
-        invalidates={"a": ("b",)},
     )
     assert SessionSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import refused, shown
 from mckp.agents.config.config import SCHEMA_VERSION, Config
-from mckp.agents.config.places import FOLDER, config_files
+from mckp.agents.config.places import FOLDER, config_files, read_whole
 from mckp.errors import ConfigError
 from mckp.jsontext import is_object
 
@@ -156,7 +156,7 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     True
     """
     files = [file for file in map(Path, paths) if file.exists()]
-    read = [_read(file.read_bytes(), str(file)) for file in files]
+    read = [_read(read_whole(file), str(file)) for file in files]
     if len(read) == 1:
         return read[0][1]
     return Config.of_table(reduce(_over, (table for table, _ in read), {}))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -57,6 +59,20 @@ def telemetry_folder(telemetry: Telemetry) -> Path:
     """
     named = telemetry.path or os.environ.get(FOLDER)
     return Path(named).expanduser() if named else user_folder() / "telemetry"
+
+
+def read_whole(path: Path) -> bytes:
+    """Return what a file holds.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or is a pipe or a device: who reads one may wait for ever.
+    """
+    kind = path.stat().st_mode
+    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+        raise OSError(errno.EINVAL, "It is a pipe or a device, and no file", str(path))
+    return path.read_bytes()
 
 
 def write_atomically(path: str | PathLike[str], content: bytes, *, mode: int | None = None) -> None:

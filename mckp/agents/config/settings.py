@@ -82,8 +82,6 @@ class SessionSettings:
         Whether what is sent as it came gets a label, so that repeats can refer to it.
     budget : int or None
         Tokens that a response may have.
-    invalidates : mapping of str to tuple of str
-        Tools after whose calls results of other tools are no longer referred to.
     max_bytes : int
         Memory for texts that can be recalled; the newest is kept in any case.
     salt : str
@@ -106,7 +104,6 @@ class SessionSettings:
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
     budget: int | None = knob(None, _budget)
-    invalidates: Mapping[str, tuple[str, ...]] = knob(dict, by_name(each(text)))
     max_bytes: int = knob(1 << 26, whole(0, MAX_BYTES))
     salt: str = knob("", string)
 
@@ -159,7 +156,7 @@ _GONE: Final = frozenset(
     """
     near_window least_gain inline_json_cost max_inline_nested shape_thresholds sample_rate
     flush_every_n model hints tool_salt active_templates endpoint_overrides hint_verbosity
-    recursion_depth
+    recursion_depth invalidates
     """.split()  # noqa: SIM905
 )
 """Settings of earlier versions, which sessions that were kept may still have."""

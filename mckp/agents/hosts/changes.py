@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.config.places import write_atomically
+from mckp.agents.config.places import read_whole, write_atomically
 from mckp.agents.hosts.hooks import with_hook, without_hook
 from mckp.agents.hosts.wrapping import Wrapping, read, unwrapped, wrapped
 from mckp.errors import ConfigError, MckpError
@@ -56,12 +57,14 @@ class Change:
         Raises
         ------
         MckpError
-            If another program has changed it since it was read.
+            If it is read-only, or another program has changed it since it was read.
         OSError
             If it cannot be written.
         """
         if _bytes(self.path) != self.old:
             raise MckpError("another program has just changed it; nothing was written, try again")
+        if self.old is not None and not os.access(self.path, os.W_OK):
+            raise MckpError("it is read-only; nothing was written")
         if self.backup.is_symlink():  # of a folder that others wrote, it could lead anywhere
             raise MckpError(f"{self.backup} is a link; nothing was written, remove it first")
         backup = _bytes(self.backup)
@@ -132,7 +135,7 @@ def _placed(path: Path) -> Generator[None]:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_whole(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
 

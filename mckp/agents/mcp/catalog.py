@@ -151,17 +151,6 @@ SCHEMA: Final[dict[str, Any]] = {
 }
 """The tool that gives definitions."""
 
-CALL: Final[dict[str, Any]] = {
-    "name": "call_tool",
-    "description": "",
-    "inputSchema": {
-        "type": "object",
-        "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
-        "required": ["name"],
-    },
-}
-"""The tool that calls others, which its description lists."""
-
 FIELDS: Final[dict[str, Any]] = {
     "type": "array",
     "items": {"type": "string"},
@@ -171,8 +160,6 @@ FIELDS: Final[dict[str, Any]] = {
 
 _SHOWN: Final = "anthropic/maxResultSizeChars"
 """How a tool tells a host up to how many characters its results are shown whole."""
-
-_ABOVE: Final = "Calls one of these tools by its name, with its arguments as an object.\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +211,7 @@ class Catalog:
     routes : dict
         By the names that the host sees, which tools they are.
     own : dict
-        By the names that the host sees, what our own tools do: ``recall``, ``tool_schema`` or
-        ``call_tool``.
+        By the names that the host sees, what our own tools do: ``recall`` or ``tool_schema``.
     listed : list
         The definitions as the servers have them.
     counter : Tokenizer
@@ -334,45 +320,13 @@ def _shaped(
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    if settings.catalog == "text":
-        return _as_text(before, room, counter, made)
-    return _as_json(before, room, counter, made)
-
-
-def _as_json(
-    before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
-) -> list[dict[str, Any]]:
     steps = [ladder(each, counter) for each in before]
     chosen = _chosen(steps, room)
     if any(each.level != "full" for each in chosen):
-        ask = _schema_tool(made)
+        ask = _named(SCHEMA, "tool_schema", made)
         left = 0 if room is None else max(0, room - counter.count(dump(ask)))
         return [*(each.definition for each in _chosen(steps, left)), *ask]
     return [each.definition for each in chosen]
-
-
-def _schema_tool(made: Catalog) -> list[dict[str, Any]]:
-    return _named(SCHEMA, "tool_schema", made)
-
-
-def _as_text(
-    before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
-) -> list[dict[str, Any]]:
-    """Return two tools: the description of the one that calls is the list of all others."""
-    from mckp.tools import encode_tools
-
-    ask, call = _schema_tool(made), _named(CALL, "call_tool", made)
-    recall = f"{ask[0]['name']}(name)"
-    limit = room
-    most = max((most_chars(each) or 0 for each in before), default=0)
-    call = [{**call[0], "_meta": {_SHOWN: most}}] if most else call
-    while True:
-        text = encode_tools(before, budget=limit, tokenizer=counter, recall=recall).text
-        shown = [{**call[0], "description": _ABOVE + text}, *ask]
-        over = 0 if room is None else counter.count(dump(shown)) - room
-        if over <= 0 or limit is None:
-            return shown
-        limit -= over
 
 
 def definition_of(made: Catalog, name: Any) -> dict[str, Any]:

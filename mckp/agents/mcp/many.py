@@ -10,6 +10,7 @@ import anyio
 from mckp import __version__
 from mckp.agents.mcp.catalog import BETWEEN
 from mckp.agents.mcp.messages import (
+    LISTS,
     VERSIONS,
     Code,
     RefusedError,
@@ -28,21 +29,6 @@ if TYPE_CHECKING:
 
 _LEFT_OUT: Final = ("tasks", "experimental", "extensions")
 """What needs to know which server something is of, in ways that the proxy does not follow."""
-
-LISTS: Final[Mapping[str, str]] = {
-    "prompts/list": "prompts",
-    "resources/list": "resources",
-    "resources/templates/list": "resourceTemplates",
-}
-"""Requests for lists, and what is listed; tools are a matter of their own."""
-
-NEEDS: Final[Mapping[str, str]] = {
-    "prompts/list": "prompts",
-    "resources/list": "resources",
-    "resources/templates/list": "resources",
-    "logging/setLevel": "logging",
-}
-"""What a server has to be able to, to be asked."""
 
 
 def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -125,7 +111,7 @@ class Many:
         elif method in LISTS:
             await self._list(message, LISTS[method])
         elif method == "logging/setLevel":
-            await self._ask_all(message)
+            await self.ask_all(message)
             await self._relay.reply(message, {})
         elif method in _BY_URI:
             await self._by_uri(message, params.get("uri"))
@@ -147,7 +133,7 @@ class Many:
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
     async def _greet(self, message: Message) -> None:
-        found = await self._ask_all(message)
+        found = await self.ask_all(message)
         wanted = params_of(message).get("protocolVersion")
         for name, answer in list(found.items()):
             version = answer.get("protocolVersion")
@@ -161,21 +147,20 @@ class Many:
             else:
                 del links[name]
         if links:
-            order = {name: found[name] for name in links}
-            await self._relay.reply(message, self._relay.desk.greet(greeting(order)))
+            await self._relay.reply(message, self._relay.desk.greet(greeting(found)))
         else:
             await self._refuse(message, Code.INVALID_PARAMS, "no server could be initialized")
 
-    async def _ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
-        """Return the answers of all servers that can answer, and do in time."""
+    async def ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
+        """Return the answers of all servers that can answer, and do in time, in their order."""
         found: dict[str, dict[str, Any]] = {}
-        method, params = message["method"], message.get("params")
-        need, what = NEEDS.get(method), LISTS.get(method)
+        method = message["method"]
+        need, is_optional, _ = method.partition("/")
 
         async def get(link: Link) -> dict[str, Any]:
-            if what is None:
-                return await self._relay.ask(link, method, params)
-            return await self._relay.pages(link, method, params, what)
+            if method in LISTS:
+                return await self._relay.pages(link, message)
+            return await self._relay.ask(link, method, message.get("params"))
 
         async def ask(link: Link) -> None:
             try:
@@ -187,13 +172,12 @@ class Many:
 
         async with anyio.create_task_group() as tasks:
             for link in self._relay.links.values():
-                if need is None or need in link.capabilities:
+                if not is_optional or need in link.capabilities:
                     tasks.start_soon(ask, link)
-        return found
+        return {name: found[name] for name in self._relay.links if name in found}
 
     async def _list(self, message: Message, what: str) -> None:
-        found = await self._ask_all(message)
-        order = {name: found[name][what] for name in self._relay.links if name in found}
+        order = {name: each[what] for name, each in (await self.ask_all(message)).items()}
         if what == "resources":
             # Who is named first has what several list: no later one takes it over.
             self._uris.update(

@@ -30,6 +30,14 @@ class Code:
 VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions of the protocol that begin with ``initialize``."""
 
+LISTS: Final = {
+    "tools/list": "tools",
+    "prompts/list": "prompts",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+}
+"""Requests for lists, and what is listed."""
+
 CANCELLED: Final = "notifications/cancelled"
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """Where requests of newer versions of the protocol say which version they are of."""

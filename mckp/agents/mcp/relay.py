@@ -21,6 +21,7 @@ import anyio.to_thread
 from mckp.agents.mcp.link import Questions, secret
 from mckp.agents.mcp.messages import (
     CANCELLED,
+    LISTS,
     VERSION_KEY,
     Code,
     RefusedError,
@@ -54,7 +55,7 @@ _PROGRESS: Final = "notifications/progress"
 _UPDATED: Final = "notifications/resources/updated"
 _ENDLESS: Final = "subscriptions/listen"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
-MAX_PAGES: Final = 1000
+_MAX_PAGES: Final = 1000
 """Pages of a list that are asked for; a server that has more goes in circles."""
 
 
@@ -191,10 +192,7 @@ class Relay:
         params = params_of(message)
         name, args = params.get("name"), params.get("arguments")
         does = self.desk.own(name)
-        if does == "call_tool" and is_object(args):
-            name, args = args.get("name"), args.get("arguments", {})
-            params = {**params, "name": name, "arguments": args}
-        elif does:
+        if does:
             self._tasks.start_soon(self._own, message, does, args)
             return
         found = self.desk.route(name)
@@ -209,7 +207,7 @@ class Relay:
             said = {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
             self._tasks.start_soon(self.reply, message, said)
             return
-        if params.get("name") != found.tool or does or taken is not args:
+        if name != found.tool or taken is not args:
             args = taken
             given = {} if args is None else {"arguments": args}
             params = {**params, "name": found.tool, **given}
@@ -237,44 +235,38 @@ class Relay:
     # Lists of tools.
 
     async def _list_tools(self, message: Message) -> None:
-        found: dict[str, list[Any]] = {}
-        first: dict[str, Any] | None = None
-        for link in list(self.links.values()):
-            if self._many is not None and "tools" not in link.capabilities:
-                continue
-            try:
-                with anyio.fail_after(None if self._many is None else self.desk.settings.patience):
-                    answer = await self.pages(link, "tools/list", message.get("params"), "tools")
-            except RefusedError as refused:
-                if self._many is None:
-                    await self.tell({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
-                    return
-                _LOG.warning("%s lists no tools: %s", link.name, refused)
-                continue
-            except TimeoutError:
-                _LOG.warning("%s lists no tools in time", link.name)
-                continue
-            found[link.name] = answer["tools"]
-            for tool in answer["tools"]:
-                if is_object(tool) and isinstance(tool.get("name"), str):
-                    link.schemas[tool["name"]] = tool.get("inputSchema")
-            first = answer if first is None else first
+        try:
+            if self._many is not None:
+                answers = await self._many.ask_all(message)
+            else:
+                servers = list(self.links.values())
+                answers = {link.name: await self.pages(link, message) for link in servers}
+        except RefusedError as refused:
+            await self.tell({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
+            return
+        found: dict[str, list[Any]] = {name: each["tools"] for name, each in answers.items()}
+        for name in found.keys() & self.links.keys():
+            self.links[name].schemas.update(
+                (tool["name"], tool.get("inputSchema"))
+                for tool in found[name]
+                if is_object(tool) and isinstance(tool.get("name"), str)
+            )
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
-        kept = {key: value for key, value in (first or {}).items() if key != "nextCursor"}
+        first = next(iter(answers.values()), dict[str, Any]())
+        kept = {key: value for key, value in first.items() if key != "nextCursor"}
         await self.tell(response(message["id"], {**kept, "tools": tools}))
 
-    async def pages(
-        self, link: Link, method: str, params: dict[str, Any] | None, what: str
-    ) -> dict[str, Any]:
+    async def pages(self, link: Link, message: Message) -> dict[str, Any]:
         """Return the first page of a server's list, with what is in all pages."""
-        given = {key: value for key, value in (params or {}).items() if key != "cursor"}
+        method, what = message["method"], LISTS[message["method"]]
+        given = {key: value for key, value in params_of(message).items() if key != "cursor"}
         answer = page = await self.ask(link, method, given)
-        found = items(page, what)
-        for _ in range(MAX_PAGES):
+        found = _items(page, what)
+        for _ in range(_MAX_PAGES):
             if not page.get("nextCursor"):
                 break
             page = await self.ask(link, method, {**given, "cursor": page["nextCursor"]})
-            found += items(page, what)
+            found += _items(page, what)
         return {**answer, what: found}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
@@ -473,7 +465,6 @@ def _is_same(one: Any, other: Any) -> bool:
     return one is not None and type(one) is type(other) and bool(one == other)
 
 
-def items(page: Mapping[str, Any], what: str) -> list[Any]:
-    """Return what is in a page of a list."""
+def _items(page: Mapping[str, Any], what: str) -> list[Any]:
     found = page.get(what)
     return list(found) if is_array(found) else []

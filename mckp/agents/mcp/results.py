@@ -167,12 +167,14 @@ class Deliverer:
         if limit is None or len(texts) == 1:
             return [self._one(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
-        while len(texts) > 1 and sum(wants) > limit and limit < MIN_SHARE_TOKENS * len(texts):
-            texts = [*texts[:-2], f"{texts[-2]}\n{texts[-1]}"]
-            wants = [*wants[:-2], wants[-2] + wants[-1]]
+        is_over = sum(wants) > limit
+        last = max(1, limit // MIN_SHARE_TOKENS) - 1
+        if is_over and last < len(texts):
+            texts = [*texts[:last], "\n".join(texts[last:])]
+            wants = [*wants[:last], sum(wants[last:])]
         sent: list[str] = []
         for number, text in enumerate(texts):
-            room = shares(wants[number:], limit)[0]
+            room = shares(wants[number:], limit)[0] if is_over else wants[number]
             sent.append(self._one(called, text, room, delivered))
             limit -= self._count(sent[-1])
         return sent

@@ -7,6 +7,8 @@ from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from mckp.agents.mcp.servers import MIN_TOKENS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -15,7 +17,8 @@ class Turns:
     """What results may still have of the budget of their turn.
 
     A turn goes on as long as each call comes within ``pause`` seconds of the result before it.
-    However little is left, a result may have ``floor`` tokens, or its own limit if that is lower.
+    However little is left, a result may have ``floor`` tokens: its beginning, and a handle by which
+    the rest can be had.
 
     Examples
     --------
@@ -31,7 +34,7 @@ class Turns:
         self,
         budget: int | None,
         pause: float = 30.0,
-        floor: int = 256,
+        floor: int = MIN_TOKENS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._budget, self._pause, self._floor, self.clock = budget, pause, floor, clock

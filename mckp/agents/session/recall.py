@@ -150,6 +150,8 @@ def _part(text: str, asked: Mapping[str, Any]) -> Any:
         raise PathError(path, "this result is a text; take offset and limit for its lines")
     value = text if value is None else selected(value, path or "$")
     if is_range and is_object(value):
+        if fields:
+            raise PathError("limit", "with fields it counts items: name an array, as $.jobs")
         value = text if path in ("", "$") else dump(value)
     if is_array(value):
         value = value[first:last]

@@ -164,18 +164,15 @@ class Effect:
         A file or folder.
     server : str
         What the names of tools begin with whose results may be others now; empty for none.
-    tools : tuple of str
-        Further tools of that kind.
     """
 
     files: bool = False
     path: str | None = None
     server: str = ""
-    tools: tuple[str, ...] = ()
 
     def touches(self, entry: Entry) -> bool:
         """Whether an earlier result may be another one now."""
-        if entry.tool in self.tools or (self.server and entry.tool.startswith(self.server)):
+        if self.server and entry.tool.startswith(self.server):
             return True
         if not self.files or (entry.file is None and entry.tool not in READS):
             return False
@@ -189,28 +186,23 @@ def file_of(args: Any, file: str | None) -> str | None:
     return next((args[name] for name in _PATHS if isinstance(args.get(name), str)), None)
 
 
-def effect_of(
-    tool: str, args: Any, file: str | None, invalidates: Mapping[str, tuple[str, ...]]
-) -> Effect | None:
+def effect_of(tool: str, args: Any, file: str | None) -> Effect | None:
     """Return what a call may have changed; None for nothing.
 
     Examples
     --------
-    >>> effect_of("Bash", {"command": "git log | head"}, None, {}) is None
+    >>> effect_of("Bash", {"command": "git log | head"}, None) is None
     True
-    >>> effect_of("mcp__jira__update_issue", {}, None, {}).server
+    >>> effect_of("mcp__jira__update_issue", {}, None).server
     'mcp__jira__'
     """
-    tools = invalidates.get(tool, ())
     if tool in EDITS:
-        return Effect(files=True, path=file, tools=tools)
+        return Effect(files=True, path=file)
     if tool in SHELLS:
-        return Effect(files=True, tools=tools) if _may_write(args) else None
+        return Effect(files=True) if _may_write(args) else None
     match = _SERVER.fullmatch(tool)
     server = match[1] if match and _VERBS.match(match[2]) else ""
-    if not server and not tools:
-        return None
-    return Effect(files=bool(server and file), path=file, server=server, tools=tools)
+    return Effect(files=bool(file), path=file, server=server) if server else None
 
 
 def _may_write(args: Any) -> bool:

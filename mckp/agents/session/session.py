@@ -145,7 +145,7 @@ class Session:
         with self._lock:
             scope, last = self._scopes.of(agent), self._sender.last
             call = Call(tool, args, text, found, agent, limit, scope)
-            effect = effect_of(tool, args, found, self.settings.invalidates)
+            effect = effect_of(tool, args, found)
             if effect is not None:
                 self._scopes.spoil(effect)
             try:
@@ -206,7 +206,7 @@ class Session:
     def changed(self, file: str | PathLike[str] | None = None) -> None:
         """Note that a file or folder, or any, was changed by something that is no tool."""
         with self._lock:
-            effect = effect_of("Write", None, None if file is None else fsdecode(file), {})
+            effect = effect_of("Write", None, None if file is None else fsdecode(file))
             if effect is not None:
                 self._scopes.spoil(effect)
 
