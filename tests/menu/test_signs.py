@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
+from mckp import tokenizers
 from mckp.encoders.native_reader import Line
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import dump, is_array, is_object
@@ -167,7 +168,7 @@ DOCUMENTS = st.lists(RECORDS, min_size=2, max_size=9) | st.fixed_dictionaries(
 
 def check(value: Any, share: float) -> None:
     """Check the text of a document within a share of its tokens."""
-    tokens = mckp.tokenizers.get("o200k").count(dump(value))
+    tokens = tokenizers.get("o200k").count(dump(value))
     try:
         result = mckp.encode(from_python(value), budget=int(share * tokens))
     except mckp.BudgetError:
