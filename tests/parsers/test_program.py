@@ -25,7 +25,7 @@ PROGRAMS: Final = {
     "php": "<?php\n/**\n * Sums.\n */\nclass Sum {\n  # inner\n  public $a;\n}\n",
     "indented comments": "  # Says what is good for one.\n  # And so on.\n  a = b\n  c = d\n",
     "fence in a docstring": '"""\n# Use\n```\nf(1)\n```\n"""\nf(a) = a;\ng(a) = f(a)\nend\n',
-    "comments in (* *)": "(* So it is good\n for one and all,\n who read it. *)\na := 1;\nb := 2;\nend\n",
+    "comments in (* *)": "(* It is good\n for one and all,\n who read. *)\na := 1;\nb := 2;\nend\n",
 }
 """Texts with lines that Markdown would take for headings, lists or HTML."""
 
