@@ -23,7 +23,7 @@ from mckp.encoders.row_writer import BRACKETS, ColumnWriter, RowWriter, joined
 from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Group
 from mckp.encoders.words import CUT_WORD, is_word, write_name
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -200,9 +200,12 @@ class Flow:
 
     def named_table(self, members: dict[str, Any]) -> str:
         """Return an object of records as a table, or nothing if that does not pay."""
-        if len(members) < 2 or not all(is_object(value) and value for value in members.values()):
+        records = {key: value for key, value in members.items() if value is not CUT}
+        if len(records) < 2 or not all(is_object(value) and value for value in records.values()):
             return ""
-        return self.rows(Records.of(list(members.values()), list(members)))
+        table = self.rows(Records.of(list(records.values()), list(records)))
+        is_cut = len(records) < len(members)
+        return f"{table[:-1]};{CUT_WORD}}}" if table and is_cut else table
 
     def table(self, items: list[Any]) -> str:
         """Return an array of records as a table, or nothing if that does not pay."""
@@ -225,7 +228,7 @@ class Flow:
         named = records.names is not None
         header = ColumnWriter(counts, Flow(None).value).record(record, named=named)
         if records.names is None:
-            return f"[{records.size}{header}{';'.join(texts)}]"
+            return f"[{records.size - records.cuts}{header}{';'.join(texts)}]"
         return f"{{{records.size}{header}{';'.join(_named(records.names, texts))}}}"
 
     def words(self, values: Sequence[Any]) -> str:
@@ -236,15 +239,18 @@ class Flow:
         return joined(parts).removesuffix(" ")
 
     def pairs(self, members: dict[str, Any]) -> str:
-        """Return names and values side by side."""
+        """Return names and values side by side, then the names of what was cut."""
         parts: list[str] = []
         for key, value in members.items():
-            if value is CUT:  # which has a sign only where others have a column
+            if key == CUT_WORD and value is CUT:
                 continue
             text = self.value(value)
             gap = "" if text[0] in BRACKETS else " "
             parts.append(f"{write_name(key)}{gap}{text}")
-        return " ".join(parts)
+        if isinstance(members, CutObject):
+            cut = sorted(members.cut.difference(members))
+            parts += (f"{write_name(key)} {CUT_WORD}" for key in cut)
+        return " ".join([*parts, CUT_WORD] if members.get(CUT_WORD) is CUT else parts)
 
 
 CHARACTERS_A_TOKEN: Final = 4

@@ -132,6 +132,7 @@ _BELOW = regex(r"<([1-9][0-9]{0,17})")
 _COUNT = regex(r"[0-9]{1,18}(?=\{)")
 _NAMED = regex(r"[0-9]{1,18}\{@(?=[ }])")
 _ABSENT = regex(NO_WORD + CELL_END)
+_CUT = regex(CUT_WORD + CELL_END)
 _NULL = regex(f"null{CELL_END}")
 _NO_TEXT = regex(r'["{\[]|<[0-9]+\Z')
 _END = regex(r"\t|\Z")
@@ -277,11 +278,20 @@ class Line:
         """Read names and values up to a closing bracket, or up to the end of a row."""
         while not (self.skip(end) if end else self.ends_row()):
             name = self.name()
+            if name == CUT_WORD and end and self.skip(end):
+                break  # further members were cut
             if not self.text.startswith(_BRACKETS, self.place):
                 self.need(" ")
-            self.add(members, name, self.value())
+            if not self.cut():
+                self.add(members, name, self.value())
             self.skip(" ")
         return members
+
+    def cut(self) -> bool:
+        """Step past the sign for what was cut, if it stands here."""
+        is_cut = _CUT.match(self.text, self.place) is not None
+        self.place += is_cut
+        return is_cut
 
     def named_rows(self) -> dict[str, Any]:
         count = int(self.match(_COUNT, "a number of rows"))
@@ -290,6 +300,8 @@ class Line:
         while not self.skip("}"):
             if members:
                 self.need(";")
+                if self.skip(f"{CUT_WORD}}}"):
+                    break
             self.add(members, *self.named_row(record))
         if len(members) != count:
             self.fail(f"{count} rows were expected, not {len(members)}")
@@ -316,6 +328,9 @@ class Line:
         while not self.skip("]"):
             if values and not self.skip(" ") and not self.text.startswith(_BRACKETS, self.place):
                 self.fail("a blank or ']' was expected")
+            if values and self.cut():
+                self.need("]")
+                break
             values.append(self.value())
         return values
 
@@ -336,6 +351,8 @@ class Line:
         while not self.skip("]"):
             if items:
                 self.need(";")
+                if self.skip(f"{CUT_WORD}]"):
+                    break
             items.append(self.row(record))
         return items
 
@@ -367,7 +384,7 @@ class Line:
         values: list[Any] = []
         if self.absent():
             return values
-        while not self.ends_row():
+        while not (self.ends_row() or (values and self.cut())):
             values.append(self.value())
             self.skip(" ")
         return values

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mckp.encoders.scalars import ABSENT
+from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.words import are_words
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 
@@ -222,6 +222,11 @@ class Records:
     def objects(self) -> int:
         """How many of the records are objects."""
         return self.size - len(self.odd)
+
+    @cached_property
+    def cuts(self) -> int:
+        """How many of the rows are signs that further ones were cut."""
+        return sum(value is CUT for value in self.odd.values())
 
     @cached_property
     def filled(self) -> Sequence[int]:

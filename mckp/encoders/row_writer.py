@@ -153,7 +153,9 @@ class RowWriter:
         return texts, below
 
     def odd(self, row: int, value: Any, below: Lines) -> str:
-        """Return the row of what does not fit the columns."""
+        """Return the row of what does not fit the columns, or the sign for further rows."""
+        if value is CUT:
+            return CUT_WORD
         text, lines = self.flow.apart(self.flow.value, value)
         below.pop(row, None)
         if lines:
@@ -186,6 +188,8 @@ class RowWriter:
         for row, lines in lines_of.items():
             below[row] = below.get(row, []) + lines
         texts = [text[:-1] if text[-1:] == " " else text for text in texts]
+        if self.inline:  # where a row of nothing but the sign says that further ones were cut
+            odd = odd.union(row for row, text in enumerate(texts) if text == CUT_WORD)
         for row in odd:
             texts[row] = self.odd(row, records.value(row), below)
         return texts, below
@@ -199,13 +203,15 @@ class RowWriter:
                 continue
             name, place = write_name(key), ("extra", self.flow.place)
             texts, lines = column.remembered(place, partial(self.texts, column, Cell.WORD))
-            for row, value, text in zip(column.rows, column.raw, texts, strict=True):
-                if row in odd or value is CUT:
+            for row, text in zip(column.rows, texts, strict=True):
+                if row in odd:
                     continue
                 pair = f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
                 found[row] = f"{found[row]} {pair}" if row in found else pair
                 if row in lines:
                     below[row] = below.get(row, []) + lines[row]
+            for row in column.cut.difference(odd, column.rows):
+                found[row] = " ".join([*filter(None, [found.get(row)]), f"{name} {CUT_WORD}"])
         return found, below
 
     def cells(
@@ -287,7 +293,7 @@ class RowWriter:
         items = column.all_items()
         writer = RowWriter(self.flow, inline=True)
         left_out = _spanned(column, skip) if skip else set[int]()
-        counts[shape] += items.size - len(left_out)
+        counts[shape] += items.size - items.cuts - len(left_out)
         if isinstance(shape.record, Group) and _has_tables(shape.record):
             writer.cells(shape.record, items, left_out | misfits(shape.record, items), counts)
         place = shape, self.flow.place

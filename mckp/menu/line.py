@@ -15,6 +15,7 @@ from mckp.encoders import FLOW
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.native import Flow
 from mckp.encoders.scalars import CUT
+from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version
@@ -266,7 +267,7 @@ class Leaves:
         for number, child in enumerate(node.below.values(), 1):
             if is_array(node.value):
                 inner = self._add(inner, child, stays=True)
-                found = better(found, inner, 0, 0.0, chosen, number)
+                found = better(found, inner, _has_sign(node, number), 0.0, chosen, number)
             elif child is not node.key:
                 inner = self._add(inner, child)
         if not is_array(node.value):
@@ -293,6 +294,15 @@ class Leaves:
         return _left(self._root, kept, ())
 
 
+def _has_sign(node: Node, size: int) -> bool:
+    """Whether a sign says that an array had more than its first items.
+
+    What a list of scalars on a line of its own lacks is all that the note below it counts.
+    """
+    is_told = not (node.path or any(child.below for child in node.below.values()))
+    return size < len(node.value) and not is_told
+
+
 def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
     """Keep what is worth most of a node for some tokens; return those of what is before it."""
     number = int(node.chosen[tokens])
@@ -302,7 +312,10 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
         kept[node] = node.forms[number - 1]
         return tokens - kept[node].tokens
     children = list(node.below.values())
-    for child in reversed(children[:number] if is_array(node.value) else children):
+    if is_array(node.value):
+        children = children[:number]
+        tokens -= _has_sign(node, number)
+    for child in reversed(children):
         if child is not node.key:
             tokens = _take(child, tokens, kept)
     kept[node] = _OPENED
@@ -345,19 +358,23 @@ def _is_apart(value: Any) -> bool:
 def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> Any:
     """Return what is left of a value of which something is.
 
-    Members that are among the columns stand there as `CUT`, other members are not there.
+    Members that are among the columns stand there as `CUT`, other members are not there. So do
+    the further items of an array, or records under names, if there are columns.
     """
     if not node.below:
         short = kept[node].short
         return node.value if short is None else short.text
     if is_array(node.value):
-        return [_left(child, kept, columns) for child in node.below.values() if child in kept]
+        items = [_left(child, kept, columns) for child in node.below.values() if child in kept]
+        return [*items, CUT] if columns and _has_sign(node, len(items)) else items
     found: dict[Any, Any] = {}
     for key, child in node.below.items():
         if child in kept:
             found[key] = _left(child, kept, columns)
         elif child.path in columns and child.path[-1] != ANY:
             found[key] = CUT
+    if columns and len(found) < len(node.value) and is_keyed(node.value):
+        found.setdefault(CUT_WORD, CUT)
     return left_of(node.value, found)
 
 

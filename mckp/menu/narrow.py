@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
-    from mckp.encoders.shapes import Shape
     from mckp.menu.chain import Count, Level
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
@@ -112,11 +111,10 @@ class Wider(NamedTuple):
             }
         )
         record = record_shape(mixed, inline=False, wide=True)
-        differing = {key for key, column in full.columns.items() if bare.columns.get(key) != column}
-        if not isinstance(record, Group) or differing - record.columns.keys():
-            return None  # without a column of its own, nothing would tell cut from absent
+        if not isinstance(record, Group):
+            return None
         columns, constants, rows = write_table(record, full)
-        bare_columns, _, bare_rows = write_table(record, _marked(record, bare, full))
+        bare_columns, _, bare_rows = write_table(record, _marked(bare, full))
         if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
             return None  # how many rows tables within the rows have would depend on the rows
         return TableText(columns, constants, rows), bare_rows
@@ -139,32 +137,27 @@ def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
     return _left_in(column, raw, rows)
 
 
-def _marked(record: Group, bare: Records, full: Records) -> Records:
-    """Return records with `CUT` in the columns of what others of their table have besides."""
+def _marked(bare: Records, full: Records) -> Records:
+    """Return records with `CUT` for what others of their table have besides."""
     columns: dict[str, Column] = {}
     for key, column in full.columns.items():
         own = bare.columns.get(key)
         if own is not column:
             left = (ABSENT if own is None else own.get(row) for row in column.rows)
-            shape = record.columns[key]
-            raw = [_marks(shape, *pair) for pair in zip(left, column.raw, strict=True)]
+            raw = list(map(_marks, left, column.raw))
             column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column
     return full.replaced(columns)
 
 
-def _marks(shape: Shape, left: Any, whole: Any) -> Any:
-    """Return what is left of a value, with `CUT` for what is missing from its columns."""
+def _marks(left: Any, whole: Any) -> Any:
+    """Return what is left of a value, with `CUT` for what is missing from it."""
     if left is ABSENT:
         return CUT
-    if not isinstance(shape, Group) or left is whole or not is_object(whole):
+    if left is whole or not is_object(whole):
         return left
-    inner = (
-        (key, _marks(shape.columns[key], left.get(key, ABSENT), value))
-        for key, value in whole.items()
-        if key in shape.columns
-    )
-    return left_of(left, {**left, **dict(inner)})
+    inner = {key: _marks(left.get(key, ABSENT), value) for key, value in whole.items()}
+    return left_of(left, {**left, **inner})
 
 
 class Narrower:

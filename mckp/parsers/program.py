@@ -21,7 +21,8 @@ _FENCE: Final = regex(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _SURE: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE)
 """What makes a text a patch, or a page."""
 _COMMENT: Final = regex(
-    r"^[ \t]*(?:/\*.*?(?:\*/|\Z)|[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
+    r"^[ \t]*(?:/\*.*?(?:\*/|\Z)|\(\*.*?(?:\*\)|\Z)"
+    r"|[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
     re.MULTILINE | re.DOTALL,
 )
 _WORDS: Final = "[a-z]{2,},? [a-z]+,? [a-z]+,? [a-z]{2,}"
@@ -45,7 +46,7 @@ _CODE: Final = regex(
     re.VERBOSE | re.IGNORECASE,
 )
 _PROSE: Final = regex(rf"(?:[-*+>|][ ]|\d+[.)][ ]|\[.*\]\(|\|)|.*{_WORDS}")
-_HEADING: Final = regex(r"#{1,6}[ ]\S")
+_HEADING: Final = regex(r"[ \t]*#{1,6}[ ]\S")
 
 
 def looks_like_program(text: str) -> bool:
@@ -60,15 +61,15 @@ def looks_like_program(text: str) -> bool:
     (True, False)
     """
     lines = text.split("\n", MOST_LINES)[:MOST_LINES]
-    text = "\n".join(line[:LONGEST] for line in lines)
+    text = _COMMENT.sub("/*", "\n".join(line[:LONGEST] for line in lines))
     if _FENCE.search(text):
         return False
     if _SURE.search(text):
         return True
     code, prose, before = 0, 0, ""
-    for line in _COMMENT.sub("/*", text).split("\n"):
+    for line in text.split("\n"):
         if _HEADING.match(line):
-            code += before.startswith("#")
+            code += _HEADING.match(before) is not None
         elif _CODE.match(line):
             code += 1
         elif _PROSE.match(line):

@@ -23,6 +23,9 @@ PROGRAMS: Final = {
     "patch": "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n # Title\n-- one\n+- two\n",
     "xml": '<?xml version="1.0"?>\n<a>\n# x\n</a>\n',
     "php": "<?php\n/**\n * Sums.\n */\nclass Sum {\n  # inner\n  public $a;\n}\n",
+    "indented comments": "  # Says what is good for one.\n  # And so on.\n  a = b\n  c = d\n",
+    "fence in a docstring": '"""\n# Use\n```\nf(1)\n```\n"""\nf(a) = a;\ng(a) = f(a)\nend\n',
+    "comments in (* *)": "(* It is good\n for one and all,\n who read. *)\na := 1;\nb := 2;\nend\n",
 }
 """Texts with lines that Markdown would take for headings, lists or HTML."""
 

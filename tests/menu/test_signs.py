@@ -1,0 +1,189 @@
+"""What was cut has a sign where it stood, or a note of its block; what is absent has none.
+
+A text is read once more with each sign turned into a string that no document has.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import tokenizers
+from mckp.encoders.native_reader import Line
+from mckp.encoders.words import CUT_WORD
+from mckp.jsontext import dump, is_array, is_object
+from mckp.menu.members import is_keyed
+from mckp.parsers.python import from_python
+from mckp.regexes import regex
+from tests.strategies import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.encoders.shapes import Record
+
+    Path_ = tuple[str | int, ...]
+
+SIGN: Final = "@cut!"
+_SIGN: Final = regex(
+    r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
+)
+_OTHER, _ROWS, _NAMED = Line.other, Line.rows, Line.named_rows
+
+
+class Marked(list[Any]):
+    """Rows of which further ones were cut."""
+
+
+def other(self: Line, members: dict[str, Any], key: str) -> bool:
+    if self.skip(f'"{SIGN}"'):
+        members[key] = SIGN
+        self.skip(" ")
+        return True
+    return _OTHER(self, members, key)
+
+
+def rows(self: Line, record: Record) -> list[Any]:
+    found = _ROWS(self, record)
+    return Marked(found) if self.text[: self.place].endswith(f";{CUT_WORD}]") else found
+
+
+def named_rows(self: Line) -> dict[str, Any]:
+    found = _NAMED(self)
+    return found | {SIGN: SIGN} if self.text[: self.place].endswith(f";{CUT_WORD}}}") else found
+
+
+def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:
+    while not (self.skip(end) if end else self.ends_row()):
+        name = self.name()
+        if name == SIGN and end and self.skip(end):
+            members[SIGN] = SIGN
+            break
+        if not self.text.startswith(("[", "{"), self.place):
+            self.need(" ")
+        self.add(members, name, self.value())
+        self.skip(" ")
+    return members
+
+
+def read(text: str) -> Any:
+    """Return what a text says, with `SIGN` for each sign."""
+    with (
+        mock.patch.object(Line, "other", other),
+        mock.patch.object(Line, "rows", rows),
+        mock.patch.object(Line, "named_rows", named_rows),
+        mock.patch.object(Line, "pairs", pairs),
+    ):
+        return mckp.decode(_SIGN.sub(f'"{SIGN}"', text))
+
+
+class Signs:
+    """What of a text has no sign, and what has one and was not there.
+
+    A member needs a sign where its block shows it of other records of its place, items and
+    records under names of their own wherever some are cut, unless a note stands right below.
+    """
+
+    def __init__(self, value: Any, result: mckp.Result) -> None:
+        self._rows = {cut.path: cut.keys for cut in result.elided if cut.kind in ("rows", "items")}
+        self._told = {cut.path for cut in result.elided}
+        self._shown: dict[tuple[object, object], set[str]] = {}
+        self._missing: list[tuple[tuple[object, object], str, Path_]] = []
+        self.wrong: list[tuple[str, Path_]] = []
+        left = read(result.text)
+        if left is not mckp.ABSENT:
+            self._compare(value, left, (), ())
+        self.wrong += [
+            ("member", (*path, key))
+            for place, key, path in self._missing
+            if key in self._shown.get(place, ())
+        ]
+
+    def _compare(self, value: Any, left: Any, path: Path_, names: tuple[str, ...]) -> None:
+        if is_object(value) and is_object(left):
+            for key in self._members(value, left, path, names):
+                inner = "*" if is_keyed(value) else key
+                self._compare(value[key], left[key], (*path, key), (*names, inner))
+        elif is_array(value) and is_array(left):
+            gone = self._rows.get(path, ())
+            own = [item for item in left if item != SIGN]
+            stay = [row for row in range(len(value)) if row not in gone]
+            has_sign = isinstance(left, Marked) or len(own) < len(left)
+            if not has_sign and len(own) < len(stay) and path not in self._told:
+                self.wrong.append(("items", path))
+            if has_sign and len(own) == len(stay):
+                self.wrong.append(("nothing was cut", path))
+            for row, item in zip(stay, own, strict=False):
+                self._compare(value[row], item, (*path, row), (*names, "*"))
+
+    def _members(
+        self, value: dict[str, Any], left: dict[str, Any], path: Path_, names: tuple[str, ...]
+    ) -> Iterator[str]:
+        blocks = [path[:size] for size in range(len(path) + 1) if path[:size] in self._told]
+        place = names, blocks[-1] if blocks else None
+        self.wrong += [("invented", (*path, key)) for key in left.keys() - {*value, SIGN}]
+        if SIGN in left and len(left) > len(value):
+            self.wrong.append(("nothing was cut", path))
+        for key, own in value.items():
+            if key in left and (left[key] != SIGN or own == SIGN):
+                self._shown.setdefault(place, set()).add(key)
+                yield key
+            elif key not in left and not is_keyed(value):
+                self._missing.append((place, key, path))
+            elif key not in left and SIGN not in left and path not in self._told:
+                self.wrong.append(("records", path))
+
+
+WORDS = st.sampled_from(
+    ["open", "closed now", "a-1", "x", "a text of some more words", 7, 0.5, None]
+)
+INNER = st.fixed_dictionaries({"id": st.integers(100, 999)}, optional={"on": WORDS, "by": WORDS})
+RECORDS = st.fixed_dictionaries(
+    {"id": st.integers(100, 999)},
+    optional={
+        "a": WORDS,
+        "b": WORDS,
+        "user": INNER,
+        "tags": st.lists(WORDS, max_size=5),
+        "steps": st.lists(INNER, max_size=4),
+        "pairs": st.lists(st.lists(WORDS, max_size=3), max_size=4),
+        "rare": WORDS,
+    },
+)
+NAMED = st.dictionaries(st.sampled_from("pqrstuvw"), RECORDS | INNER, min_size=3)
+DOCUMENTS = st.lists(RECORDS, min_size=2, max_size=9) | st.fixed_dictionaries(
+    {"rows": st.lists(RECORDS | INNER, max_size=6)},
+    optional={"by": NAMED, "tags": st.lists(WORDS, max_size=9), "one": RECORDS},
+)
+
+
+def check(value: Any, share: float) -> None:
+    """Check the text of a document within a share of its tokens."""
+    tokens = tokenizers.get("o200k").count(dump(value))
+    try:
+        result = mckp.encode(from_python(value), budget=int(share * tokens))
+    except mckp.BudgetError:
+        return
+    assert Signs(value, result).wrong == [], result.text
+
+
+@given(value=DOCUMENTS, share=st.floats(0.05, 0.7))
+@examples(300)
+def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
+    check(value, share)
+
+
+@pytest.mark.skipif("MCKP_USES" not in os.environ, reason="MCKP_USES names a file of results")
+@pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
+def test_what_is_cut_of_real_results_never_looks_absent(share: float) -> None:
+    for line in Path(os.environ["MCKP_USES"]).read_text(encoding="utf-8").splitlines()[::3]:
+        check(json.loads(line)["payload"], share)
