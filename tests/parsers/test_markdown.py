@@ -18,7 +18,6 @@ from mckp.parsers.joints import item_number, swallows
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
-from tests.sheets import outline, trees
 
 from .merging import merges
 from .strategies import documents, noise
@@ -245,13 +244,6 @@ def test_swallows_finds_blocks_without_an_end(text: str, expected: bool) -> None
 
 
 # ---------------------------------------------------------------- single blocks
-
-
-@pytest.mark.parametrize("title", trees("markdown"))
-def test_golden_case(title: str) -> None:
-    """The sheet's text is read as the sheet's tree."""
-    text, tree = trees("markdown")[title]
-    assert outline(parse_markdown(text)) == tree
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \t\n\n ", "\ufeff", "\r\n\r\n"])
