@@ -85,16 +85,6 @@ def test_large_numbers_are_never_called_proved(most: int) -> None:
         assert found.status is Status.FEASIBLE
 
 
-@installed
-@pytest.mark.parametrize("limits", [{"time_limit": 0.0}, {"work_limit": 0}, {"work_limit": 2**40}])
-def test_limits_give_the_best_known(limits: dict[str, Any]) -> None:
-    """At a limit there is a selection with a bound; a start is not lost."""
-    table, budget = instances.flat("uncorrelated", 1, 30, 5, 50)
-    best = auto.solve(table, budget)
-    assert_agrees(table, budget, best, highs.solve(table, budget, **limits))
-    assert highs.solve(table, budget, **limits, start=best).value == best.value
-
-
 @pytest.mark.parametrize(
     "answer",
     [
