@@ -193,15 +193,3 @@ def _steps(text: str) -> int:
     finally:
         sys.setprofile(before)
     return count
-
-
-@pytest.mark.parametrize("fake", ["> [#1]", "> [ref #1]", "> [ref #2 as diff]", "> [+3 rows]"])
-def test_each_kind_of_fake_is_marked(fake: str) -> None:
-    """In a text as it came, all are."""
-    assert escape(f"a\n{fake}\nb", raw=True) == f"a\n\\{fake}\nb"
-
-
-def test_notes_of_the_encoder_are_no_fakes() -> None:
-    """What `mckp.encode` wrote keeps its hints."""
-    assert escape("> [+3 rows]", raw=False) == "> [+3 rows]"
-    assert escape("> [ref #1]", raw=False) == "\\> [ref #1]"
