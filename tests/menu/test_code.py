@@ -10,35 +10,10 @@ from hypothesis import strategies as st
 
 from mckp.menu.code import statements
 from mckp.menu.shorten import Shortener
+from tests.cases import cases
 from tests.strategies import examples
 
-LINES: Final = [
-    "",
-    "    ",
-    "import os",
-    "def f(",
-    "    x,",
-    "):",
-    "    return x",
-    "class A:",
-    "    @cached",
-    "    def g(self): return (1,",
-    "/* a comment",
-    " * of lines */",
-    "# note",
-    '"""Text',
-    'ends."""',
-    "'''",
-    "}",
-    "public static void main(String[] args) {",
-    "fn run() -> u8 {",
-    "const a = [",
-    "];",
-    "x = 'it\\'s' + \"(\"",
-    "end",
-    "if (a) {",
-    "while True: pass \\",
-]
+LINES: Final = cases(__file__, "LINES")
 
 PROGRAMS: Final = st.lists(st.sampled_from(LINES), min_size=1, max_size=40)
 
