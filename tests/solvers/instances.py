@@ -24,6 +24,8 @@ def count(base: int) -> int:
 
 
 FAMILIES: Final = made.FAMILIES
+TABLE: Final = Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
+"""The table of the README."""
 
 
 def flat(family: str, seed: int, n: int, k: int, most: int, part: float = 0.5) -> tuple[Table, int]:

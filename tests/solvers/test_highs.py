@@ -13,6 +13,7 @@ import pytest
 from mckp.errors import MissingExtraError
 from mckp.solvers import Status, Table, auto, dp, greedy, highs, solve
 from tests.solvers import agreement, instances
+from tests.solvers.instances import TABLE
 
 if TYPE_CHECKING:
     from mckp.solvers import Solution
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 installed = pytest.mark.skipif(
     importlib.util.find_spec("highspy") is None, reason="highspy is not installed"
 )
-TABLE = Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
 
 
 def assert_agrees(table: Table, budget: int, best: Solution, found: Solution) -> None:
