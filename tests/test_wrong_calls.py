@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from mckp.agents.hosts.hooks import with_hook
 from mckp.agents.mcp.servers import ProxySettings, of_url, read_servers
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session import SessionSettings
+from tests.cases import cases
 from tests.cli.conftest import run as run
 
 if TYPE_CHECKING:
@@ -32,40 +34,19 @@ TOP: list[tuple[str, ...]] = [("mcpServers",)]
 LOOP: list[Any] = []
 LOOP.append(LOOP)
 
+ARGUMENTS: dict[str, dict[str, Any]] = cases(__file__, "ARGUMENTS")
+"""Arguments of `mckp.encode` for `ROWS`, by what is wrong with them."""
+
 CALLS: dict[str, Callable[[], object]] = {
-    "budget below 0": lambda: mckp.encode(ROWS, budget=-1),
-    "budget a float": lambda: mckp.encode(ROWS, budget=0.5),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-    "budget a bool": lambda: mckp.encode(ROWS, budget=True),
-    "budget a word": lambda: mckp.encode(ROWS, budget="many"),
-    "budget with a sign": lambda: mckp.encode(ROWS, budget="-4k"),
-    "budget with a blank": lambda: mckp.encode(ROWS, budget="4 k"),
-    "budget a share without sign": lambda: mckp.encode(ROWS, budget="0.5"),
-    "budget empty": lambda: mckp.encode(ROWS, budget=""),
-    "budget too small": lambda: mckp.encode(ROWS, budget=1),
-    "budget 0 %": lambda: mckp.encode(ROWS, budget="0%"),
+    **{name: partial(mckp.encode, ROWS, **each) for name, each in ARGUMENTS.items()},
     "pins over the budget": lambda: mckp.encode(ROWS, budget=20, priorities={"**": "pin"}),
-    "tokenizer unknown": lambda: mckp.encode(ROWS, tokenizer="o300k"),
-    "tokenizer a number": lambda: mckp.encode(ROWS, tokenizer=7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "tokenizer a class": lambda: mckp.encode(ROWS, tokenizer=int),
-    "tokenizer ratio 0": lambda: mckp.encode(ROWS, tokenizer="chars:0"),
     "tokenizer of floats": lambda: mckp.encode(ROWS, tokenizer=lambda text: len(text) / 2),  # type: ignore[arg-type,return-value] # pyright: ignore[reportArgumentType]
     "tokenizer below 0": lambda: mckp.encode(ROWS, tokenizer=lambda text: -len(text)),
-    "format unknown": lambda: mckp.encode(ROWS, formats="yaml"),
-    "format misspelt": lambda: mckp.encode(ROWS, formats="cvs"),
-    "format taken away unknown": lambda: mckp.encode(ROWS, formats=["native", "-yaml"]),
-    "no format left": lambda: mckp.encode(ROWS, formats=["csv", "-csv"]),
-    "formats empty": lambda: mckp.encode(ROWS, formats=[]),
-    "weights unknown": lambda: mckp.encode(ROWS, weights="best"),
-    "weights a number": lambda: mckp.encode(ROWS, weights=3),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "weights below 0": lambda: mckp.encode(ROWS, weights=lambda leaves: [-1.0] * len(leaves)),
     "weights too few": lambda: mckp.encode(ROWS, weights=lambda leaves: [1.0]),
-    "priority no pattern": lambda: mckp.encode(ROWS, priorities={"[": 2}),
-    "priority a word": lambda: mckp.encode(ROWS, priorities={"**.id": "high"}),
-    "priority below 0": lambda: mckp.encode(ROWS, priorities={"**.id": -1}),
     "priority not a number": lambda: mckp.encode(ROWS, priorities={"**.id": float("nan")}),
-    "solver unknown": lambda: mckp.encode(ROWS, solver="magic"),
     "kind unknown": lambda: mckp.encode("{}", kind="yaml"),
-    "kind of data": lambda: mckp.encode(ROWS, kind="json"),
     "template without a call": lambda: mckp.encode(ROWS, budget=60, more="more {row}"),
     "template open": lambda: mckp.encode(ROWS, budget=60, more="more({offset"),
     "data an object": lambda: mckp.encode(object()),
