@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 RUNS: Final[list[tuple[str, str, list[str]]]] = [
     ("shapes", "sets", []),
-    ("solver_grid", "grid", ["--limit", "1"]),
+    ("solver_grid", "grid", ["--limit", "0.1"]),
     ("solver_grid", "grid", ["--no-peers"]),
     ("solver_nested", "instances", []),
     ("encode_speed", "rows", ["answers", "--only", "log", "--compiled", "kept"]),
