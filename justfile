@@ -9,7 +9,7 @@ test *args:
 
 # The tests that most changes break, with few random documents, below a minute
 test-quick *args:
-    MCKP_TEST_SCALE=0.02 uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto tests --ignore tests/benches --ignore tests/test_docs.py -m "not slow" {{ args }}
+    MCKP_TEST_SCALE=0.02 uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto tests --ignore tests/benches --ignore tests/test_docs.py {{ args }}
 
 # The solvers' kernels again as plain Python, for their coverage
 test-nojit:

@@ -193,12 +193,6 @@ class _Reader:
         return Sheet("\n".join(self.prose), tuple(self.cases))
 
 
-def trees(name: str) -> dict[str, tuple[str, str]]:
-    """Return a grammar's cases by title: text, without its last line end, and tree."""
-    cases = [case for case in load("parsers", name).cases if "tree" in case.blocks]
-    return {c.title: (c.blocks["in"].removesuffix("\n"), c.blocks["tree"]) for c in cases}
-
-
 def outline(node: TreeNode, depth: int = 0) -> str:
     """Return a text document's tree as sheets show it: a node a line, children indented.
 

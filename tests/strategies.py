@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.cases import cases
+
 Values: TypeAlias = st.SearchStrategy[Any]
 """A strategy for JSON values."""
 
@@ -22,56 +24,8 @@ def examples(count: int) -> settings:
     return settings(max_examples=max(10, int(count * SCALE)), deadline=None)
 
 
-_LOOKALIKES = st.sampled_from(
-    [
-        *("1", "-0", "01", "1.0", "1e5", "true", "false", "null", "NaN", "", " ", "a b", "\n"),
-        *("a: b", "# jobs[2] csv", "## x", "[2] csv", "{5}", "(3) prose", "- x", "3: y", "> x"),
-        *("> [+3 rows]", "> [+1 facts]", "> [text]", "> [#1]"),
-        *("/etc", "//", "|", "a|b", "\\|", "\\"),
-        *("a,b", '"', '""', 'say "hi"', "'", "`", "```", "```json", "~~~", "; ", "x; y.", "end."),
-        *("a is b", " is ", "k is v; k is v.", "[1,2]", '{"a":1}', "[", "{", "}", "]", "\t", "\r"),
-        *(
-            "\x00",
-            "\x1f",
-            "\x7f",
-            "\x85",
-            "\u2028",
-            "\u00a0",
-            "\u3000",
-            "\ufeff",
-            "é",
-            "日本",
-            "🚀",
-        ),
-        *("line\nline", "\n\n", "a\n```\nb", "x\r\ny", "<|endoftext|>", "key", "id", "name"),
-        *(
-            "\u017f",
-            "'s",
-            "\u0130",
-            "²",
-            "\u0661",
-            "1_000",
-            "0x1",
-            "+1",
-            ".5",
-            "5.",
-            "1 ",
-            "--- ",
-            "---",
-        ),
-    ]
-)
-_NATIVE = st.sampled_from(
-    [
-        *("=x", "= y", "=", "-", "--", "<3", "<", "<x>", "json{a}", "json[1]", "json1{a 1}"),
-        *("json", "json7[", "a{b}", "a{b}[c]", "a{b", "{b}", "3{a}", "1,2", "null,x", "@", "@a"),
-        *("*", ">", "a>", ">>", "x;y", ";", "?", "a?", "a=b", "a~b", "a\tb", "two  words ", "A"),
-        *("[2]{a b}", "[1{a}2]", "{2{@ a}x 1;y 2}", "<A{a} B{b}>", "null x", "; x", "1 2", "- x"),
-        *("one two three", "say no; or yes", "say } and ]", "> [+3 rows] x", "# a[2]{b c}"),
-        *("a\nb\nc\nd", "\n\n\n", '["a"]', '{"a": 1, "b": [1, 2]}', '{"b":1,"a":"[1,2]"}', "[1]"),
-        *("[ 1]", '{\n  "a": 1\n}'),
-    ]
-)
+_LOOKALIKES = st.sampled_from(cases(__file__, "_LOOKALIKES"))
+_NATIVE = st.sampled_from(cases(__file__, "_NATIVE"))
 """Strings that look like a piece of the native formats."""
 
 TEXTS = _LOOKALIKES | _NATIVE | st.text(max_size=12)

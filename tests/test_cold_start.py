@@ -19,7 +19,10 @@ COMMAND = 137
 HOOK = 22
 """The same of the hook of an agent, for a result too short to be changed."""
 
-HEAVY = ("numba", "llvmlite", "markdown_it", "mdit_py_plugins", "toktok", "rich", "pyarrow")
+HEAVY = (
+    *("numba", "llvmlite", "ortools", "networkx", "markdown_it", "mdit_py_plugins"),
+    *("toktok", "rich", "pyarrow"),
+)
 
 TOLD = f"""
 import json, sys

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -156,42 +153,6 @@ def test_formats_can_be_chosen() -> None:
     assert mckp.encode(RECORDS, formats=["table"]).text.startswith("[12] table\n| id |")
     assert mckp.encode(RECORDS, formats="fence").text.startswith("[12] fence\n```json\n")
     assert mckp.encode(5, formats=["csv"]).text == "5"
-
-
-_SCRIPT = """
-import json, mckp
-data = {f"k{n}": [{"a": n, "b": str(n)}] * 3 for n in range(9)} | {"t": "x\\ny"}
-for budget in (None, 120, 60, 20):
-    print(json.dumps(mckp.encode(data, budget=budget).to_dict()))
-print(json.dumps(mckp.encode("# A\\n\\n- b\\n- c\\n\\nText.\\n", budget=12).to_dict()))
-"""
-
-
-def test_same_bytes_whatever_the_hash_seed() -> None:
-    """The output does not depend on the seed of Python's hashes."""
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", _SCRIPT],
-            env={**os.environ, "PYTHONHASHSEED": str(seed)},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in range(3)
-    }
-    assert len(outputs) == 1
-
-
-def test_importing_is_light() -> None:
-    """Neither the import nor a call without a budget loads numpy, numba or OR-Tools."""
-    code = (
-        "import sys, mckp; mckp.encode({'a': [1, 2]});"
-        "print([n for n in ('numpy', 'numba', 'ortools', 'networkx', 'rich') if n in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert done.stdout == "[]\n"
-    code = "import sys, mckp; print(sorted(n for n in sys.modules if n.startswith('mckp.')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert done.stdout == "[]\n"
 
 
 def html(shown: object) -> str:

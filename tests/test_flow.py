@@ -13,7 +13,6 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -47,6 +46,9 @@ WEIGHTS = st.sampled_from(["facts", "tokens", "position", ["tokens", "position"]
 FACTORS = st.sampled_from([0, 0.3, 3, "pin", "drop"])
 PATTERNS = st.sampled_from(["**.id", "**.name", "*", "[0]", "a", "**[*].b"])
 WISHES = st.dictionaries(PATTERNS, FACTORS, max_size=2)
+OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"formats": LEVELS, "weights": WEIGHTS, "priorities": WISHES}
+)
 
 SMALL = st.recursive(
     SCALARS | SENTENCES,
@@ -132,17 +134,10 @@ class Best:
 # ---------------------------------------------------------------- the best there is
 
 
-@given(value=SMALL, budget=st.integers(0, 70), formats=LEVELS, weights=WEIGHTS, priorities=WISHES)
+@given(value=SMALL, budget=st.integers(0, 70), options=OPTIONS)
 @examples(2000)
-def test_optimal_is_true(
-    value: Any, budget: int, formats: Any, weights: Any, priorities: dict[str, Any]
-) -> None:
+def test_optimal_is_true(value: Any, budget: int, options: dict[str, Any]) -> None:
     """Trying every selection of the table finds the same worth, in the same number of tokens."""
-    options: dict[str, Any] = {
-        "formats": formats,
-        "weights": weights,
-        "priorities": priorities,
-    }
     try:
         found = mckp.encode(TreeNode.of(value), budget=budget, **options)
     except mckp.WeightError:
@@ -205,17 +200,10 @@ def refused(*_: object, **__: object) -> None:
     raise AssertionError("a menu does not depend on a solution")
 
 
-@given(value=VALUES | TABLES | SMALL, formats=LEVELS, weights=WEIGHTS, priorities=WISHES)
+@given(value=VALUES | TABLES | SMALL, options=OPTIONS)
 @examples(100)
-def test_the_menu_depends_on_no_solution(
-    value: Any, formats: Any, weights: Any, priorities: dict[str, Any]
-) -> None:
+def test_the_menu_depends_on_no_solution(value: Any, options: dict[str, Any]) -> None:
     """The table is made without a solver, twice the same, and stands for all budgets."""
-    options: dict[str, Any] = {
-        "formats": formats,
-        "weights": weights,
-        "priorities": priorities,
-    }
     try:
         with mock.patch("mckp.solvers.solve", refused), mock.patch("mckp.solvers.get", refused):
             first, second = tabulated(value, **options), tabulated(value, **options)
@@ -230,19 +218,15 @@ def test_the_menu_depends_on_no_solution(
         except mckp.BudgetError:
             continue
     assert kept_table(result) is before
-    assert before.table.to_json() == first.table.to_json() or formats == "dense"
+    assert before.table.to_json() == first.table.to_json() or options["formats"] == "dense"
 
 
-@given(value=VALUES | TABLES | SMALL, formats=LEVELS, weights=WEIGHTS, priorities=WISHES)
+@given(value=VALUES | TABLES | SMALL, options=OPTIONS)
 @examples(300)
-def test_no_larger_budget_is_worth_less(
-    value: Any, formats: Any, weights: Any, priorities: dict[str, Any]
-) -> None:
+def test_no_larger_budget_is_worth_less(value: Any, options: dict[str, Any]) -> None:
     """With every token more, as much is kept or more; what is kept is counted right."""
     try:
-        whole = mckp.encode(
-            TreeNode.of(value), formats=formats, weights=weights, priorities=priorities
-        )
+        whole = mckp.encode(TreeNode.of(value), **options)
     except mckp.WeightError:
         return
     before = -1.0
@@ -328,16 +312,6 @@ def test_same_bytes_in_threads() -> None:
     wanted = here()
     with ThreadPoolExecutor(4) as pool:
         assert all(found == wanted for found in pool.map(here, [1, -1, 1, -1]))
-
-
-@pytest.mark.parametrize("tokenizer", ["o200k", "cl100k", "chars:3.5"])
-def test_the_history_of_a_result_makes_no_difference(tokenizer: str) -> None:
-    """A budget asked for after others gives what it gives alone."""
-    for document in DOCUMENTS:
-        whole = mckp.encode(document, tokenizer=tokenizer)
-        for budget in (160, 25, 110, 60, 25, 160):
-            alone = mckp.encode(document, tokenizer=tokenizer, budget=budget)
-            assert whole.at(budget).to_dict() == alone.to_dict()
 
 
 def test_records_under_names_are_one_class() -> None:

@@ -15,6 +15,7 @@ from mckp import tokenizers
 from mckp.answers.verify import check_value
 from mckp.errors import VerifyError
 from mckp.jsontext import difference
+from tests.cases import cases
 
 TEXTS = [
     "\n---\ntitle: x\n---\n\n# Hi\n",
@@ -158,20 +159,7 @@ def test_data_that_is_refused(message: str, make: Any) -> None:
         mckp.encode(make())
 
 
-DAMAGED = [
-    "```csv 1 rows\na,b\n1\n```",
-    "```csv 3 rows\na,b\n1,2\n```",
-    "```csv 1 rows\n> [+1 rows]\n```",
-    "[2] csv\r\nid,name\r\n1,Ann\r\n2,\r\n",
-    "[2]\n- \n- x\n",
-    "{1} csv\na\n1\n",
-    '{1}\na: {"b":NaN}\n',
-    '{1}\na: "\\ud800"\n',
-    "[2]\n5: a\n1: b\n",
-    "{1}\n- a: 1\n",
-    "[1] prose\nred; green.\n",
-    "[1] csv\na,b\n1,2\nmore\n",
-]
+DAMAGED = cases(__file__, "DAMAGED")
 
 
 @pytest.mark.parametrize("text", DAMAGED)

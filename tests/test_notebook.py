@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
+import runpy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from xml.etree import ElementTree
 
 import pytest
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
 ROOT: Final = Path(__file__).parents[1]
+MADE: Final = runpy.run_path(str(ROOT / "scripts/make_notebook.py"))
 FOLDER: Final = ROOT / "examples"
 SHOWN: Final = {
     "quick-start": (8, 3, "list_issues["),
@@ -23,17 +21,6 @@ SHOWN: Final = {
     "formats": (6, 3, "{'o200k': "),
 }
 """By notebook, how many cells of code and pictures there are, and what some cell shows."""
-
-
-@pytest.fixture(scope="module")
-def made() -> ModuleType:
-    """Load the script that writes them."""
-    spec = importlib.util.spec_from_file_location("make", ROOT / "scripts/make_notebook.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    return script
 
 
 def shown(source: str, names: dict[str, Any]) -> str:
@@ -64,8 +51,8 @@ def test_the_notebook_runs(
     assert any(said in page for page in (*pages, capsys.readouterr().out))
 
 
-def test_the_notebooks_are_those_that_are_made(made: ModuleType) -> None:
+def test_the_notebooks_are_those_that_are_made() -> None:
     """Each file is what the script writes."""
-    assert set(made.NOTEBOOKS) == set(SHOWN) == {path.stem for path in FOLDER.glob("*.ipynb")}
+    assert set(MADE["NOTEBOOKS"]) == set(SHOWN) == {path.stem for path in FOLDER.glob("*.ipynb")}
     for name in SHOWN:
-        assert (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8") == made.notebook(name)
+        assert (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8") == MADE["notebook"](name)

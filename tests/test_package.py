@@ -6,10 +6,15 @@ import os
 import sys
 from importlib import metadata, resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import mckp
+from mckp import weights
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 @pytest.mark.skipif("MCKP_TEST_INSTALLED" not in os.environ, reason="set where a wheel is tested")
@@ -37,13 +42,14 @@ def test_everything_needed_is_inside() -> None:
         assert (resources.files("mckp.display") / name).is_file()
 
 
-def test_public_names_are_there() -> None:
+@pytest.mark.parametrize("package", [mckp, weights])
+def test_public_names_are_there(package: ModuleType) -> None:
     """Every public name can be had, and nothing else answers."""
-    for name in mckp.__all__:
-        assert getattr(mckp, name) is not None
+    for name in package.__all__:
+        assert getattr(package, name) is not None
     assert set(mckp.__all__) <= set(dir(mckp))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = mckp.nothing  # type: ignore[attr-defined]
+        _ = package.nothing
 
 
 def test_decode_is_a_function() -> None:

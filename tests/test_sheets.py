@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from tests import sheets
+from tests.cases import cases
 from tests.sheets import SheetError
 
 GOOD: Final = "# x\n\nLoss: none.\n\n### One\n\n~~~~in\n1\n~~~~\n\n~~~~out\n1\n~~~~\n"
@@ -21,20 +22,7 @@ def test_good_sheet_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("good", "bad"),
-    [
-        ("1\n~~~~\n\n~~~~out", "1\n\n~~~~out"),
-        ("~~~~out\n1\n~~~~\n", "~~~~out\n1\n"),
-        ("~~~~out", "~~~~oot"),
-        ("~~~~out", "~~~~~out"),
-        ("~~~~out", "~~~~in"),
-        ("~~~~out", "~~~~"),
-        ("~~~~out", "~~~~kept"),
-        ("### One\n", ""),
-        ("\n~~~~out\n1\n~~~~\n", ""),
-        ("~~~~out", "### Two\n\n~~~~out"),
-        ("# x\n", "# x\n\n### One\n\n~~~~in\n2\n~~~~\n\n~~~~out\n2\n~~~~\n\n"),
-        ("# x\n", "# x\n\n### Nothing below\n\n"),
-    ],
+    cases(__file__, "test_malformed_sheet_is_an_error"),
 )
 def test_malformed_sheet_is_an_error(good: str, bad: str) -> None:
     """A case that cannot be read, or would be skipped, fails."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from mckp.agents.hosts.hooks import with_hook
 from mckp.agents.mcp.servers import ProxySettings, of_url, read_servers
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session import SessionSettings
+from tests.cases import cases
 from tests.cli.conftest import run as run
 
 if TYPE_CHECKING:
@@ -32,40 +34,19 @@ TOP: list[tuple[str, ...]] = [("mcpServers",)]
 LOOP: list[Any] = []
 LOOP.append(LOOP)
 
+ARGUMENTS: dict[str, dict[str, Any]] = cases(__file__, "ARGUMENTS")
+"""Arguments of `mckp.encode` for `ROWS`, by what is wrong with them."""
+
 CALLS: dict[str, Callable[[], object]] = {
-    "budget below 0": lambda: mckp.encode(ROWS, budget=-1),
-    "budget a float": lambda: mckp.encode(ROWS, budget=0.5),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-    "budget a bool": lambda: mckp.encode(ROWS, budget=True),
-    "budget a word": lambda: mckp.encode(ROWS, budget="many"),
-    "budget with a sign": lambda: mckp.encode(ROWS, budget="-4k"),
-    "budget with a blank": lambda: mckp.encode(ROWS, budget="4 k"),
-    "budget a share without sign": lambda: mckp.encode(ROWS, budget="0.5"),
-    "budget empty": lambda: mckp.encode(ROWS, budget=""),
-    "budget too small": lambda: mckp.encode(ROWS, budget=1),
-    "budget 0 %": lambda: mckp.encode(ROWS, budget="0%"),
+    **{name: partial(mckp.encode, ROWS, **each) for name, each in ARGUMENTS.items()},
     "pins over the budget": lambda: mckp.encode(ROWS, budget=20, priorities={"**": "pin"}),
-    "tokenizer unknown": lambda: mckp.encode(ROWS, tokenizer="o300k"),
-    "tokenizer a number": lambda: mckp.encode(ROWS, tokenizer=7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "tokenizer a class": lambda: mckp.encode(ROWS, tokenizer=int),
-    "tokenizer ratio 0": lambda: mckp.encode(ROWS, tokenizer="chars:0"),
     "tokenizer of floats": lambda: mckp.encode(ROWS, tokenizer=lambda text: len(text) / 2),  # type: ignore[arg-type,return-value] # pyright: ignore[reportArgumentType]
     "tokenizer below 0": lambda: mckp.encode(ROWS, tokenizer=lambda text: -len(text)),
-    "format unknown": lambda: mckp.encode(ROWS, formats="yaml"),
-    "format misspelt": lambda: mckp.encode(ROWS, formats="cvs"),
-    "format taken away unknown": lambda: mckp.encode(ROWS, formats=["native", "-yaml"]),
-    "no format left": lambda: mckp.encode(ROWS, formats=["csv", "-csv"]),
-    "formats empty": lambda: mckp.encode(ROWS, formats=[]),
-    "weights unknown": lambda: mckp.encode(ROWS, weights="best"),
-    "weights a number": lambda: mckp.encode(ROWS, weights=3),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "weights below 0": lambda: mckp.encode(ROWS, weights=lambda leaves: [-1.0] * len(leaves)),
     "weights too few": lambda: mckp.encode(ROWS, weights=lambda leaves: [1.0]),
-    "priority no pattern": lambda: mckp.encode(ROWS, priorities={"[": 2}),
-    "priority a word": lambda: mckp.encode(ROWS, priorities={"**.id": "high"}),
-    "priority below 0": lambda: mckp.encode(ROWS, priorities={"**.id": -1}),
     "priority not a number": lambda: mckp.encode(ROWS, priorities={"**.id": float("nan")}),
-    "solver unknown": lambda: mckp.encode(ROWS, solver="magic"),
     "kind unknown": lambda: mckp.encode("{}", kind="yaml"),
-    "kind of data": lambda: mckp.encode(ROWS, kind="json"),
     "template without a call": lambda: mckp.encode(ROWS, budget=60, more="more {row}"),
     "template open": lambda: mckp.encode(ROWS, budget=60, more="more({offset"),
     "data an object": lambda: mckp.encode(object()),
@@ -159,141 +140,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "name of the package": lambda: getattr(mckp, "encoed"),  # noqa: B009
 }
 
-COMMANDS = """
-encdoe
---nope
-encode --nope -
-encode --budget many -
-encode --budget 0.5 -
-encode --budget=-1 -
-encode --budget 4kk -
-encode -b 1 -
-encode -b 50 %
-encode nowhere.json
-encode .
-encode --formats yaml -
-encode --formats , -
-encode --formats csv,-csv -
-encode --weights best -
-encode --solver magic -
-encode --tokenizer o300k -
-encode --tokenizer chars:0 -
-encode --kind yaml -
-encode --kind json broken
-encode --priority id -
-encode --priority =3 -
-encode --priority id=high -
-encode --priority [=3 -
-encode --priority **.id=-1 -
-encode -o no/such/folder/x -
-encode - extra
-encode empty
-encode nan
-encode twice
-encode latin
-decode nowhere.txt
-decode damaged
-decode empty
-decode latin
-decode - extra
-decode --budget 3 -
-compare nowhere.json
-compare --tokenizer o300k -
-compare --kind yaml -
-compare empty
-inspect --depth deep -
-inspect --depth -1 -
-inspect --tokenizer o300k -
-inspect nan
-batch nowhere.jsonl
-batch broken
-batch --budget 1 lines
-batch --budget x lines
-batch --processes 0 lines
-batch --processes two lines
-batch --weights best lines
-batch --priority [=3 lines
-batch --formats yaml lines
-batch -o no/such/folder/x lines
-tools nowhere.json
-tools lines
-tools --level most tools
-tools --budget 1 tools
-tools --budget x tools
-tools --pin then tools
-tools --as yaml tools
-tools --as json --budget 9 tools
-tools --solver magic tools
-tools empty
-replay
-replay nowhere.jsonl
-replay --events some
-replay --config nowhere.toml session
-replay lines
-replay broken
-tune
-tune nowhere.jsonl
-tune lines
-tune broken
-tune session --uses nowhere
-hook
-hook cursor
-hook claude-code --budget 50%
-hook claude-code --budget x
-hook recall
-hook recall s
-hook recall s 1 --offset -1
-hook recall s 1 --budget few
-accuracy nowhere.json
-accuracy --ways yaml data
-accuracy --budget 0 data
-accuracy --budget x data
-accuracy --margin 0 data
-accuracy --margin 200 data
-accuracy --questions none data
-accuracy --base-url http://x data
-accuracy --option x data
-batch --resume lines
-accuracy notes
-mcp
-mcp doctr
-mcp --url ftp://x
-mcp --url http://x -- y
-mcp --config nowhere.json
-mcp --config broken
-mcp --config lines
-mcp --budget x -- y
-mcp --budget 50% -- y
-mcp --budget =3 -- y
-mcp --budget 3 -- y
-mcp --header X -- y
-mcp --header : -- y
-mcp --listen here -- y
-mcp --listen 99999 -- y
-mcp --tools short -- y
-mcp --tools-budget x -- y
-install
-install emacs
-install cursr
-install cursor
-install cursor --config nowhere.json
-install cursor --config broken --yes
-install cursor --config latin --yes
-install cursor --config lines --yes
-install cursor --config servers
-install cursor --config servers --project
-install cursor --budget 50%
-install cursor --config servers --leave nobody --yes
-install claude-desktop --project
-uninstall emacs
-uninstall codex --config broken
-uninstall cursor --config nowhere.json
-completion
-completion tcsh
-stats nowhere
-stats --days 0
-stats --days few
-""".strip().splitlines()
+COMMANDS = Path(__file__).with_name("wrong_commands.txt").read_text("utf-8").splitlines()
+"""Commands that are wrong, one a line."""
 
 FILES = {
     "broken": '{"a": [1, 2}',

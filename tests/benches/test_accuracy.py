@@ -6,8 +6,6 @@ import importlib
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-import pytest
-
 from tests.benches import BENCHES, FACTS
 
 if TYPE_CHECKING:
@@ -26,21 +24,6 @@ def test_accuracy(run: Callable[..., dict[str, Any]]) -> None:
         answered = own["answerable"] + own["lucky"] + own["unknown"] + own["misled"]
         assert answered == own["asked"]
         assert own["share"] == 1 or "@" in way
-
-
-def test_shapes(run: Callable[..., dict[str, Any]]) -> None:
-    """Each shape has ratios to both kinds of JSON; what is told of winners adds up."""
-    found = run("shapes")["sets"]
-    assert found.keys() == {"samples", "all"}
-    arrays = found["all"]["array of objects"]
-    assert arrays["to json"]["json"]["ratio"] == 1
-    assert arrays["to json-pretty"]["json-pretty"]["ratio"] == 1
-    assert arrays["to json"]["mckp native"]["ratio"] < 1
-    for own in found["all"].values():
-        low, high = own["to json"]["mckp native"]["interval"]
-        assert low <= own["to json"]["mckp native"]["ratio"] <= high
-        for key in ("smallest of plain formats", "smallest of all that lose nothing"):
-            assert sum(own[key].values()) == pytest.approx(1, abs=0.01)
 
 
 def test_damage(run: Callable[..., dict[str, Any]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import instances
 import pytest
@@ -16,31 +16,7 @@ from tests.solvers import agreement
 from tests.solvers.instances import count, tiny, with_setup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-
-
-def test_grid(run: Callable[..., dict[str, Any]]) -> None:
-    """Every cell has its time, proof and operations, and the peers that are installed."""
-    found = run("solver_grid", "--limit", "1")
-    assert len(found["grid"]) == 8
-    keys = {"family", "classes", "options", "part", "seed", "budget", "ms", "pass", "passes"}
-    for cell in found["grid"]:
-        assert cell.keys() >= keys | {"status", "value", "cost", "gap", "operations", "peers"}
-        assert cell["ms"] > 0
-        assert cell["large"] > 0
-        for answer in cell["peers"].values():
-            assert answer.keys() == {"ms", "status", "value", "bound", "times", "late"}
-    summary = found["summary"]
-    assert summary["cells"] == 8
-    assert {entry["family"] for entry in summary["families"]} >= {"uncorrelated", "proportional"}
-
-
-def test_grid_without_peers(run: Callable[..., dict[str, Any]]) -> None:
-    """Without peers only the default is asked, and a choice of families is one."""
-    found = run("solver_grid", "--no-peers")
-    assert all(not cell["peers"] for cell in found["grid"])
-    assert found["summary"]["peers"] == []
 
 
 def test_grid_stops_at_a_difference() -> None:
@@ -53,26 +29,6 @@ def test_grid_stops_at_a_difference() -> None:
     lower = peers.Answer(1.0, "optimal", solution.value - 1, solution.value - 1)
     with pytest.raises(AssertionError, match=made.name):
         bench.check(made, solution, {"lower": lower})
-
-
-def test_targets_are_told_only_for_cells_that_were_run() -> None:
-    """The median over families is compared with its target."""
-    bench = importlib.import_module("solver_grid")
-    cell = {"family": "weakly", "classes": 1000, "options": 7, "ms": 9.0, "operations": 1}
-    cell |= {"passes": 3.0, "large": 0.3, "status": "optimal", "part": 0.5, "seed": 1, "peers": {}}
-    default, large = bench.summary([cell])["targets"]
-    assert (default["found"], default["target"], default["met"]) == (9.0, 0.36, False)
-    assert (large["found"], large["target"], large["met"]) == (0.3, 0.36, True)
-
-
-def test_nested(run: Callable[..., dict[str, Any]]) -> None:
-    """Documents, chains and stars have their times."""
-    found = run("solver_nested", code=None)
-    kinds = {row["kind"] for row in found["instances"]}
-    assert kinds == {"document", "chain", "star"}
-    for row in found["instances"]:
-        assert row.keys() >= {"ms", "status", "value", "gap", "operations"}
-    assert {line["kind"] for line in found["summary"]["lines"]} == kinds
 
 
 def test_published_instances(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

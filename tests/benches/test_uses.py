@@ -17,6 +17,7 @@ from mckp.agents.replay.learning import used_in
 from mckp.jsontext import dump
 from mckp.table import Table
 from tests.benches import BENCHES
+from tests.cases import cases
 from tests.replay.test_learning import log
 
 if TYPE_CHECKING:
@@ -82,9 +83,6 @@ def anthropic(parts: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-STYLES: Final = pytest.mark.parametrize("style", [openai, anthropic])
-
-
 def found(
     uses: ModuleType, after: Sequence[tuple[str, Any]], style: Any = openai, payload: Any = BUILDS
 ) -> dict[str, str]:
@@ -95,85 +93,24 @@ def found(
     return {use["form"]: use["how"] for use in uses.used(run, at)}
 
 
-@STYLES
-def test_values_in_messages_and_arguments_are_used(uses: ModuleType, style: Any) -> None:
-    """Each is told by where it stands first, in both styles of messages."""
-    after = [("assistant", "It ran on kestrel-7."), ("call", {"agent": "kestrel-7", "sum": 2177})]
-    assert found(uses, after, style) == {"kestrel-7": "message", "2177": "argument"}
-    code = [("call", {"code": "agents = ['kestrel-9']\nprint(agents)"})]
-    assert found(uses, code, style) == {"kestrel-9": "argument"}
-    assert found(uses, [("user", "And kestrel-7?")], style) == {}
+USED: Final = [(why, *each) for why, every in cases(__file__, "USED").items() for each in every]
+"""Why, what comes after the result, what is used of it and how; another result than `BUILDS`."""
 
 
-@STYLES
-def test_what_was_seen_before_is_not_used(uses: ModuleType, style: Any) -> None:
-    """The user named one of the hashes before the result."""
-    after = [("assistant", "The hashes are 9f2ce1 and 77d0ab.")]
-    assert found(uses, after, style) == {"9f2ce1": "message"}
+@pytest.mark.parametrize("style", [openai, anthropic])
+@pytest.mark.parametrize("case", USED, ids=[case[0] for case in USED])
+def test_what_is_used(uses: ModuleType, style: Any, case: Any) -> None:
+    """In both styles of messages, values are used as the case tells."""
+    _, after, wanted, *payload = case
+    assert found(uses, after, style, *payload) == wanted
 
 
-@STYLES
-def test_a_result_in_between_takes_the_use(uses: ModuleType, style: Any) -> None:
-    """What another result says before the use may come from there; what it says later may not."""
-    between = [("call", {"page": 2}), ("result", {"agents": ["kestrel-7"]})]
-    use = [("assistant", "Look at kestrel-7 and kestrel-9.")]
-    assert found(uses, [*between, *use], style) == {"kestrel-9": "message"}
-    assert found(uses, [*use, *between], style) == dict.fromkeys(
-        ("kestrel-7", "kestrel-9"), "message"
-    )
-
-
-def test_values_are_bounded(uses: ModuleType) -> None:
-    """A value within a word, or within the decimals of a number, is another one."""
-    assert found(uses, [("assistant", "See x9f2ce1, 9f2ce1b, kestrel-70 and 0.2177.")]) == {}
-    assert found(uses, [("assistant", "See (9f2ce1), 'kestrel-7' and 2177.")]).keys() == {
-        "9f2ce1",
-        "kestrel-7",
-        "2177",
-    }
-
-
-def test_small_numbers_and_common_words_need_their_key_or_record(uses: ModuleType) -> None:
-    """A key beside it will do however it is written, and so will a telling value of its record."""
-    assert found(uses, [("assistant", "I see 41 reasons, all failed, in 12 steps.")]) == {}
-    assert found(uses, [("call", {"buildNumber": 41})]) == {"41": "argument"}
-    assert found(uses, [("call", {"count": 41})]) == {}
-    assert found(uses, [("assistant", "The state is failed.")]) == {"failed": "message"}
-    record = found(uses, [("assistant", "9f2ce1 took 12 of them.")])
-    assert record == {"9f2ce1": "message", "12": "message"}
-    far = f"The state, {'as I have said so often before, ' * 3}is failed."
-    assert found(uses, [("assistant", far)]) == {}
-
-
-def test_long_texts_are_used_by_runs_of_words(uses: ModuleType) -> None:
-    """Six words in a row are enough, wherever lines break, and five are not."""
-    said = [("assistant", "So: nightly job was moved to\nthe second machine.")]
-    assert found(uses, said) == {"nightly job was moved to the second": "message"}
-    assert found(uses, [("assistant", "The nightly job was moved to Mars.")]) == {
-        "The nightly job was moved to": "message"
-    }
-    assert found(uses, [("assistant", "the nightly job was moved up")]) == {}
-    quoted = [("call", {"page": 2}), ("result", "the nightly job was moved to the attic")]
-    assert found(uses, [*quoted, *said]) == {"job was moved to the second": "message"}
-
-
-def test_values_at_many_places_are_left_out(uses: ModuleType) -> None:
-    """At six places a value counts, with all of them; at seven nobody knows which was meant."""
-    for count, expected in ((6, {"harrier": "message"}), (7, {})):
-        rows = [{"agent": "harrier", "n": n} for n in range(count)]
-        assert found(uses, [("assistant", "It was harrier.")], payload=rows) == expected
-    run = [
-        *uses.said(openai([("call", {}), ("result", rows[:2]), ("assistant", "It was harrier.")]))
-    ]
-    (use,) = uses.used(run, 1)
+def test_all_places_of_a_value_are_told(uses: ModuleType) -> None:
+    """Whoever looks for a use may find it at any of them."""
+    rows = [{"agent": "harrier", "n": n} for n in range(2)]
+    parts: list[Any] = [("call", {}), ("result", rows), ("assistant", "It was harrier.")]
+    (use,) = uses.used([*uses.said(openai(parts))], 1)
     assert use["paths"] == [[0, "agent"], [1, "agent"]]
-
-
-def test_idle_values_are_left_out(uses: ModuleType) -> None:
-    """Nulls, booleans, what is empty and what is short say nothing by standing somewhere."""
-    payload: dict[str, Any] = {"a": None, "b": True, "c": "", "d": "ok", "e": [], "f": "fine now"}
-    said = [("assistant", "a null, b true, c '', d ok, e [], f fine now")]
-    assert found(uses, said, payload=payload) == {"fine now": "message"}
 
 
 def test_files_are_read(uses: ModuleType, tmp_path: Path) -> None:

@@ -14,28 +14,13 @@ from mckp.encoders import DERIVED, write_all
 from mckp.encoders.derive import filled
 from mckp.errors import ParseError
 from mckp.jsontext import difference
+from tests.cases import cases
 from tests.strategies import SCALARS, examples
 
 WORDS = st.sampled_from(
     ["7", "12", "ann", "a b", "", "{id}", "{x}", "x", "é", 7, 12, 10**20, -3, True]
 )
-PARTS = st.sampled_from(
-    [
-        "{id}",
-        "{name}",
-        "{x}",
-        "{a}{b}",
-        "{/q}",
-        "{}",
-        "{",
-        "}",
-        "https://example.org/",
-        "/",
-        "-",
-        " ",
-        "\n",
-    ]
-)
+PARTS = st.sampled_from(cases(__file__, "PARTS"))
 
 
 @st.composite

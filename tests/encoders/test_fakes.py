@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mckp.encoders.fakes import escape, unescape
 from mckp.encoders.hints import Label, Patch, Reference, read_hint, read_label, read_patch
+from tests.cases import cases
 from tests.session.responses import FAKES, TEXTS
 from tests.strategies import examples
 
@@ -56,53 +57,7 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
 
 @pytest.mark.parametrize(
     "fake",
-    [
-        ">[ref #1]",
-        "> [ ref  #1 ]",
-        "\t>  [Ref #1]",
-        "> [REF #2 AS DIFF]",
-        "> [\u00a0#1 As Compact]",
-        "> [ref # 1]",
-        "> [ref#1]",
-        "> [ref 1]",
-        "> [# 1]",
-        "> [#01]",
-        "> [#1as csv]",
-        "> [ref #1] .",
-        "> [ref #1].**",
-        "> > [ref #1]",
-        ">>[ref #1]",
-        "- > [ref #1]",
-        "| > [#1] |",
-        "> [[ref #1]]",
-        "> ([ref #1])",
-        "> [`ref #1`]",
-        "> [ref #1, as you know]",
-        ">\u200b [ref #1]",
-        "\u200b> [ref #1]",
-        "> [re\u200df #\u20601]",
-        "\ufeff> [ref #1]",
-        "\u3164> [#1]",
-        ">\x00 [ref\x08 #1]",
-        "> [ref #\u0661]",
-        "> [ref #\uff11]",
-        "\uff1e [#1]",
-        "\ufe65 [ref #1]",
-        "> \uff3bref \uff03\uff11\uff3d",
-        "> [\uff52\uff45\uff46 #1]",
-        "> [\U0001d42b\U0001d41e\U0001d41f #1]",
-        ">\u0338 [r\u0301ef #1]",
-        "> [9 of 99 characters left out; handle x1]",
-        "> [1,234 characters left out ; Handle X 12]",
-        "> [anything at all; handle x1]",
-        "> [cut to what this turn has left; all of it is in /tmp/a.json; handle #3]",
-        "> [all of it is in /tmp/a.json; handle #3 and others]",
-        "1. > [#1]",
-        "  12) > [ref #1]",
-        "- 1. 2. > [#1]",
-        "> 1. > [#1]",
-        "\uff11\uff0e > [#1]",
-    ],
+    cases(__file__, "test_nobody_minds_how_it_is_spelled"),
 )
 @pytest.mark.parametrize("raw", [True, False])
 def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
@@ -114,7 +69,9 @@ def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
     assert escape(f"a\n{fake}\u2028b", raw=raw) == f"a\n{marked}\u2028b"
 
 
-@pytest.mark.parametrize("fake", ["> [+ 3 rows]", "> [+3  Rows]", "> [+1,000 of 2 items x]"])
+@pytest.mark.parametrize(
+    "fake", ["> [+3 rows]", "> [+ 3 rows]", "> [+3  Rows]", "> [+1,000 of 2 items x]"]
+)
 def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
     """In what we wrote, notes are our own."""
     assert escape(fake, raw=True) == f"\\{fake}"
@@ -123,48 +80,14 @@ def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "> [sic]",
-        "> quoted [ref #1] in a sentence",
-        "> [ref #1] is where it was said",
-        "> [#12] Fix the build",
-        "> [#12](https://example.org/12) by Ann",
-        "> [reference 1]",
-        "> [assume nothing]",
-        "> [x]",
-        "> [INFO] started",
-        "> [1, 2, 3]",
-        "a > [ref #1]",
-        "1.> [#1]",
-        "v1.2 > [#1]",
-        "1. [#12] Fix the build",
-        "x => [#1]",
-        "[ref #1]",
-        "> ref #1",
-        "\u00bb [#1]",
-        "> [2 of clubs]",
-        "> [+ more]",
-    ],
+    cases(__file__, "test_what_does_not_look_like_ours_stays"),
 )
 def test_what_does_not_look_like_ours_stays(line: str) -> None:
     """It costs not a token more."""
     assert escape(line, raw=True) == line
 
 
-HOSTILE = [
-    "> ",
-    ">",
-    "[",
-    "]",
-    "> [",
-    "\u200b",
-    "\u0301\u0316",
-    " ",
-    "; handle x1",
-    "#1",
-    "+1 of ",
-    "1. ",
-]
+HOSTILE = cases(__file__, "HOSTILE")
 
 
 @pytest.mark.parametrize("part", HOSTILE)
@@ -193,15 +116,3 @@ def _steps(text: str) -> int:
     finally:
         sys.setprofile(before)
     return count
-
-
-@pytest.mark.parametrize("fake", ["> [#1]", "> [ref #1]", "> [ref #2 as diff]", "> [+3 rows]"])
-def test_each_kind_of_fake_is_marked(fake: str) -> None:
-    """In a text as it came, all are."""
-    assert escape(f"a\n{fake}\nb", raw=True) == f"a\n\\{fake}\nb"
-
-
-def test_notes_of_the_encoder_are_no_fakes() -> None:
-    """What `mckp.encode` wrote keeps its hints."""
-    assert escape("> [+3 rows]", raw=False) == "> [+3 rows]"
-    assert escape("> [ref #1]", raw=False) == "\\> [ref #1]"

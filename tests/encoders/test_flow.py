@@ -16,6 +16,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import difference, dump, is_container
 from mckp.tokenizers import is_fragment
 from mckp.tree import TreeNode
+from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
 
 
@@ -111,26 +112,7 @@ def test_long_strings_follow_in_order() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        *("[1 2", "[1  2]", "[1 2 ]", "{a}", "{a 1 a 2}", "{a  1}", "[1]]", "[1] ", "{1 }"),
-        *(
-            "[a;b]",
-            "[=x]",
-            "[-]",
-            "[<2]",
-            "[<2]\nx",
-            "[2{a}1]",
-            "[1{a}1 2]",
-        ),
-        *(
-            "[1{a a}1 1]",
-            "{1{a}x 1}",
-            "{2{@ a}x 1;x 2}",
-            '["\\x"]',
-            '["a]',
-            "[a\\b]",
-        ),
-    ],
+    cases(__file__, "test_broken_flow_has_a_place"),
 )
 def test_broken_flow_has_a_place(text: str) -> None:
     """What is not in the grammar is an error with its line."""

@@ -16,6 +16,7 @@ from mckp.encoders.native import write_table
 from mckp.encoders.records import Records
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_array, is_object
+from tests.cases import cases
 from tests.strategies import TABLES, examples
 
 
@@ -28,27 +29,7 @@ def columns(values: list[Any], *, inline: bool = False) -> str | None:
     return "\n".join(filter(None, [table.columns, table.constants]))
 
 
-COLUMNS: Final[list[tuple[list[Any], str | None]]] = [
-    ([{"a": "x", "b": "y"}, {"a": "z", "b": "u"}], "{a b}"),
-    ([{"a": "x", "b": 1}, {"a": "z", "b": 2}], "{a b}"),
-    ([{"a": "x", "b": -1}, {"a": "z", "b": 2}], "{a b}"),
-    ([{"a": "x", "b": "y"}, {"a": "z", "b": "y"}], "{a}\n== b y\n"),
-    ([{"a": 1, "b": "y"}, {"a": 1.0, "b": "y"}], "{a}\n== b y\n"),
-    ([{"a": True, "b": 2}, {"a": 1, "b": 3}], "{a b}"),
-    ([{"a": 0.0, "b": 2}, {"a": -0.0, "b": 3}], "{a b}"),
-    ([{"a": 1, "b": 2}, {"a": 1, "b": 2}], "{a}\n== b 2\n"),
-    ([{"a": "x y", "b": "y"}, {"a": "z", "b": "u"}], "{b a>}"),
-    ([{"a": "x y", "b": "y z"}, {"a": "z w", "b": "u v"}], "{b\ta>}"),
-    ([{"n": 1, "u": {"a": "x", "b": "y"}}, {"n": 2, "u": {"a": "z", "b": "u"}}], "{n u{a b}}"),
-    ([{"u": {"a": "x", "b": "y"}}, {"u": {"a": "z", "b": "u"}}, {"u": None}], "{u?{a b}}"),
-    ([[1, 2], []], "[]"),
-    ([{"a": 1}], None),
-    ([{"a": 1}, {"b": 2}], None),
-    ([{"a": 1}, 2, 3], None),
-    ([1, 2], None),
-    ([], None),
-    ([{}, {}], None),
-]
+COLUMNS: Final[list[tuple[list[Any], str | None]]] = cases(__file__, "COLUMNS")
 
 
 @pytest.mark.parametrize(("values", "header"), COLUMNS)

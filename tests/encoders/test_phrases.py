@@ -19,6 +19,7 @@ from mckp.encoders.dictionary import CODES, Dictionary, expand, opens
 from mckp.encoders.phrase_search import find
 from mckp.errors import ParseError
 from mckp.tokenizers import get, is_fragment
+from tests.cases import cases
 from tests.strategies import examples
 
 if TYPE_CHECKING:
@@ -172,20 +173,7 @@ def test_a_text_that_was_not_searched() -> None:
 
 @pytest.mark.parametrize(
     ("text", "line", "column"),
-    [
-        ("", 1, 1),
-        ("phrases\n", 1, 1),
-        ("(0) phrases\n", 1, 1),
-        ("(1) phrases", 2, 1),
-        ("(2) phrases\nβ=one\n", 3, 1),
-        ("(2) phrases\nβ=one\nβ one\n", 3, 1),
-        ("(2) phrases\nβ=one\nβ=two\n", 3, 1),
-        ("(1) phrases\na=one\n", 2, 1),
-        ("(1) phrases\nβ=\n", 2, 1),
-        ("(1) phrases\nβ=one β\n", 2, 7),
-        ("(2) phrases\nδ=ab β\nβ=one\n", 2, 6),
-        ("(9999) phrases\n", 2, 1),
-    ],
+    cases(__file__, "test_damage_is_named"),
 )
 def test_damage_is_named(text: str, line: int, column: int) -> None:
     """Whatever is wrong with a dictionary is refused, with its place."""

@@ -18,6 +18,7 @@ from mckp.encoders.hints import Overflow
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, is_array, is_object
 from mckp.tokenizers import is_fragment
+from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
@@ -210,41 +211,4 @@ def test_damaged_text_fails_well(value: Any, data: st.DataObject) -> None:
     read_safely(text)
 
 
-DAMAGE: Final = [
-    *(
-        "",
-        "",
-        " ",
-        "\t",
-        "\n",
-        ";",
-        "{",
-        "}",
-        "[",
-        "]",
-        "<",
-        ">",
-        "?",
-        "*",
-        "@",
-        "=",
-        "-",
-        '"',
-        "\\",
-    ),
-    *(
-        "[]",
-        "{}",
-        "<9",
-        "json[",
-        "json2{",
-        "= ",
-        "1",
-        "99",
-        "null",
-        "[99{a}",
-        "~",
-        "~{a}",
-        "> [+1 rows]",
-    ),
-]
+DAMAGE: Final = cases(__file__, "DAMAGE")

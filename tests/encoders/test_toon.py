@@ -1,16 +1,9 @@
-"""TOON by its own library: exact or refused; and how well that library knows TOON.
-
-The library's conformance is measured if MCKP_TOON_FIXTURES names a folder with the test
-fixtures of the TOON specification: ``encode/*.json`` and ``decode/*.json``.
-"""
+"""TOON by its own library: exact or refused."""
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -20,11 +13,8 @@ from mckp.encoders.headers import Header
 from mckp.encoders.lines import Lines
 from mckp.encoders.toon import TOON, read
 from mckp.errors import MissingExtraError, ParseError
-from mckp.jsontext import difference, dump, is_array, is_object
+from mckp.jsontext import difference
 from tests.strategies import VALUES, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 toon_format = pytest.importorskip("toon_format", reason="the extra toon is not installed")
 
@@ -106,69 +96,3 @@ def test_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
         TOON.body([1])
     with pytest.raises(MissingExtraError, match=r"mckp\[toon\]"):
         read(Lines("[1]: 1\n"), header("(", 1))
-
-
-# ---------------------------------------------------------------- the library's conformance
-
-FIXTURES: Final = os.environ.get("MCKP_TOON_FIXTURES", "")
-NEEDS_FIXTURES: Final = pytest.mark.skipif(
-    not FIXTURES, reason="MCKP_TOON_FIXTURES names no folder of TOON's fixtures"
-)
-
-
-def fixtures(category: str) -> list[Any]:
-    """Return a category's fixtures as parameters, but for those of the lenient mode."""
-    return [
-        pytest.param(fixture, id=f"{path.stem} {number}: {fixture['name']}")
-        for path in (sorted(Path(FIXTURES, category).glob("*.json")) if FIXTURES else ())
-        for number, fixture in enumerate(json.loads(path.read_text(encoding="utf-8"))["tests"])
-        if fixture.get("options", {}).get("strict", True)
-    ]
-
-
-def options(fixture: Any) -> dict[str, Any]:
-    """Return a fixture's options by the names that the library gives them."""
-    names = {"delimiter": "delimiter", "indentSize": "indent_size"}
-    given_options = fixture.get("options", {})
-    return {names[key]: value for key, value in given_options.items() if key in names}
-
-
-@NEEDS_FIXTURES
-@pytest.mark.parametrize("fixture", fixtures("encode"))
-def test_library_writes_as_the_specification_says(fixture: Any) -> None:
-    """Each encoding fixture gives exactly its text."""
-    assert toon_format.dumps(fixture["input"], **options(fixture)) == fixture["expected"]
-
-
-@NEEDS_FIXTURES
-@pytest.mark.parametrize("fixture", fixtures("decode"))
-def test_library_reads_as_the_specification_says(fixture: Any) -> None:
-    """Each decoding fixture gives its value, keys in order, or its error."""
-    if fixture.get("shouldError"):
-        with pytest.raises(toon_format.ToonDecodeError):
-            toon_format.loads(fixture["input"], **options(fixture))
-    else:
-        value = toon_format.loads(fixture["input"], **options(fixture))
-        assert value == fixture["expected"]
-        assert list(keys(value)) == list(keys(fixture["expected"]))
-
-
-def keys(value: Any) -> Iterator[str]:
-    """Yield the keys of all objects in a value, in their order."""
-    if is_object(value):
-        for key, child in value.items():
-            yield key
-            yield from keys(child)
-    elif is_array(value):
-        for child in value:
-            yield from keys(child)
-
-
-@NEEDS_FIXTURES
-def test_every_value_of_the_fixtures_survives() -> None:
-    """The specification's own odd values read back exactly, or are refused."""
-    values = [f.values[0]["input"] for f in fixtures("encode")]
-    values += [f.values[0].get("expected") for f in fixtures("decode")]
-    for value in values:
-        text = encode([value], formats=["toon"]).text
-        assert difference([value], decode(text)) is None, dump(value)

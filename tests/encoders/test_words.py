@@ -11,6 +11,7 @@ from mckp.encoders.lines import Lines
 from mckp.encoders.native_reader import Line, read_columns
 from mckp.encoders.words import is_word, write_name, write_word
 from mckp.jsontext import difference, dump
+from tests.cases import cases
 from tests.strategies import KEYS, SCALARS, TEXTS, examples
 
 if TYPE_CHECKING:
@@ -68,23 +69,7 @@ def test_bare_is_what_stands_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "a",
-        "--",
-        "-x",
-        "01",
-        "1.",
-        "a,b",
-        "x=y",
-        "*",
-        ">",
-        "<",
-        "<x",
-        "json",
-        "a{b}[c]",
-        "é",
-        "日本",
-    ],
+    cases(__file__, "test_word_is_bare"),
 )
 def test_word_is_bare(text: str) -> None:
     """What cannot be taken for anything else needs no quotation marks."""

@@ -19,6 +19,7 @@ from mckp.menu.price import Prices
 from mckp.menu.render import render
 from mckp.menu.tabulate import tabulate
 from mckp.parsers.python import from_python
+from tests.cases import cases
 from tests.strategies import TABLES, examples
 
 if TYPE_CHECKING:
@@ -183,17 +184,7 @@ def test_arrays_that_have_templates(
 
 @pytest.mark.parametrize(
     ("template", "message"),
-    [
-        *(("get({page})", r"\{page\} is unknown"), ("get({})", r"\{\} is unknown")),
-        *(("get({offset!r})", r"\{offset!r\}"), ("get({offset:3})", r"\{offset:3\}")),
-        *(
-            ("get({offset)", "braces"),
-            ("get(})", "braces"),
-            ("a\nb", "one line"),
-            (" ", "one line"),
-        ),
-        *(("a\x00b", "one line"), ("", "one line"), ("get({offset.real})", "unknown")),
-    ],
+    cases(__file__, "test_bad_templates"),
 )
 def test_bad_templates(template: str, message: str) -> None:
     """A template that cannot work is refused, with a budget or without, whatever the document."""

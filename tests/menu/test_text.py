@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from unittest import mock
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import tokenizers
-from mckp.answers.reading import decode, document_kind
+from mckp.answers.reading import document_kind
+from mckp.answers.verify import check_text
 from mckp.encoders import select
 from mckp.menu import markdown
 from mckp.menu import text as menu_of_text
-from mckp.menu.classes import Rows
+from mckp.menu.classes import Option, Rows
+from mckp.menu.render import fragments, render
 from mckp.menu.text import offer_text
 from mckp.parsers import parse
-from mckp.parsers.detect import detect
 from mckp.tokenizers.fragment import is_fragment
-from tests.menu.selections import (
-    can_be_written,
-    classes_of,
-    fragments,
-    kept,
-    options_of,
-    selections,
-)
+from tests.menu.picks import draw_pick
 from tests.parsers.strategies import documents, noise
-from tests.sheets import load
 from tests.strategies import TEXTS, examples
 
 if TYPE_CHECKING:
-    from mckp.menu.classes import Menu
-    from tests.sheets import Case
+    from collections.abc import Iterator
+
+    from mckp.menu.classes import AnyOption, Menu, MenuClass
 
 _SENTENCES = st.sampled_from(
     [
@@ -101,13 +94,29 @@ def menu_of(text: str, kind: str, level: str = "native") -> Menu:
     return offer_text(parse(text, kind), select(level), document_kind)
 
 
+def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
+    """Yield a class and all below it."""
+    yield cls
+    for option in cls.options:
+        if isinstance(option, Option):
+            for child in option.children:
+                yield from classes_of(child)
+
+
+def options_of(cls: MenuClass) -> list[AnyOption]:
+    """Return all options of a class, the narrower ones last."""
+    further = cls.narrower() if cls.narrower else ()
+    return [*cls.options, *(each for each in further if isinstance(each, (Option, Rows)))]
+
+
 def check(data: st.DataObject, text: str, kind: str) -> None:
     """A random selection reads back as what it keeps, and its price is its count."""
     menu = menu_of(text, kind, data.draw(st.sampled_from(["standard", "dense"])))
-    found = data.draw(selections(menu.root))
-    parts = list(fragments(found))
+    pick = draw_pick(cast("st.DrawFn", data.draw), menu.root)
+    parts = list(fragments(pick))
     written = "".join(parts)
-    assert decode(written) == kept(found)
+    assert written == render(menu, pick)
+    check_text(written, pick)
     for name in ("o200k", "cl100k"):
         counter = tokenizers.get(name)
         assert sum(counter.count_batch(parts)) == counter.count(written)
@@ -136,21 +145,6 @@ def test_any_selection_of_many_blocks_reads_back(text: str, kind: str, data: st.
         mock.patch.object(markdown, "MOST_CLASSES", 1),
     ):
         check(data, text, kind)
-
-
-SHEET = [case for case in load("encoders", "text").cases if "in" in case.blocks]
-
-
-@pytest.mark.parametrize("case", SHEET, ids=lambda case: case.title)
-def test_the_menu_holds_the_texts_of_the_sheet(case: Case) -> None:
-    """What the sheet shows is on the menu, and is read as the sheet says."""
-    kind = case.note or detect(case.blocks["in"]).value
-    text = case.blocks.get("text", case.blocks.get("out", ""))
-    wanted = case.blocks.get("kept", case.blocks["in"])
-    menus = [menu_of(case.blocks["in"], kind, level) for level in ("standard", "native")]
-    versions = [text] if "text" in case.blocks else [text, text.removesuffix("\n")]
-    assert any(can_be_written(menu, version) for menu in menus for version in versions)
-    assert all(decode(version) == parse(wanted, kind) for version in versions)
 
 
 def test_a_log_is_one_class_of_rows() -> None:

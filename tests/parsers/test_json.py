@@ -13,6 +13,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump
 from mckp.parsers import parse
 from mckp.parsers.json import parse_json, places
+from tests.cases import cases
 from tests.strategies import VALUES, examples
 
 REFUSED = [
@@ -92,23 +93,7 @@ def test_deep_but_not_too_deep(depth: int) -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [
-        ('{"a": 1}', "object"),
-        ("[]", "array"),
-        (" [1, 2] ", "array"),
-        ('["[x] y", "z"]', "array"),
-        ("12", "integer"),
-        ('"text"', "string"),
-        ("null", "null"),
-        ("12 apples", "text"),
-        ("[1] see below", "text"),
-        ("[link](x) and more", "text"),
-        ("{% if x %}", "text"),
-        ("# Title", "document"),
-        ("- [ ] task", "document"),
-        ("", "text"),
-        ("plain\nlines", "text"),
-    ],
+    cases(__file__, "test_kind_is_found_out"),
 )
 def test_kind_is_found_out(text: str, kind: str) -> None:
     """JSON, Markdown and plain text are told apart by how they begin."""

@@ -12,21 +12,9 @@ from mckp import decode, encode
 from mckp.menu.code import statements
 from mckp.parsers.detect import detect
 from mckp.parsers.program import looks_like_program
+from tests.cases import cases
 
-PROGRAMS: Final = {
-    "python": "# Sums.\n# Of numbers.\nimport sys\n\ntotal = sum([1, 2])\nprint(total)\n",
-    "shell": "#!/bin/sh\n# Set up.\nset -e\nfor f in *.txt; do\n  cat $f\ndone\n",
-    "c": "/* Sums.\n * - ints\n * - longs\n */\n#include <a.h>\nint f(int a) {\n  return a;\n}\n",
-    "yaml": "# The jobs.\njobs:\n  build:\n    runs-on: linux\n    steps:\n",
-    "ini": "# Of the server.\n[server]\nport = 80\nhost = all\n",
-    "makefile": "# Builds.\nCC = gcc\nall: main.o\nclean:\n\trm -f *.o;\n",
-    "patch": "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n # Title\n-- one\n+- two\n",
-    "xml": '<?xml version="1.0"?>\n<a>\n# x\n</a>\n',
-    "php": "<?php\n/**\n * Sums.\n */\nclass Sum {\n  # inner\n  public $a;\n}\n",
-    "indented comments": "  # Says what is good for one.\n  # And so on.\n  a = b\n  c = d\n",
-    "fence in a docstring": '"""\n# Use\n```\nf(1)\n```\n"""\nf(a) = a;\ng(a) = f(a)\nend\n',
-    "comments in (* *)": "(* It is good\n for one and all,\n who read. *)\na := 1;\nb := 2;\nend\n",
-}
+PROGRAMS: Final = cases(__file__, "PROGRAMS")
 """Texts with lines that Markdown would take for headings, lists or HTML."""
 
 MARKDOWN: Final = (

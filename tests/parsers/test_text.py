@@ -9,16 +9,8 @@ from hypothesis import strategies as st
 from mckp.errors import ParseError
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind
-from tests.sheets import outline, trees
 
 texts = st.text(alphabet="\n\n\r \tab\f\u2028\u3000\0\ufeff", max_size=60)
-
-
-@pytest.mark.parametrize("title", trees("text"))
-def test_golden_case(title: str) -> None:
-    """The sheet's text is read as the sheet's tree."""
-    text, tree = trees("text")[title]
-    assert outline(parse_text(text)) == tree
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \n\t\n", "\ufeff"])

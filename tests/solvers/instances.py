@@ -24,6 +24,8 @@ def count(base: int) -> int:
 
 
 FAMILIES: Final = made.FAMILIES
+TABLE: Final = Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
+"""The table of the README."""
 
 
 def flat(family: str, seed: int, n: int, k: int, most: int, part: float = 0.5) -> tuple[Table, int]:
@@ -100,36 +102,6 @@ def _setup_class(rng: Generator, most: int, depth: int, floats: bool) -> list[An
 
 
 def document(seed: int, rows: int) -> Table:
-    """Return a table as a JSON document gives it: objects of arrays, rows in several layouts.
-
-    An object is written whole or opened; an array is skipped, or opened in one of 1-4 layouts
-    with its own copy of the rows; a row is taken (about 25 tokens, about 7 facts) or skipped.
-    """
-    rng = np.random.default_rng(seed)
-    left, root = rows, list[Any]()
-    while left > 0:
-        size = min(left, int(rng.integers(5, max(6, rows // 4))))
-        root.append(_wrapped(_array(rng, size), rng, int(rng.integers(1, 6))))
-        left -= size
-    return Table.nested(root)
-
-
-def _array(rng: Generator, size: int) -> list[Any]:
-    mean, fields = int(rng.integers(8, 45)), int(rng.integers(2, 13))
-    costs = np.maximum(3, rng.normal(mean, mean / 6, size)).astype(int)
-    varying = rng.random() < 0.5
-    values = fields + (rng.integers(-1, 2, size) if varying else np.zeros(size, dtype=int))
-    options: list[Any] = [(0, 0)]
-    for layout in range(int(rng.integers(1, 5))):
-        layout_costs = np.maximum(2, costs * (1 - 0.15 * layout)).astype(int)
-        table = [[(0, 0), (int(c), int(v))] for c, v in zip(layout_costs, values, strict=True)]
-        options.append((5 + 6 * layout, 1, table))
-    return options
-
-
-def _wrapped(array: list[Any], rng: Generator, depth: int) -> list[Any]:
-    inner: list[Any] = array
-    for _ in range(depth):
-        fields = [[(0, 0), (int(c), 1)] for c in rng.integers(3, 12, int(rng.integers(0, 5)))]
-        inner = [(0, 0), (int(rng.integers(2, 9)), 1, [*fields, inner])]
-    return inner
+    """Return a table as a JSON document gives it, with some number of rows in each layout."""
+    layouts = 1 + seed % 4
+    return made.document(seed=seed, nodes=max(2, layouts * rows), layouts=layouts).table

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -13,37 +15,27 @@ from mckp.solvers import Status, Table, binary, dp, greedy
 from tests.solvers import agreement, instances
 
 BATCH = 100
+Maker: TypeAlias = Callable[[int], tuple[Table, int]]
 
 
-@pytest.mark.parametrize("batch", range(instances.count(20)))
-def test_tiny_trees_have_one_answer(batch: int) -> None:
-    """The dp, the compiled solver and brute force agree on tiny random trees."""
+MADE = [(instances.tiny, 20), (instances.with_setup, 10)]
+BATCHES = [(make, batch) for make, batches in MADE for batch in range(instances.count(batches))]
+
+
+@pytest.mark.parametrize(("make", "batch"), BATCHES)
+def test_small_trees_have_one_answer(make: Maker, batch: int) -> None:
+    """The dp, the compiled solver and brute force agree, with setup costs and without."""
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
-        table, budget = instances.tiny(seed)
+        table, budget = make(seed)
         agreement.assert_brute(table, budget, agreement.assert_exact(table, budget))
 
 
-def test_cpsat_agrees_on_tiny_trees() -> None:
-    """CP-SAT proves the same value and cost as the dp on tiny random trees."""
+@pytest.mark.parametrize(("make", "most"), [(instances.tiny, 300), (instances.with_setup, 200)])
+def test_cpsat_agrees_on_small_trees(make: Maker, most: int) -> None:
+    """CP-SAT, which models each setup cost as a variable, proves the same value and cost."""
     pytest.importorskip("ortools")
-    for seed in range(instances.count(300)):
-        table, budget = instances.tiny(seed)
-        agreement.assert_cpsat(table, budget, dp.solve(table, budget))
-
-
-@pytest.mark.parametrize("batch", range(instances.count(10)))
-def test_setup_costs_have_one_answer(batch: int) -> None:
-    """With setup costs the dp, the compiled solver and brute force agree too."""
-    for seed in range(batch * BATCH, (batch + 1) * BATCH):
-        table, budget = instances.with_setup(seed)
-        agreement.assert_brute(table, budget, agreement.assert_exact(table, budget))
-
-
-def test_cpsat_agrees_on_setup_costs() -> None:
-    """CP-SAT, which models each setup cost as a variable, proves the same."""
-    pytest.importorskip("ortools")
-    for seed in range(instances.count(200)):
-        table, budget = instances.with_setup(seed)
+    for seed in range(instances.count(most)):
+        table, budget = make(seed)
         agreement.assert_cpsat(table, budget, dp.solve(table, budget))
 
 

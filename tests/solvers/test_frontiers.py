@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pytest
 
-from mckp.solvers import Status, Table, brute, dp
+from mckp.solvers import Status, Table, dp
 from mckp.solvers import frontiers as module
 from mckp.solvers.frontiers import Frontier, frontier
 from tests.solvers import instances
@@ -88,20 +88,6 @@ def test_every_budget_of_tiny_trees(batch: int) -> None:
             if expected is not None:
                 assert close(pair[0], float(expected[0]))
                 assert pair[1] == expected[1]
-
-
-def test_every_budget_by_brute_force() -> None:
-    """Value and cost are those of all selections tried one after the other."""
-    for seed in range(instances.count(60)):
-        table, budget = instances.tiny(seed)
-        curve = frontier(table, min(budget, 30))
-        for b in range(curve.budget + 1):
-            solution = brute.solve(table, b)
-            if entries(curve.cost)[b] is None:
-                assert solution.status is Status.INFEASIBLE
-            else:
-                assert close(float(curve.value[b]), solution.value)
-                assert curve.cost[b] == solution.cost
 
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")

@@ -13,6 +13,7 @@ import pytest
 from mckp.errors import MissingExtraError
 from mckp.solvers import Status, Table, auto, dp, greedy, highs, solve
 from tests.solvers import agreement, instances
+from tests.solvers.instances import TABLE
 
 if TYPE_CHECKING:
     from mckp.solvers import Solution
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 installed = pytest.mark.skipif(
     importlib.util.find_spec("highspy") is None, reason="highspy is not installed"
 )
-TABLE = Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
 
 
 def assert_agrees(table: Table, budget: int, best: Solution, found: Solution) -> None:
@@ -83,16 +83,6 @@ def test_large_numbers_are_never_called_proved(most: int) -> None:
     assert found.bound >= best.value
     if most >= 10**9:
         assert found.status is Status.FEASIBLE
-
-
-@installed
-@pytest.mark.parametrize("limits", [{"time_limit": 0.0}, {"work_limit": 0}, {"work_limit": 2**40}])
-def test_limits_give_the_best_known(limits: dict[str, Any]) -> None:
-    """At a limit there is a selection with a bound; a start is not lost."""
-    table, budget = instances.flat("uncorrelated", 1, 30, 5, 50)
-    best = auto.solve(table, budget)
-    assert_agrees(table, budget, best, highs.solve(table, budget, **limits))
-    assert highs.solve(table, budget, **limits, start=best).value == best.value
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,6 @@ def read(file: Path) -> tuple[Table, int, dict[str, Any]]:
     return made.table, made.budget, data["optimum"]
 
 
-def test_readme_points_at_the_code() -> None:
-    """The first line of the contract says where the code is, and the folder is not empty."""
-    lines = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "Code: mckp/solvers"
-    assert len(FILES) >= 35
-
-
 def test_every_family_is_there() -> None:
     """No family is without a small instance whose optimum is known."""
     names = " ".join(file.stem for file in FILES)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import encodings
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.by_tiktoken import cut
 from mckp.tokenizers.encodings import VOCABULARIES, load
-
-SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))
+from tests.strategies import examples
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
 blanks = st.lists(st.sampled_from([" ", "\t", "\n", "\r", "\u3000", "\x1c", "a", ";", "/", "1"]))
@@ -27,7 +25,7 @@ def bpe(request: pytest.FixtureRequest) -> Bpe:
 
 @both
 @given(text=st.text())
-@settings(max_examples=max(1, int(100 * SCALE)), deadline=None)
+@examples(100)
 def test_round_trip(name: str, text: str) -> None:
     """Decoding the tokens of a text gives the text."""
     encoding = load(name)
@@ -36,7 +34,7 @@ def test_round_trip(name: str, text: str) -> None:
 
 @both
 @given(text=blanks.map("".join))
-@settings(max_examples=max(1, int(300 * SCALE)), deadline=None)
+@examples(300)
 def test_cut_is_exact(name: str, text: str) -> None:
     """Cutting out runs of blanks, here from three on, gives the very tokens of the text."""
     parts = list(cut(text, long=3))
@@ -66,7 +64,7 @@ def test_surrogates(bpe: Bpe) -> None:
 
 
 @given(batch=st.lists(st.text() | st.sampled_from(["", "a", "a b"])))
-@settings(max_examples=max(1, int(50 * SCALE)), deadline=None)
+@examples(50)
 def test_batch(batch: list[str]) -> None:
     """A batch gives the count of each text in order, repeats included."""
     bpe = Bpe("o200k_base")

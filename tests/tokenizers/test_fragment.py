@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import get, is_fragment
-
-SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))
+from tests.strategies import examples
 
 PIECES = (
     *("'s", "'S", "'\u017f", "'t", "'ll", "'LL", "'ve", "'re", "'d", "'m", "'", "''", '"', '","'),
@@ -55,7 +52,7 @@ def test_never_more_than_the_plain_words(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 @given(parts=st.lists(fragments, min_size=2, max_size=4))
-@settings(max_examples=max(1, int(300 * SCALE)), deadline=None)
+@examples(300)
 def test_counts_add_up(name: str, parts: list[str]) -> None:
     """The count of fragments joined is the sum of their counts."""
     tokenizer = get(name)

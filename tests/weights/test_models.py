@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from mckp import TreeNode, parse, tokenizers, weights
+from mckp import TreeNode, parse, tokenizers
 from mckp.weights import Leaf, Position, Tokens, by_facts, uniform
 from mckp.weights.leaves import leaves
 
@@ -57,14 +57,6 @@ def test_decay_is_a_share(decay: float) -> None:
     """Nothing is to grow along an array, or to vanish."""
     with pytest.raises(ValueError, match="a decay is above 0 and at most 1"):
         Position(decay)
-
-
-def test_public_names_are_there() -> None:
-    """Every public name can be had, and nothing else answers."""
-    for name in weights.__all__:
-        assert getattr(weights, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = weights.nothing  # type: ignore[attr-defined]
 
 
 def test_weights_load_nothing_heavy() -> None:

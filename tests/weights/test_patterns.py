@@ -13,6 +13,7 @@ from mckp.errors import PatternError
 from mckp.jsontext import dump, path_text
 from mckp.weights.leaves import leaves
 from mckp.weights.patterns import Matcher, Step, Wild, read_pattern
+from tests.cases import cases
 from tests.strategies import KEYS, VALUES, examples
 
 _NAMES = st.sampled_from(["a", "b", "id", "0", "*", "a.b"])
@@ -94,25 +95,7 @@ def test_patterns(pattern: str, steps: tuple[Step, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "column", "expected"),
-    [
-        ("", 1, "a path"),
-        ("$.", 3, "a name"),
-        (".a", 1, "a name"),
-        ("a..b", 3, "a name"),
-        ("a.", 3, "a name"),
-        ("a[x]", 3, "an index"),
-        ("a[-1]", 3, "an index"),
-        ("a[01]", 3, "an index"),
-        ("a[0", 3, "an index"),
-        ("a['b]", 3, "an index"),
-        ("a[0]b", 5, "a dot"),
-        ("a*", 2, "a dot"),
-        ("***", 3, "a dot"),
-        ("**id", 3, "a dot"),
-        ("a]", 2, "a dot"),
-        ("'a'", 1, "a name"),
-        (r"a['\x']", 3, "escapes"),
-    ],
+    cases(__file__, "test_bad_patterns"),
 )
 def test_bad_patterns(pattern: str, column: int, expected: str) -> None:
     """The error has the pattern, the column, and what would have been right there."""

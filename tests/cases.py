@@ -1,0 +1,20 @@
+"""Cases of tests that are plain data stand in ``cases.json`` of the folder, one a line."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+def cases(file: str, name: str) -> Any:
+    """Return the cases of a name that belong to a file of tests."""
+    path = Path(file)
+    return _read(path.parent / "cases.json")[path.stem][name]
+
+
+@cache
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
