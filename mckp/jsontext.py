@@ -112,13 +112,13 @@ def canonical(value: Any) -> str:
 
 
 _CONTAINERS: Final = frozenset({dict, list, CutObject})
-_DIGITS = 19
+LONG_NUMBER: Final = len(str(2**63))
 """Digits from which on an integer may be beyond 64 bits."""
-_LONG = regex(rf"(?<![^\s\[,:-])[0-9]{{{_DIGITS},}}+(?![^\s,\]}}])")
+_LONG = regex(rf"(?<![^\s\[,:-])[0-9]{{{LONG_NUMBER},}}+(?![^\s,\]}}])")
 """An integer of so many digits, or what looks like one in a string; no part of a fraction."""
 _STEP = 4
-_SAMPLED = regex(rf"[0-9]{{{_DIGITS // _STEP},}}")
-_LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{19,}}(?![0-9.eE])")
+_SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
+_LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
 def _spelled(value: Any) -> Any:
@@ -156,7 +156,7 @@ def load(text: str) -> Any:
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
-    return json.loads(text) if len(text) >= _DIGITS and _has_long(text) else value
+    return json.loads(text) if len(text) >= LONG_NUMBER and _has_long(text) else value
 
 
 def _has_long(text: str) -> bool:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-_SUM_LIMIT: Final = 2**60
+SUM_LIMIT: Final = 2**60
+"""Totals of costs and of values stay below this, which leaves 64-bit sums room."""
+
 _NEEDED: Final = ("start", "cost", "value", "parent_option")
 _OPTIONAL: Final = ("setup", "owing")
 
@@ -306,9 +308,9 @@ def _check_numbers(table: Table) -> None:
     if floats and (bad := np.flatnonzero(~np.isfinite(table.value))).size:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
     small = _is_small(table, table.cost) and _is_small(table, table.setup)
-    if not small and largest_sum(table, table.cost) + largest_sum(table, table.setup) >= _SUM_LIMIT:
+    if not small and largest_sum(table, table.cost) + largest_sum(table, table.setup) >= SUM_LIMIT:
         raise ValueError("the costs may add up to more than 64 bits hold")
-    limit = np.inf if floats else _SUM_LIMIT
+    limit = np.inf if floats else SUM_LIMIT
     if not _is_small(table, table.value) and table.largest_value >= limit:
         raise ValueError("the values may add up to more than 64 bits hold")
 
@@ -316,7 +318,7 @@ def _check_numbers(table: Table) -> None:
 def _is_small(table: Table, numbers: NDArray[Any]) -> bool:
     """Whether even the largest number of all, once for each class, is within the limit."""
     largest = max(abs(numbers.max(initial=0).item()), abs(numbers.min(initial=0).item()))
-    return bool(largest * table.classes < _SUM_LIMIT)
+    return bool(largest * table.classes < SUM_LIMIT)
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:

@@ -26,15 +26,15 @@ if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsew
 
 MAX_LINES: Final = 46_123
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 25_005
+MAX_CORE_LINES: Final = 24_984
 """Lines of the core: all that one call of `mckp.encode` may run."""
-MAX_SOLVER_LINES: Final = 4_282
+MAX_SOLVER_LINES: Final = 4_278
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 9_000
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
 MAX_TESTS: Final = 28_561
 """Lines of ``tests/``."""
-MAX_FILES: Final = 256
+MAX_FILES: Final = 255
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""
 MAX_FILE_LINES: Final = 600
 """Lines of one file: what is longer holds more than one concept."""

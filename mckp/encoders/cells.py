@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from mckp.jsontext import NUMBER, dump, is_container, load
+from mckp.jsontext import LONG_NUMBER, NUMBER, dump, is_container, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ PLAIN: Final = regex(rf"(?:(?!(?:true|false|null)\n){_TEXT}\n)*+")
 """Lines that stand for themselves in any format: letters, digits, blanks, and some signs."""
 
 _NUMBERS = regex(rf"(?:{NUMBER}\n)*+")
-_LONG_NUMBER: Final = 19
-"""Digits from which on an integer may be beyond 64 bits."""
 
 
 def all_match(lines: re.Pattern[str], texts: Collection[str]) -> bool:
@@ -65,7 +63,7 @@ def values_of(
     if plain.fullmatch(lines):
         return cells
     if cells[0][:1] in "-0123456789" and _NUMBERS.fullmatch(lines):
-        is_short = all(len(cell) < _LONG_NUMBER or "." in cell for cell in cells)
+        is_short = all(len(cell) < LONG_NUMBER or "." in cell for cell in cells)
         with suppress(ValueError):
             text = f"[{','.join(cells)}]"
             found: list[Any] = orjson.loads(text) if is_short else load(text)

@@ -90,28 +90,24 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     return _closed(name + text, below)
 
 
-def write_table(
-    record: Record, values: Records | Sequence[Any], names: Sequence[str] | None = None
-) -> TableText:
+def write_table(record: Record, records: Records) -> TableText:
     r"""Write a table on lines of its own.
 
     Parameters
     ----------
     record : Group or Plain
         The shape of the rows.
-    values : Records or sequence
-        The records.
-    names : sequence of str, optional
-        What stands at the beginning of each row; else the names of the records, if they have any.
+    records : Records
+        The records; their names, if they have some, stand at the beginning of the rows.
 
     Examples
     --------
     >>> from mckp.encoders.shapes import Cell
-    >>> table = write_table(Group({"id": Cell.WORD}, more=True), [{"id": 1, "x": "y"}], ["a"])
+    >>> records = Records.of([{"id": 1, "x": "y"}], ["a"])
+    >>> table = write_table(Group({"id": Cell.WORD}, more=True), records)
     >>> table.columns, table.constants, table.rows
     ('{@ id *}', '', ('a 1 x y\n',))
     """
-    records = values if isinstance(values, Records) else Records.of(values, names)
     counts: Counts = Counter()
     texts, below = RowWriter(Flow([]), inline=False).rows(record, records, counts)
     if records.names is not None:

@@ -6,7 +6,9 @@ import operator
 import time
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, SupportsIndex, cast
+from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex, cast
+
+from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.table import Table
+
+NEVER: Final = -2 * SUM_LIMIT
+"""Less than any total, reduced ones as well; never added to anything that is kept."""
 
 
 class Status(StrEnum):

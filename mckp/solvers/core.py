@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.solvers.base import Limits
+from mckp.solvers.base import NEVER, Limits
 from mckp.solvers.kernels import lists
 from mckp.solvers.kernels.losses import (
     NO_LATTICE,
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 SAMPLE: Final = 64
 """How many classes of all kinds are tried by themselves."""
-_FEW: Final = 8
-"""Classes that are enough to see that costs and values have no common structure, as a rule."""
 
 
 class Base(NamedTuple):
@@ -122,8 +120,7 @@ class Core:
     def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
         """Narrow down value and cost of what is looked for, as `lattice.admissible` does."""
         if self.basis is None:
-            few, _ = self.rows(np.arange(min(_FEW, self.classes.size)), self.bounty)
-            self.basis = lattice(self.classes, self.priced, self.bounty, few)
+            self.basis = lattice(self.classes, self.priced, self.bounty)
         if self.basis == NO_LATTICE or not base.price:
             return high, UNLIMITED // 2, UNLIMITED
         return admissible(self.basis, base.lack, base.price, base.shift, need, high, free)
@@ -176,7 +173,7 @@ SLICE: Final = 4_000_000
 """Operations between two looks at the clock."""
 PATIENCE: Final = 20_000
 """Operations after which a few classes of all kinds are tried by themselves, for the first time."""
-NO_RETURN: Final = 2**62
+NO_RETURN: Final = -2 * NEVER
 """Value lost for a unit of cost given back where nothing can be given back."""
 
 

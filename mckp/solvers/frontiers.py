@@ -10,10 +10,10 @@ import numpy as np
 
 from mckp.solvers import dp
 from mckp.solvers.base import check_budget
-from mckp.solvers.lagrange import ROOM
 from mckp.solvers.paths import Within, expand
 from mckp.solvers.problem import Problem
 from mckp.solvers.states import Program, shift
+from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,7 @@ class Slopes:
         """
         prices = self._problem.prices
         ratio = min(Fraction(price) * Fraction(self.per_one), Fraction(2 * prices.most_value + 1))
-        room = ROOM // (prices.most_value + int(ratio * prices.most_cost) + 1)
+        room = SUM_LIMIT // (prices.most_value + int(ratio * prices.most_cost) + 1)
         ratio = ratio.limit_denominator(max(1, room))
         cost = prices.at(ratio.denominator, ratio.numerator)[1].cost
         return None if cost in (end.cost for end in self._ends) else cost
@@ -83,8 +83,6 @@ class Slopes:
 
 MAX_CELLS: Final = 10**10
 """Updates beyond which `frontier` refuses: some twenty seconds on one core of 2025."""
-_BEYOND: Final = 2**60
-"""A budget that no cost exceeds."""
 MAX_BYTES: Final = 2 * 2**30
 """Memory beyond which `frontier` refuses."""
 _BYTES: Final = 64
@@ -216,7 +214,7 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     >>> frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]))
     Frontier(budget=8, floor=2, useful=8, steps=5)
     """
-    whole = Problem.of(table, _BEYOND)
+    whole = Problem.of(table, SUM_LIMIT)
     floor = whole.floor
     useful = None if floor is None else whole.prices.dearest().cost
     top = check_budget((useful or 0) if budget is None else budget)

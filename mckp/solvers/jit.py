@@ -103,6 +103,3 @@ PATIENCE: Final = 2.0
 """Seconds of compiling or loading after which a line says so."""
 
 NOTICE: Final = "mckp: compiling the solver for large tables, once for each installation ..."
-
-NEVER: Final = -(2**61)
-"""Less than any reachable total; never added to anything that is kept."""

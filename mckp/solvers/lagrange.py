@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.solvers.base import NEVER
+from mckp.table import SUM_LIMIT
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -14,9 +17,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-ROOM: Final = 2**60
-"""Reduced values, in units times scale, stay below this, which leaves 64-bit sums room."""
-FAR: Final = 2**61
+FAR: Final = -NEVER
 """Loss of what is impossible, in reduced value."""
 
 
@@ -97,11 +98,12 @@ class Prices:
     def ratio(self, rise: int, run: int) -> tuple[int, int]:
         """Return scale and price whose ratio is this slope, rounded up where it does not fit.
 
-        Any price gives a bound, so rounding costs little.
+        Reduced values, in units times scale, stay below `SUM_LIMIT`. Any price gives a bound, so
+        rounding costs little.
         """
-        if run * self.most_value + rise * self.most_cost <= ROOM:
+        if run * self.most_value + rise * self.most_cost <= SUM_LIMIT:
             return run, rise
-        scale = ROOM * run // (2 * (run * self.most_value + rise * self.most_cost))
+        scale = SUM_LIMIT * run // (2 * (run * self.most_value + rise * self.most_cost))
         scale = max(1, scale)
         return scale, -(-scale * rise // run)
 

@@ -13,6 +13,7 @@ from mckp.solvers.kernels import breaks, lists
 from mckp.solvers.kernels.losses import Priced
 from mckp.solvers.problem import Problem, nothing_fits, reported
 from mckp.solvers.scaling import Scaled, scale, shift_of
+from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from mckp.table import Table
@@ -104,7 +105,7 @@ class _Flat:
         least, floor, unit, empty = breaks.survey(table.start, table.cost)
         if empty >= 0 or floor > budget:
             return nothing_fits(table, int(floor) if empty < 0 else None, limits)
-        slack = min(budget - floor, 2**60)
+        slack = min(budget - floor, SUM_LIMIT)
         slack = slack - slack % int(unit) if unit else 0
         shift = shift_of(table.largest_value * scaled.per_one)
         at = breaks.Flat(table.start, table.cost, scaled.units, least, slack, shift)

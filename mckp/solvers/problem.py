@@ -13,6 +13,7 @@ from mckp.solvers.evaluation import cost_of, is_selection, taken_options
 from mckp.solvers.lagrange import Prices
 from mckp.solvers.scaling import Scaled, most_cost, scale
 from mckp.solvers.tree import Tree
+from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
     Ints = NDArray[np.int64]
-
-_BEYOND: int = 2**60
-"""A budget that no cost exceeds, in units of cost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +51,9 @@ class Problem:
 
     @classmethod
     def of(cls, table: Table, budget: int, limits: Limits | None = None) -> Problem:
-        """Check the budget and make the problem. O(classes + options)."""
+        """Check the budget, of which no more than any cost counts. O(classes + options)."""
         limits = limits or Limits()
-        budget = min(check_budget(budget), _BEYOND)
+        budget = min(check_budget(budget), SUM_LIMIT)
         most = most_cost(table, budget)
         return cls(table, budget, scale(table, most), limits, most)
 
@@ -82,7 +80,7 @@ class Problem:
         """
         if self.tree.is_possible:
             return -self.tree.root(self.least)
-        whole = Tree(self.table, self.scaled.units, _BEYOND)
+        whole = Tree(self.table, self.scaled.units, SUM_LIMIT)
         return -whole.root(whole.relax(0, 1)) if whole.is_possible else None
 
     @property

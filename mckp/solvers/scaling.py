@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.solvers.evaluation import sum_of
-from mckp.table import largest_sum
+from mckp.table import SUM_LIMIT, largest_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.table import Table
 
-ROOM: Final = 2**58
+ROOM: Final = SUM_LIMIT // 4
 """Total value in units, times the greatest cost and one, stays below this.
 
 Where no value is negative it may be twice as much: the values of two selections then differ by no

@@ -22,7 +22,7 @@ DENSE: Final = 24
 """States made by sorting cost as much as this many by shifting arrays over the budget."""
 FEW: Final = 512
 """States up to which they are always sorted, unless shifting is compiled."""
-_BITS: Final = 62
+_BITS: Final = np.iinfo(np.int64).bits - 2
 _NONE: Final = np.iinfo(np.int64).min // 2
 
 

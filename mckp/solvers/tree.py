@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from mckp.solvers.base import NEVER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,9 +18,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
-
-NEVER: Final = -(2**61)
-"""Reduced value of what is impossible, in units; never added to anything that is kept."""
 
 
 @dataclass(frozen=True, slots=True)

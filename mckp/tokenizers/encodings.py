@@ -57,8 +57,6 @@ PAGE: Final = 32
 
 _BYTE: Final = b"\xff"
 """A byte that UTF-8 does not use, so it is in no token but the one that is this byte."""
-_WORD: Final = 4
-"""Bytes of a number in a file."""
 
 
 class TokenFile:
@@ -81,8 +79,10 @@ class TokenFile:
 
     def __init__(self, content: bytes, size: int) -> None:
         pages = -(-(size - 1) // PAGE)
-        numbers, end = array("I"), _WORD * (pages + 1 + size)
-        numbers.frombytes(content[: min(end, len(content) // _WORD * _WORD)])
+        numbers = array("I")
+        word = numbers.itemsize
+        end = word * (pages + 1 + size)
+        numbers.frombytes(content[: min(end, len(content) // word * word)])
         if sys.byteorder == "big":  # files have the little end first
             numbers.byteswap()
         self._starts = numbers[: pages + 1]

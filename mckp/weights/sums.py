@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import frexp, fsum, inf
 from numbers import Real
+from sys import float_info
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import WeightError
@@ -36,7 +37,7 @@ def as_weight(given: object) -> float | None:
 FINEST: Final = -20
 """Weights are multiples of 2 to this power, of larger ones where the total is large."""
 
-_BITS: Final = 52
+_BITS: Final = float_info.mant_dig - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 
 from mckp import encode
-from mckp.encoders.fitting import misfits
 from mckp.encoders.free_text import is_text
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.records import Records
+from mckp.encoders.row_writer import misfits
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_array, is_object
 from tests.cases import cases
@@ -25,7 +25,7 @@ def columns(values: list[Any], *, inline: bool = False) -> str | None:
     record = record_shape(values, inline=inline)
     if record is None:
         return None
-    table = write_table(record, values)
+    table = write_table(record, Records.of(values))
     return "\n".join(filter(None, [table.columns, table.constants]))
 
 

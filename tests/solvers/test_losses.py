@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.solvers import Table
-from mckp.solvers.jit import NEVER
+from mckp.solvers.base import NEVER
 from mckp.solvers.kernels.losses import Priced, alternating, deviations, gradients, losses
 from tests.solvers.instances import count
 

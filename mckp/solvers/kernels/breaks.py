@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.solvers.jit import NEVER, njit
+from mckp.solvers.base import NEVER
+from mckp.solvers.jit import njit
 
 if TYPE_CHECKING:
     from mckp.solvers.jit import Ints
@@ -22,8 +23,8 @@ FEW: Final = 160
 """Undecided classes of which no sample is drawn."""
 CHANGES: Final = 8
 """Classes changed at most to use what the base leaves of the budget."""
-ROOM: Final = 2**61
-"""No price times a cost may pass this."""
+ROOM: Final = -NEVER
+"""No product of a price, or a gradient, and a cost may pass this."""
 
 
 class Flat(NamedTuple):

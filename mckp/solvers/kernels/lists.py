@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.solvers.jit import njit
+from mckp.solvers.kernels.breaks import ROOM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,14 +24,12 @@ if TYPE_CHECKING:
 
     Small = NDArray[np.int32]
 
-ROOM = 2**61
-"""No product of a gradient and a cost may pass this."""
 MOST_STATES = 2**23
 FEW_NODES = 2**20
 
 # Places in the array of what a search knows.
-PLACES = 12
-NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(PLACES)
+NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(12)
+PLACES = REDUCED + 1
 # Modes: look for more value, or for less cost at this value.
 VALUE, COST = range(2)
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from mckp.solvers.jit import NEVER, njit
+from mckp.solvers.base import NEVER
+from mckp.solvers.jit import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,24 +150,22 @@ def alternating(near: NDArray[np.float64]) -> Ints:
     return order[np.argsort(rank, kind="stable")]
 
 
-NOWHERE: Final = 2**61
+NOWHERE: Final = -NEVER
 """A step so long that a lattice has no second point in that direction."""
 NO_LATTICE: Final = (1, 0, 1)
 """A basis of all points there are."""
 MOST_ENTRY: Final = 2**31
 """Beyond this no structure is looked for; products of two stay within 64 bits."""
 MOST_POINTS: Final = 100_000
-UNLIMITED: Final = -(2**62)
+UNLIMITED: Final = 2 * NEVER
 
 
-def lattice(classes: Ints, at: Priced, bounty: int, few: Ints) -> tuple[int, int, int]:
+def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
-    It begins with those of a few classes, which are enough to see that every point is such a sum
-    unless costs and values have a structure. Numbers too large to look for one count as having
-    none.
+    Numbers too large to look for a structure count as having none.
     """
-    basis, place = spanned((0, 0, 0), few[:, :2].tolist()), 0
+    basis, place = (0, 0, 0), 0
     while basis != NO_LATTICE:
         place, w, v = outlier(place, classes, at, bounty, basis)
         if place == classes.size:
