@@ -41,6 +41,7 @@ from mckp.menu.parts import (
     above_notes,
     constant,
     holds_long_array,
+    is_one_class,
     kept_rows,
     part_of_line,
 )
@@ -375,6 +376,9 @@ class _Offer:
     def lines(
         self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool
     ) -> list[AnyOption]:
+        records = self.records(value) if has_rows and is_records(value) else None
+        if records is not None and is_one_class(records):
+            return []
         if is_object(value):
             children = tuple(
                 self.member(name, child, depth + 1, before)
@@ -387,8 +391,8 @@ class _Offer:
         if not is_array(value):
             return []
         head = write_header(depth, key, f"[{len(value)}]", KV.name)
-        if has_rows and is_records(value):
-            # One class is enough for an array of records, unless long arrays stand in them.
+        if records is not None:
+            # One class is enough for few of an array, too, unless long arrays stand in them.
             return self.opened(value, head, depth, at) if holds_long_array(value) else []
         texts = [self.item(child)[1] for child in value]
         items = self.table(KV.name, head, texts, value, at, depth, "items")

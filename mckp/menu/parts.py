@@ -13,12 +13,16 @@ from mckp.tokenizers.fragment import is_fragment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from mckp.encoders.records import Records
     from mckp.menu.classes import Part
 
 MOST_INLINE: Final = 8
 """Records of a table that are read with ease on one line; longer ones have lines.
 
 Items of an array may be blocks of their own up to the same number."""
+
+MOST_OPENED: Final = 256
+"""Records of a table that may be blocks of their own besides."""
 
 _COUNTED: Final = regex(r"\[[0-9]+\]\Z")
 
@@ -61,3 +65,9 @@ def holds_long_array(value: list[Any]) -> bool:
     return len(value) <= MOST_INLINE and any(
         is_array(each) and len(each) > MOST_INLINE for each in values(value)
     )
+
+
+def is_one_class(records: Records) -> bool:
+    """Whether one class is enough for records: there are many, and rows say all of them well."""
+    is_nested = any(column.has_containers for column in records.columns.values())
+    return records.size > (MOST_OPENED if is_nested else MOST_INLINE)
