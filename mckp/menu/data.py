@@ -466,7 +466,7 @@ class _Offer:
         from mckp.menu.line import Leaves  # which loads NumPy
 
         leaves = Leaves(value, at, self.worth, self.count, self.facts)
-        line = leaves.line("" if key is None else _name(key), self.end(depth), is_alone=depth == 0)
+        line = leaves.line("" if key is None else _name(key), self.end(depth))
         if line is not None:
             yield line
 
@@ -481,7 +481,7 @@ class _Offer:
         columns = Narrower(value, at, self.worth, self.count, records=records)
         versions = columns.versions()
         for narrow in versions:
-            left = narrow.records
+            left = narrow.records()
             name, body = self.grid(left)
             if body is not None:
                 head = write_header(depth, key, body.shape, name) + body.head

@@ -54,12 +54,8 @@ MOST_TOKENS: Final = 140
 DEEPEST: Final = 12
 """Containers around a leaf that may be kept by itself."""
 
-FINENESS: Final = 0.12
+FINENESS: Final = 0.15
 """Share of the tokens by which two sets of leaves of a piece differ at least, about."""
-
-
-NESTED_FINENESS: Final = 0.3
-"""The same of a line among others."""
 
 _NONE: Final = np.zeros(0, dtype=np.int16)
 
@@ -214,18 +210,17 @@ class Leaves:
             else:
                 node.opening += each
 
-    def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
+    def line(self, name: str, tail: str) -> Line | None:
         """Return the line behind a name, with what stands below its notes; None if it has nothing.
 
-        The members of an object are pieces of their own. Of a line that does not stand alone
-        there are fewer versions.
+        The members of an object are pieces of their own.
         """
-        root, fineness = self._root, FINENESS if is_alone else NESTED_FINENESS
+        root = self._root
         if is_object(root.value) and not is_keyed(root.value):
-            pieces = [self._versions(child, key, fineness) for key, child in root.below.items()]
+            pieces = [self._versions(child, key) for key, child in root.below.items()]
             head, end = f"{name}{{", "}\n"
         else:
-            pieces, head, end = [self._versions(root, None, fineness)], name, "\n"
+            pieces, head, end = [self._versions(root, None)], name, "\n"
             if not name:
                 pieces = [[each._replace(text=above_notes(each.text)) for each in pieces[0]]]
         pieces = list(filter(None, pieces))
@@ -237,12 +232,12 @@ class Leaves:
 
     # The dynamic programme
 
-    def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
+    def _versions(self, node: Node, key: str | int | None) -> list[Version]:
         """Return the sets of leaves of a node that are worth most, those of fewer tokens first."""
         best = self._add(np.zeros(MOST_TOKENS + 1), node)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         if node.below:
-            rises = rises[thinned(rises, fineness)]
+            rises = rises[thinned(rises, FINENESS)]
         found = (_version(key, node, tokens, float(best[tokens])) for tokens in rises.tolist())
         return [version for version in found if len(version.text) <= LINE_CHARACTERS]
 

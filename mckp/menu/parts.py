@@ -61,10 +61,8 @@ def constant(value: Any) -> Callable[[], Any]:
 
 
 def holds_long_array(value: list[Any]) -> bool:
-    """Whether an array of few items stands around one of many."""
-    return len(value) <= MOST_INLINE and any(
-        is_array(each) and len(each) > MOST_INLINE for each in values(value)
-    )
+    """Whether an array is long, or holds one that is."""
+    return any(is_array(each) and len(each) > MOST_INLINE for each in values(value))
 
 
 def is_one_class(records: Records) -> bool:
