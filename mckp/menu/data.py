@@ -466,7 +466,7 @@ class _Offer:
         from mckp.menu.line import Leaves  # which loads NumPy
 
         leaves = Leaves(value, at, self.worth, self.count, self.facts)
-        line = leaves.line("" if key is None else _name(key), self.end(depth))
+        line = leaves.line("" if key is None else _name(key), self.end(depth), is_alone=depth == 0)
         if line is not None:
             yield line
 

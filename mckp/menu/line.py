@@ -21,7 +21,7 @@ from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
 from mckp.menu.members import ANY, is_keyed
 from mckp.menu.naming import Naming
-from mckp.menu.parts import MOST_INLINE, above_notes
+from mckp.menu.parts import MOST_IN_ONE, MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share, sizes
 from mckp.weights.keys import key_of
@@ -45,17 +45,17 @@ if TYPE_CHECKING:
 MOST_LEAVES: Final = 240
 """Leaves of a value that are looked at; containers beyond them are cut."""
 
-MOST_IN_ONE: Final = 96
-"""Leaves of an array, or of an object of records, that are looked at; further items are cut."""
-
 MOST_TOKENS: Final = 140
 """Tokens of a line, about."""
 
 DEEPEST: Final = 12
 """Containers around a leaf that may be kept by itself."""
 
-FINENESS: Final = 0.15
+FINENESS: Final = 0.12
 """Share of the tokens by which two sets of leaves of a piece differ at least, about."""
+
+NESTED_FINENESS: Final = 0.3
+"""The same of a line among others."""
 
 _NONE: Final = np.zeros(0, dtype=np.int16)
 
@@ -210,17 +210,18 @@ class Leaves:
             else:
                 node.opening += each
 
-    def line(self, name: str, tail: str) -> Line | None:
+    def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
         """Return the line behind a name, with what stands below its notes; None if it has nothing.
 
-        The members of an object are pieces of their own.
+        The members of an object are pieces of their own. Of a line that does not stand alone
+        there are fewer versions.
         """
-        root = self._root
+        root, fineness = self._root, FINENESS if is_alone else NESTED_FINENESS
         if is_object(root.value) and not is_keyed(root.value):
-            pieces = [self._versions(child, key) for key, child in root.below.items()]
+            pieces = [self._versions(child, key, fineness) for key, child in root.below.items()]
             head, end = f"{name}{{", "}\n"
         else:
-            pieces, head, end = [self._versions(root, None)], name, "\n"
+            pieces, head, end = [self._versions(root, None, fineness)], name, "\n"
             if not name:
                 pieces = [[each._replace(text=above_notes(each.text)) for each in pieces[0]]]
         pieces = list(filter(None, pieces))
@@ -232,12 +233,12 @@ class Leaves:
 
     # The dynamic programme
 
-    def _versions(self, node: Node, key: str | int | None) -> list[Version]:
+    def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
         """Return the sets of leaves of a node that are worth most, those of fewer tokens first."""
         best = self._add(np.zeros(MOST_TOKENS + 1), node)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         if node.below:
-            rises = rises[thinned(rises, FINENESS)]
+            rises = rises[thinned(rises, fineness)]
         found = (_version(key, node, tokens, float(best[tokens])) for tokens in rises.tolist())
         return [version for version in found if len(version.text) <= LINE_CHARACTERS]
 

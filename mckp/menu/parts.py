@@ -21,8 +21,8 @@ MOST_INLINE: Final = 8
 
 Items of an array may be blocks of their own up to the same number."""
 
-MOST_OPENED: Final = 256
-"""Records of a table that may be blocks of their own besides."""
+MOST_IN_ONE: Final = 96
+"""Leaves of a line's array, or records of a table, that are looked at each by itself."""
 
 _COUNTED: Final = regex(r"\[[0-9]+\]\Z")
 
@@ -68,4 +68,4 @@ def holds_long_array(value: list[Any]) -> bool:
 def is_one_class(records: Records) -> bool:
     """Whether one class is enough for records: there are many, and rows say all of them well."""
     is_nested = any(column.has_containers for column in records.columns.values())
-    return records.size > (MOST_OPENED if is_nested else MOST_INLINE)
+    return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)
