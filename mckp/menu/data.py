@@ -41,6 +41,7 @@ from mckp.menu.parts import (
     above_notes,
     constant,
     holds_long_array,
+    is_one_class,
     kept_rows,
     part_of_line,
 )
@@ -375,11 +376,10 @@ class _Offer:
     def lines(
         self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool
     ) -> list[AnyOption]:
-        # One class is enough for records with rows, unless they are few or hold long arrays.
-        is_one = has_rows and is_records(value)
+        records = self.records(value) if has_rows and is_records(value) else None
+        if records is not None and is_one_class(records):
+            return []
         if is_object(value):
-            if is_one and len(value) > MOST_INLINE:
-                return []
             children = tuple(
                 self.member(name, child, depth + 1, before)
                 for name, child, before in self.placed(value, at)
@@ -391,7 +391,8 @@ class _Offer:
         if not is_array(value):
             return []
         head = write_header(depth, key, f"[{len(value)}]", KV.name)
-        if is_one:
+        if records is not None:
+            # One class is enough for few of an array, too, unless long arrays stand in them.
             return self.opened(value, head, depth, at) if holds_long_array(value) else []
         texts = [self.item(child)[1] for child in value]
         items = self.table(KV.name, head, texts, value, at, depth, "items")
@@ -480,7 +481,7 @@ class _Offer:
         columns = Narrower(value, at, self.worth, self.count, records=records)
         versions = columns.versions()
         for narrow in versions:
-            left = narrow.records
+            left = narrow.records()
             name, body = self.grid(left)
             if body is not None:
                 head = write_header(depth, key, body.shape, name) + body.head

@@ -22,7 +22,7 @@ from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
 from mckp.menu.members import ANY, is_keyed
 from mckp.menu.naming import Naming
-from mckp.menu.parts import MOST_INLINE, above_notes
+from mckp.menu.parts import MOST_IN_ONE, MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share, sizes
 from mckp.weights.keys import key_of
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 MOST_LEAVES: Final = 240
 """Leaves of a value that are looked at; containers beyond them are cut."""
 
-MOST_IN_ONE: Final = 96
-"""Leaves of an array, or of an object of records, that are looked at; further items are cut."""
-
 MOST_TOKENS: Final = 140
 """Tokens of a line, about."""
 
@@ -57,7 +54,6 @@ DEEPEST: Final = 12
 
 FINENESS: Final = 0.12
 """Share of the tokens by which two sets of leaves of a piece differ at least, about."""
-
 
 NESTED_FINENESS: Final = 0.3
 """The same of a line among others."""

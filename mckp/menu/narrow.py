@@ -62,7 +62,7 @@ class Narrow:
         Returns what is left.
     kept : mapping of Member to Level
         The members that are kept.
-    make_records : callable
+    records : callable
         Returns what is left of records, in columns.
     """
 
@@ -70,12 +70,7 @@ class Narrow:
     worths: list[float]
     value: Callable[[], Any]
     kept: Mapping[Member, Level]
-    make_records: Callable[[], Records]
-
-    @property
-    def records(self) -> Records:
-        """What is left of records, in columns."""
-        return self.make_records()
+    records: Callable[[], Records]
 
 
 class Wider(NamedTuple):
@@ -102,7 +97,7 @@ class Wider(NamedTuple):
         The columns are those of a table of which half of the rows are full. What else they
         say does not depend on how many rows are.
         """
-        bare, full = self.bare.records, self.full.records
+        bare, full = self.bare.records(), self.full.records()
         half = full.size // 2
         mixed = full.replaced(
             {
@@ -121,8 +116,8 @@ class Wider(NamedTuple):
 
     def kept(self, full: int, kept: int) -> Any:
         """Return what a reader gets where some of the first rows are full, and some are kept."""
-        first = self.full.records.values(range(full))
-        others = self.bare.records.values(range(full, kept))
+        first = self.full.records().values(range(full))
+        others = self.bare.records().values(range(full, kept))
         return {**first, **others} if self.is_named else [*first, *others]
 
 
@@ -284,7 +279,7 @@ class Narrower:
         All that is pinned is in each of them.
         """
         steps = self._chain.steps
-        first = max(1, self._pinned_steps)
+        first = max(1, sum(member in self._chain.pinned for member, _ in steps))
         sizes = list(range(first, len(steps)))
         total, tokens = 0.0, [0.0]
         known: dict[Member, float] = {}
@@ -299,10 +294,6 @@ class Narrower:
             gaps = [tokens[b] / tokens[a] for a, b in zip(sizes, sizes[2:], strict=False)]
             del sizes[1 + gaps.index(min(gaps))]
         return sizes
-
-    @cached_property
-    def _pinned_steps(self) -> int:
-        return sum(member in self._chain.pinned for member, _ in self._chain.steps)
 
     @cached_property
     def _empty(self) -> dict[Member, Level]:

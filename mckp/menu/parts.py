@@ -14,12 +14,16 @@ from mckp.tokenizers.fragment import is_fragment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from mckp.encoders.records import Records
     from mckp.menu.classes import Part
 
 MOST_INLINE: Final = 8
 """Records of a table that are read with ease on one line; longer ones have lines.
 
 Items of an array may be blocks of their own up to the same number."""
+
+MOST_IN_ONE: Final = 96
+"""Leaves of a line's array, or records of a table, that are looked at each by itself."""
 
 _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
 
@@ -62,7 +66,11 @@ def constant(value: Any) -> Callable[[], Any]:
 
 
 def holds_long_array(value: list[Any]) -> bool:
-    """Whether an array of few items stands around one of many."""
-    return len(value) <= MOST_INLINE and any(
-        is_array(each) and len(each) > MOST_INLINE for each in values(value)
-    )
+    """Whether an array is long, or holds one that is."""
+    return any(is_array(each) and len(each) > MOST_INLINE for each in values(value))
+
+
+def is_one_class(records: Records) -> bool:
+    """Whether one class is enough for records: there are many, and rows say all of them well."""
+    is_nested = any(column.has_containers for column in records.columns.values())
+    return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)

@@ -101,7 +101,7 @@ def test_versions_are_parts(value: Any, in_columns: bool) -> None:
             )
             held = [len(list(leaves(row, before))) if before else 1 for row, before in rows]
             assert all(a <= b for a, b in zip(version.worths, held, strict=True))
-            records = version.records.values()
+            records = version.records().values()
             assert difference(records, left) is None
     for small, large in pairwise(versions):
         assert sum(small.worths) <= sum(large.worths)
@@ -222,7 +222,7 @@ def test_records_that_are_tables_lose_members(size: int) -> None:
     value = [{f"k{n}": {"id": n, "note": f"{n} is so"} for n in range(size)} for _ in range(3)]
     for version in narrower(value).versions():
         assert check_leaves(version.value(), value) == sum(version.worths)
-        assert difference(version.records.values(), version.value()) is None
+        assert difference(version.records().values(), version.value()) is None
 
 
 def test_names_of_members() -> None:
