@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,8 @@ def draw_pick(draw: st.DrawFn, cls: MenuClass, path: Path = ()) -> Pick:
     keeps = st.sampled_from([True, True, True, False])
     if isinstance(option, Rows):
         kept = [row for row in range(len(option.rows)) if draw(keeps)]
-        return Pick(cls, path, option, rows=kept or [draw(st.integers(0, len(option.rows) - 1))])
+        pick = Pick(cls, path, option, rows=kept or [draw(st.integers(0, len(option.rows) - 1))])
+        return replace(pick, rows=kept[:-1]) if option.is_partial and pick.is_whole else pick
     places = [(child, below(path, child)) for child in option.children]
     children = [
         draw_pick(draw, child, place) if draw(keeps) else Pick(child, place, None)
