@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.answers.comparison import Comparison, measured
-from mckp.answers.priced import Others, Priced
+from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.budgets import read_budget
 from mckp.encoders import PHRASES, select
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mckp.budgets import BudgetLike
-    from mckp.encoders.base import Format
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
@@ -127,11 +126,11 @@ def encode(
     >>> jobs = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
     >>> result = encode({"page": 1, "jobs": jobs}, budget=36)
     >>> print(result.text)
-    {page 1 jobs[7{id ok}0 true;1 false;2 true;3 false;4 true;5 false;6 true]}
-    > [+4 facts]
+    {page 1 jobs[6{id ok}0 true;1 false;2 true;3 false;4 true;5 false;…]}
+    > [+6 facts]
     <BLANKLINE>
     >>> result.tokens, result.status
-    (36, 'optimal')
+    (35, 'optimal')
     """
     budget, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
@@ -141,8 +140,8 @@ def encode(
     wished = priorities is not None or query is not None
     is_default = not wished and isinstance(weights, str) and weights == DEFAULT
 
-    def priced(named: str, chosen: tuple[Format, ...], *, is_bare: bool) -> Priced:
-        own = "facts" if is_bare else weights
+    def priced(named: str, is_bare: bool | None) -> Priced:
+        own, chosen = "facts" if is_bare else weights, select(named.split(","))
         document = weigh(tree, own, priorities, query, counter)
         prices = Prices(counter)
         menu = offer(
@@ -160,18 +159,10 @@ def encode(
 
             menu = with_dictionary(menu, prices, counter)
         primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
-
-        def other(formats: str) -> Priced:
-            return priced(formats, select(formats), is_bare=is_bare)
-
-        def twin() -> Priced:
-            return priced(named, chosen, is_bare=not is_bare)
-
-        others = Others(other, twin if is_default else None)
-        return Priced(document, menu, prices, counter, solver, primed, named, others, is_bare)
+        return Priced(document, menu, prices, counter, solver, primed, named, priced, is_bare)
 
     named = formats if isinstance(formats, str) else ",".join(each.name for each in chosen)
-    return priced(named, chosen, is_bare=is_default and budget is None).result(budget)
+    return priced(named, budget is None if is_default else None).result(budget)
 
 
 def compare(

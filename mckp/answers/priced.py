@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
 from mckp.answers.verify import check_budget, check_text
 from mckp.budgets import checked_budget
@@ -37,24 +37,6 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
 
-class Others(NamedTuple):
-    """What else results of a document are made from, made when it is asked for.
-
-    Attributes
-    ----------
-    formats : callable, optional
-        From the name of other formats to what results in these are made from.
-    twin : callable, optional
-        Gives the same formats with weights if there are none here, and without if there are.
-    """
-
-    formats: Callable[[str], Priced] | None = None
-    twin: Callable[[], Priced] | None = None
-
-
-NO_OTHERS: Final = Others()
-
-
 class Priced:
     """What results are made from: the menu of a document, and its prices.
 
@@ -68,11 +50,11 @@ class Priced:
         for that as all signs of these formats take.
     formats : str
         What the formats on the menu are called together, such as the name of their level.
-    others : Others
-        What else is made from the same document.
-    is_bare : bool
+    again : callable
+        Makes the same of the document for the name of formats, weighed or not.
+    is_bare : bool or None
         Whether nothing was weighed, since all of the document is wanted and nobody asked for
-        weights: then each fact counts one.
+        weights: then each fact counts one. None if somebody did.
     """
 
     def __init__(
@@ -82,13 +64,12 @@ class Priced:
         prices: Prices,
         tokenizer: Tokenizer,
         solver: str,
-        primed: tuple[str, ...] = (),
-        formats: str = "native",
-        others: Others = NO_OTHERS,
-        is_bare: bool = False,
+        primed: tuple[str, ...],
+        formats: str,
+        again: Callable[[str, bool | None], Priced],
+        is_bare: bool | None,
     ) -> None:
-        self.formats, self.other, self._twin = formats, others.formats, others.twin
-        self.is_bare = is_bare
+        self.formats, self._again, self._is_bare = formats, again, is_bare
         self.primed, self._kept = primed, 0
         self.document, self.menu, self.prices = document, menu, prices
         self.tokenizer, self.solver = tokenizer, solver
@@ -120,20 +101,21 @@ class Priced:
             If it is no budget.
         """
         budget = checked_budget(wanted, lambda: self.source_tokens)
-        own = self if budget is None and self.is_bare else self.weighed
-        if budget is None and self._twin is not None and not self.is_bare:
-            own = self._other
+        own = self.weighed if budget is not None or self._is_bare is None else self._bare
         return own.within(budget)
+
+    def other(self, formats: str) -> Priced:
+        """Return what results in other formats are made from."""
+        return self._again(formats, self._is_bare)
 
     @cached_property
     def weighed(self) -> Priced:
         """The same with weights, by which anything may be cut."""
-        return self._other if self.is_bare else self
+        return self._again(self.formats, False) if self._is_bare else self
 
     @cached_property
-    def _other(self) -> Priced:
-        assert self._twin is not None, "what is not weighed has a twin that is"
-        return self._twin()
+    def _bare(self) -> Priced:
+        return self if self._is_bare else self._again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
         """Return the result of this menu within some tokens; see `result`."""
@@ -205,11 +187,6 @@ class Priced:
             answers=Answers(self, pick, None if budget is None else budget - self._kept),
         )
 
-    @property
-    def original(self) -> TreeNode | None:
-        """The document as it was before something of it was dropped, if anything was."""
-        return self.document.original
-
     @cached_property
     def source_tokens(self) -> int:
         """Tokens of compact JSON of the data, or of the source of a text."""
@@ -265,7 +242,7 @@ class Answers:
         return reason(priced.tabulated, pick, steps, self._price, self._spent)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
-        original = self._priced.original
+        original = self._priced.document.original
         order = list(hints(self.pick, self._priced.menu))
         if self.pick.option is not None:
             dropped = [(cut.path, cut.kind) for cut in self._priced.dropped()]

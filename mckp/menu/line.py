@@ -137,7 +137,7 @@ class Leaves:
     >>> data = {"id": 7, "log": ["some text", "other text"]}
     >>> line = Leaves(data, 0, None, lambda texts: list(map(len, texts)), facts).line("", "")
     >>> [[version.text for version in versions] for versions in line.pieces]
-    [['id 7'], ['log["some text"]', 'log["some text" "other text"]']]
+    [['id 7'], ['log["some text" …]', 'log["some text" "other text"]']]
     """
 
     def __init__(

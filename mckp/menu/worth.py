@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from mckp.weights import own_facts, text_facts
-from mckp.weights.sums import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mckp.tree import TreeNode
     from mckp.weights import Leaf
+    from mckp.weights.sums import Weights
 
 
 class Worth:
@@ -29,12 +28,6 @@ class Worth:
     def __init__(self, weights: Weights, leaves: Sequence[Leaf]) -> None:
         self._sums, self._pins = weights.sums, weights.pins
         self._places = {leaf.path: place for place, leaf in enumerate(leaves)}
-
-    @classmethod
-    def of_leaves(cls, weights: Sequence[float], pins: Iterable[bool]) -> Worth:
-        """Return weights that are exact, as they are, and what is pinned."""
-        sums = list(accumulate(weights, initial=0.0))
-        return cls(Weights(sums, list(accumulate(map(int, pins), initial=0)), []), ())
 
     def of(self, at: int, count: int) -> float:
         """Return the weight of some leaves side by side."""

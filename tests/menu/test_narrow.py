@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,10 +16,17 @@ from mckp.menu.narrow import Narrower
 from mckp.menu.worth import Worth
 from mckp.tokenizers.backends import Bpe
 from mckp.weights import facts
+from mckp.weights.sums import Weights
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+
+def worth_of(weights: Sequence[float], pins: Sequence[bool]) -> Worth:
+    """Return weights that are exact, as they are, and what is pinned."""
+    sums = list(accumulate(weights, initial=0.0))
+    return Worth(Weights(sums, list(accumulate(map(int, pins), initial=0)), []), ())
 
 
 def is_filled(value: Any) -> bool:
@@ -116,9 +123,7 @@ def test_weights_of_what_is_kept_add_up(value: Any, data: st.DataObject, in_colu
     pins = [data.draw(st.integers(0, 9)) == 0 for _ in range(size)]
     numbers = iter(range(size))
     numbered = with_numbers(value, numbers)
-    family = narrower(
-        value, Worth.of_leaves(list(map(float, weights)), pins), in_columns=in_columns
-    )
+    family = narrower(value, worth_of(list(map(float, weights)), pins), in_columns=in_columns)
     for version in family.versions():
         left = version.value()
         marks = list(numbers_left(left, value, numbered))
@@ -189,7 +194,7 @@ def first_of(records: Any, count: int) -> Any:
 
 def test_what_is_pinned_stays() -> None:
     value = [{"id": 1, "log": "It failed. " * 30}, {"id": 2, "log": "It works. " * 30}]
-    worth = Worth.of_leaves([1.0] * 4, [False, False, False, True])
+    worth = worth_of([1.0] * 4, [False, False, False, True])
     assert [each.value() for each in narrower(value, worth).versions()] == [
         [{"log": record["log"]} for record in value]
     ]
