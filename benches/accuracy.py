@@ -105,13 +105,16 @@ class Tally:
 
 
 def basis(query: Query, data: Any) -> list[list[str]]:
-    """Return the values that an answer is made from, record by record, if luck is possible."""
+    """Return the values that an answer is made from, by record in any order, if luck is possible.
+
+    The members of an object may stand in another order in a text.
+    """
     if query.ask not in LUCKY:
         return []
     fields = [query.field, *(test.field for test in query.tests)]
     rows = records(at(data, query.at))
     values = [[each.get(field) for field in fields if field] for each in rows]
-    return [["" if v is mckp.ABSENT else canonical(v) for v in row] for row in values]
+    return sorted(["" if v is mckp.ABSENT else canonical(v) for v in row] for row in values)
 
 
 def by_oracle(found: Sequence[Document], ways: Sequence[str], each: int) -> dict[str, Any]:
