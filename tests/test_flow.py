@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import mckp
 from mckp import solvers, tokenizers
 from mckp.answers.reading import document_kind
-from mckp.encoders import select
+from mckp.encoders import PHRASES, select
 from mckp.menu import offer
+from mckp.menu.dictionary import with_dictionary
 from mckp.menu.price import Prices, price
 from mckp.menu.render import Pick, kept_worth, render
 from mckp.menu.tabulate import tabulate
@@ -62,16 +63,19 @@ def tabulated(value: Any, formats: Any = "native", **wishes: Any) -> Tabulated:
     """Return the table of a value, and what it stands for."""
     weights, priorities = wishes.get("weights", "facts"), wishes.get("priorities")
     document = weigh(TreeNode.of(value), weights, priorities, None, COUNTER)
-    prices = Prices(COUNTER)
+    prices, chosen = Prices(COUNTER), select(formats)
     menu = offer(
         document.tree,
-        select(formats),
+        chosen,
         prices.of,
         document_kind,
         document.worth,
         dropped=document.wishes.dropped,
     )
-    return tabulate(menu, price(menu, prices))
+    prices = price(menu, prices)
+    if PHRASES in chosen:
+        menu = with_dictionary(menu, prices, COUNTER)
+    return tabulate(menu, prices)
 
 
 def figures(menu: Menu, pick: Pick) -> tuple[float, int]:
