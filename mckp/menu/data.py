@@ -281,9 +281,10 @@ class _Offer:
         if not self.may_open(value) or depth >= OPEN_DEPTH:
             return []
         options: list[AnyOption] = []
-        for format_ in self.tables:
+        are_blocks = self.are_blocks(value, at, depth)
+        for format_ in () if are_blocks else self.tables:
             options += self.rows(format_, value, key, depth, at)
-        has_rows = bool(options)
+        has_rows = are_blocks or bool(options)
         for format_ in self.formats:
             if format_ is KV:
                 options += self.lines(value, key, depth, at, has_rows=has_rows)
@@ -393,10 +394,22 @@ class _Offer:
         head = write_header(depth, key, f"[{len(value)}]", KV.name)
         if records is not None:
             # One class is enough for few of an array, too, unless long arrays stand in them.
-            return self.opened(value, head, depth, at) if holds_long_array(value) else []
+            is_opened = holds_long_array(value) or self.are_blocks(value, at, depth)
+            return self.opened(value, head, depth, at) if is_opened else []
         texts = [self.item(child)[1] for child in value]
         items = self.table(KV.name, head, texts, value, at, depth, "items")
         return [items, *self.opened(value, head, depth, at)]
+
+    def are_blocks(self, value: Any, at: int, depth: int) -> bool:
+        """Whether a value has few records, one of which is too long for a row."""
+        return (
+            self.flow
+            and is_array(value)
+            and 1 < len(value) <= MOST_INLINE
+            and is_records(value)
+            and self.call(at, depth) is None
+            and any(map(self.lengths.is_long_row, value))
+        )
 
     def opened(self, value: list[Any], head: str, depth: int, at: int) -> list[AnyOption]:
         """Return an array of few items as one whose items may be blocks of their own."""

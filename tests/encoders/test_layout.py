@@ -100,3 +100,13 @@ def test_long_records_are_no_lines() -> None:
     assert "short{a 1 b[1 2]}\n" in text
     assert "# rows[5]{a b{c}}\n== d x\n" in text
     assert "# user\n" in text
+
+
+def test_few_records_that_are_too_long_for_rows_are_blocks() -> None:
+    """A table has no row that is longer than a reader takes in, as long as its rows are few."""
+    nested = {f"part_{n}": {f"field_{m}": f"{n} of {m}" for m in range(8)} for n in range(30)}
+    data = [{"id": 1, **nested}, {"id": 2, **nested}]
+    text = mckp.encode(data).text
+    assert "\n# 1{31}" in text
+    assert max(map(len, text.split("\n"))) < LINE_CHARACTERS
+    assert mckp.decode(text) == data
