@@ -46,6 +46,8 @@ _LICENCE: Final = regex(r"copyright|licen[cs]ed?\b|spdx-", re.I)
 _QUOTED: Final = regex(r"\s*[rRbBuU]?(\"\"\"|''')")
 _DECORATOR: Final = regex(r"\s*(?:@\w|#\[|template\s*<)")
 _CLOSER: Final = regex(r"\s*(?:[\])}]+[\s;,)]*|end\b.*|fi|done|esac|\{)\s*\Z")
+_MEMBER: Final = regex(r"\s*(?:- )?[\w.\"'-]+:(\s+\S.*(?<![{(\[,;]))?\Z")
+"""A member of a configuration, and its value, which may go on below it."""
 _LITERALS: Final = regex(
     r"\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|`(?:\\.|[^`\\])*+`|(?:#|//|--\s).*"
 )
@@ -118,8 +120,10 @@ def statements(lines: Sequence[str]) -> list[Statement]:
                 holders.append((indent, is_holder))
             elif holders:
                 rank = 5
+            elif indent and not (indent <= 2 and _MEMBER.match(head)):
+                rank = 5
             else:
-                rank = 4 if _IMPORT.match(head) else 3 if indent == 0 else 5
+                rank = 4 if indent or _IMPORT.match(head) else 3
             found.append(Statement(first, end, rank))
             is_after_definition = defines
             place = end
@@ -155,8 +159,21 @@ def _end(lines: Sequence[str], start: int) -> int:
         text = _LITERALS.sub("", lines[place])
         depth += text.count("(") + text.count("[") - text.count(")") - text.count("]")
         if depth <= 0 and not text.rstrip().endswith("\\"):
-            return place + 1
+            return _end_of_value(lines, start, place + 1)
     return start + 1
+
+
+def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
+    """Return the line behind the value of a member that goes on for a line or two, deeper."""
+    head = lines[start]
+    member = _MEMBER.match(head)
+    if member is None or not member[1]:
+        return end
+    deeper = re.compile(rf"\s{{{len(head) - len(head.lstrip()) + 1}}}")
+    last = end
+    while last < min(len(lines), end + 3) and deeper.match(lines[last]) and not _MEMBER.match(lines[last]):
+        last += 1
+    return last if last - end <= 2 else end
 
 
 def _comment_end(lines: Sequence[str], start: int) -> int:

@@ -1,8 +1,8 @@
 """Shorter forms of a long text: whole sentences, lines or blocks of code, gaps marked by ``…``.
 
 Which parts go first depends on what the text is. Of prose the beginning stays; of a log its
-head, its tail and the lines that tell of errors; of a program what defines something (see
-`mckp.menu.code`).
+head, its tail and the lines that tell of errors; of a patch what it changes; of a program what
+defines something (see `mckp.menu.code`).
 
 In a text document, a long text has a *ladder* of forms of ``2 + 18 * share`` steps of equal length,
 where `share` is the text's share of the document, and halves of the last step below them: so a step
@@ -68,6 +68,7 @@ _CODE: Final = regex(
     r"|(?:echo|export|set|exit|case|esac|done|fi|elif|else|then|local|package|namespace)\b"
     r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
 )
+_PATCH: Final = regex(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
 """All but the last word of what is looked at."""
 LEAST_STEPS: Final = 2
@@ -238,6 +239,9 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 def _parts(text: str) -> _Parts | None:
     lines = text.split("\n")
     if len(lines) >= _FEW:
+        if _PATCH.search(text):  # what it changes stays longer than what stands around that
+            order = sorted(range(len(lines)), key=lambda place: lines[place][:1] in ("", " "))
+            return _Parts(_spans(lines, 1), "\n", order, "lines")
         if is_log(lines):
             return _Parts(_spans(lines, 1), "\n", _log_order(lines), "lines")
         if is_code(lines):

@@ -20,6 +20,8 @@ LONGEST: Final = 200
 _FENCE: Final = regex(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _SURE: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE)
 """What makes a text a patch, or a page."""
+_RECORDS: Final = regex(r"^( *)- [\w.-]+:(?: .*)?\n\1  [\w.-]+:(?: |$)", re.MULTILINE)
+"""What makes a text without headings YAML: an item of a list that has two members."""
 _COMMENT: Final = regex(
     r"^[ \t]*(?:/\*.*?(?:\*/|\Z)|\(\*.*?(?:\*\)|\Z)"
     r"|[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
@@ -64,7 +66,7 @@ def looks_like_program(text: str) -> bool:
     text = _COMMENT.sub("/*", "\n".join(line[:LONGEST] for line in lines))
     if _FENCE.search(text):
         return False
-    if _SURE.search(text):
+    if _SURE.search(text) or (_RECORDS.search(text) and "\n#" not in f"\n{text}"):
         return True
     code, prose, before = 0, 0, ""
     for line in text.split("\n"):

@@ -88,6 +88,13 @@ def test_logs_keep_head_tail_and_errors() -> None:
     assert kept == [*lines[:2], GAP, lines[33], GAP, *lines[-2:]]
 
 
+def test_patches_keep_what_they_change() -> None:
+    lines = ["@@ -1,9 +1,9 @@", *(f" line {n}" for n in range(4)), "-old", "+new", " line 5"]
+    form = Shortener("\n".join(lines)).within(40)
+    assert form is not None
+    assert form.text.split("\n") == [*lines[:2], GAP, *lines[5:7], GAP]
+
+
 def test_code_keeps_whole_blocks() -> None:
     code = "\n\n".join(f"def f{n}(x):\n    y = x + {n}\n    return y" for n in range(3))
     form = Shortener(code).within(90)

@@ -67,6 +67,19 @@ def test_a_licence_goes_first() -> None:
     assert [each.rank for each in statements(about)] == [2, 4]
 
 
+def test_a_configuration_keeps_its_items_and_what_goes_on_below_a_value() -> None:
+    """Items come first, then their members; a value of two lines is one statement."""
+    lines = PROGRAMS["records"].rstrip().split("\n")
+    found = [(each.start, each.end, each.rank) for each in statements(lines)]
+    assert found == [
+        *[(n, n + 1, 3) for n in range(3)],
+        *[(n, n + 1, 4) for n in (3, 4)],
+        (5, 6, 5),
+        (6, 7, 3),
+        (7, 9, 4),
+    ]
+
+
 INDENTED: Final = "Notes\n=====\n\n" + "".join(f" * Item {n} is about that.\n" for n in range(9))
 
 
