@@ -20,7 +20,7 @@ from mckp.encoders.native import TableText, write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
-from mckp.jsontext import is_object, left_of
+from mckp.jsontext import is_array, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part
 from mckp.menu.dropped import GONE
@@ -149,6 +149,8 @@ def _marks(left: Any, whole: Any) -> Any:
     """Return what is left of a value, with `CUT` for what is missing from it."""
     if left is ABSENT:
         return CUT
+    if left is not whole and is_array(whole) and len(whole) == len(left):
+        return list(map(_marks, left, whole))
     if left is whole or not is_object(whole):
         return left
     inner = {key: _marks(left.get(key, ABSENT), value) for key, value in whole.items()}
@@ -219,12 +221,7 @@ class Narrower:
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
             wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
-            nested = any(
-                ANY in each.below or sum(above.key == ANY for above in each.line()) > 1
-                for each in wider
-            )
-            if not nested:
-                yield Wider(bare, full, self._lost(bare, wider), is_object(self._value))
+            yield Wider(bare, full, self._lost(bare, wider), is_object(self._value))
 
     def _lost(self, bare: Narrow, wider: Mapping[Member, Level]) -> Lost:
         facts = self._facts
