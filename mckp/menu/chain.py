@@ -28,7 +28,7 @@ SHORTEST: Final = 60
 RATIO: Final = 1.5
 """How much longer each form of a text is than the one before it.
 
-In a table of n rows it is this to the power of the square root of n, at most 4: between two forms
+In a table of n rows it is this to the power of sqrt(n) - 1/2, at most 4: between two forms
 there is a table in which some of the rows have the longer one.
 """
 
@@ -218,7 +218,7 @@ class Chain:
                     # A text that has no form so short stays whole beside those that have one.
                     if not found or sum(found[-1].worths) < sum(level.worths):
                         found.append(level)
-                most *= RATIO ** min(4.0, self.rows**0.5)
+                most *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*found, whole]
 
     def _has_long(self, leaves: Sequence[Any]) -> bool:
