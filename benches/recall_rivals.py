@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from baselines import RULES
 from binary_json import cut_binary, cut_salient
-from cutters import CRUSHER, LIBRARIES, cut_head
+from cutters import CRUSHER, LIBRARIES, cut_head, recount
 
 import mckp
+from mckp.encoders import FLOW
 from mckp.jsontext import dump, is_array, is_object
+from mckp.menu.render import fragments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,10 +33,11 @@ Record = dict[str, Any]
 
 
 class Written(NamedTuple):
-    """A text within a budget, and its worth as a share of that of the whole, where it has one."""
+    """A text, its worth as a share of that of the whole, and what of it is one-line notation."""
 
     text: str
     worth: float | None = None
+    on_lines: float | None = None
 
 
 SHOWN: Final = {"whole": "binary", "first": "in order"}
@@ -65,7 +68,17 @@ class Rival:
 def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> Written:
     """Return what mckp makes of a payload with these settings of `mckp.encode`."""
     found = mckp.encode(payload, budget=budget, **settings)
-    return Written(found.text, found.value / found.total if found.total else None)
+    return Written(found.text, found.value / found.total if found.total else None, _lines(found))
+
+
+def _lines(found: mckp.Result) -> float:
+    """Return the share of the tokens of a text that stand in one-line notation."""
+    ahead, texts = [found.answers.pick], list[str]()
+    for pick in ahead:
+        ahead += pick.children
+        if pick.option is not None and pick.option.format == FLOW.name:
+            texts += fragments(pick)
+    return recount("".join(texts)) / max(1, found.tokens)
 
 
 def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> Written:

@@ -16,7 +16,8 @@ survives if the text, decoded, has the value at one of its places, whatever the 
 arrays have others. Nothing decodes the texts of rivals, so there it is enough that the form of the
 value stands anywhere in the text, as it is or escaped; *in text* is that easier measure for all.
 *Worth* is that of a text of mckp as a share of the worth of the whole document: what a solver
-maximises. *Used* and its tenth percentile are shares of the budget, over the results that are not
+maximises, and *one line* the share of its tokens in one-line notation: the less, the more is read
+with ease. *Used* and its tenth percentile are shares of the budget, over the results that are not
 left whole; one that is *refused* keeps and uses nothing. The exit code tells of a text of mckp over
 its budget.
 """
@@ -77,8 +78,9 @@ class Outcome:
         Whether the text says all of the payload, was cut off to keep to the budget, or is missing.
     text : str
         What the reader gets.
-    worth : float, optional
-        Of a text of mckp, its worth as a share of that of the whole document.
+    worth, on_lines : float, optional
+        Of a text of mckp, its worth as a share of that of the whole document, and the share of its
+        tokens that stand in one-line notation.
     """
 
     kept: tuple[bool, ...]
@@ -89,6 +91,7 @@ class Outcome:
     refused: bool = False
     text: str = ""
     worth: float | None = None
+    on_lines: float | None = None
 
     @property
     def share(self) -> float:
@@ -125,7 +128,7 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     """Let a rival write a result within a budget, and look for what was used of it."""
     payload = record["payload"]
     try:
-        text, worth = rival.write(payload, budget, record)
+        text, worth, on_lines = rival.write(payload, budget, record)
     except mckp.BudgetError:
         nothing = (False,) * len(record["used"])
         return Outcome(nothing, nothing, 0.0, refused=True)
@@ -138,7 +141,7 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     if rival.reads and not over:
         decoded = mckp.decode(text)
         kept, whole = tuple(survived(record["used"], decoded)), decoded == payload
-    return Outcome(kept, stand, tokens / budget, whole, over, text=text, worth=worth)
+    return Outcome(kept, stand, tokens / budget, whole, over, False, text, worth, on_lines)
 
 
 def recall(record: Record, budget: int, **settings: Any) -> Outcome:
@@ -233,6 +236,7 @@ def summary(
         "behind": {"difference": _mean(ahead), "interval": interval(ahead, tasks)},
         "all": _mean([float(share == 1) for share in shares]),
         "worth": _mean([each.worth for each in outcomes if each.worth is not None]),
+        "one line": _mean([each.on_lines for each in outcomes if each.on_lines is not None]),
         "in text": _mean([sum(each.named) / len(each.named) for each in outcomes]),
         "used": _mean(used),
         "used p10": tenth(sorted(used, reverse=True)),
@@ -250,7 +254,8 @@ def show(console: Console, found: dict[str, Any]) -> None:
     """Print a table for each share, the sources at its right."""
     for share, own in found["shares"].items():
         title = f"use recall of {found['results']} results at {float(share):.0%} of their tokens"
-        heads = ("recall", "worth", "all", "in text", "used", "used p10", "over", "refused")
+        heads = ("recall", "worth", "one line", "all", "in text", "used", "used p10")
+        heads += ("over", "refused")
         sources = list(found["sources"])
         grid = Grid("", heads[0], "95 %", *heads[1:], *sources, title=title)
         for name, each in own.items():
@@ -293,7 +298,6 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES))
     parser.add_argument("--source", help="take the results of this one alone")
     parser.add_argument("--every", type=int, default=1, help="take one result in so many")
-    parser.add_argument("--limit", type=int, help="take so many results at most")
     parser.add_argument("--rivals", nargs="+", metavar="NAME", help="those alone, by their names")
     parser.add_argument("--misses", type=int, default=0, help="print so many texts that lost uses")
     parser.add_argument("--processes", type=int, default=2)
@@ -308,7 +312,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = records(chosen.paths)
     every_record = found
     found = [each for each in found if chosen.source in (None, each["source"])]
-    found = found[:: chosen.every][: 5 if chosen.quick else chosen.limit]
+    found = found[:: chosen.every][: 5 if chosen.quick else None]
     if not found:
         raise SystemExit("there is no result of which something was used")
     settings = {"formats": chosen.formats} if chosen.formats else {}
