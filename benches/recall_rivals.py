@@ -71,14 +71,14 @@ def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> Written:
     return Written(found.text, found.value / found.total if found.total else None, _lines(found))
 
 
-def _lines(found: mckp.Result) -> float:
+def _lines(found: Any) -> float:
     """Return the share of the tokens of a text that stand in one-line notation."""
     ahead, texts = [found.answers.pick], list[str]()
     for pick in ahead:
         ahead += pick.children
         if pick.option is not None and pick.option.format == FLOW.name:
             texts += fragments(pick)
-    return recount("".join(texts)) / max(1, found.tokens)
+    return float(recount("".join(texts)) / max(1, found.tokens))
 
 
 def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> Written:

@@ -254,8 +254,8 @@ def show(console: Console, found: dict[str, Any]) -> None:
     """Print a table for each share, the sources at its right."""
     for share, own in found["shares"].items():
         title = f"use recall of {found['results']} results at {float(share):.0%} of their tokens"
-        heads = ("recall", "worth", "one line", "all", "in text", "used", "used p10")
-        heads += ("over", "refused")
+        first = next(iter(own.values()))
+        heads = [head for head in first if head not in ("interval", "behind", "sources")]
         sources = list(found["sources"])
         grid = Grid("", heads[0], "95 %", *heads[1:], *sources, title=title)
         for name, each in own.items():

@@ -61,13 +61,8 @@ def decode(text: str | bytes | bytearray) -> Any:
 def decoded_as(text: str, known: TreeNode | None) -> Any:
     """Read a text back as `decode` does.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    known : TreeNode or None
-        A document that was parsed. If the text has the whole of its source in it, that is not
-        parsed again: the same text makes the same tree.
+    If it has the whole source of a document in it that is known, that is not parsed again: the same
+    text makes the same tree.
     """
     lines = 0  # that stand above what is read
     above, _, below = text.partition("\n")

@@ -16,38 +16,25 @@ if TYPE_CHECKING:
 
 
 def check_budget(tokens: int, budget: int | None) -> None:
-    """Check that a text, counted whole, is within its budget.
+    """Raise a `VerifyError` if a text, counted whole, exceeds its budget.
 
-    Raises
-    ------
-    VerifyError
-        If it is not. It is never repaired here: the defect is upstream.
+    It is never repaired here: the defect is upstream.
     """
     if budget is not None and tokens > budget:
         raise VerifyError(f"{tokens} tokens exceed the budget of {budget}")
 
 
 def check_text(text: str, pick: Pick) -> None:
-    """Check that a text reads back as what was chosen.
-
-    Raises
-    ------
-    VerifyError
-        If it does not, with the path of the first difference.
-    """
+    """Raise a `VerifyError` if a text does not read back as what was chosen."""
     content = pick.cls.content
     check_value(text, kept_content(pick), content if isinstance(content, TreeNode) else None)
 
 
 def check_value(text: str, wanted: Any, known: TreeNode | None = None) -> None:
-    """Check that a text reads back as a value, a tree, or `ABSENT`.
+    """Raise a `VerifyError` if a text does not read back as a value, a tree, or `ABSENT`.
 
-    What was parsed from a text before is known, and is not parsed from it again.
-
-    Raises
-    ------
-    VerifyError
-        If it does not, with the path of the first difference.
+    The error has the path of the first difference. What was parsed from a text before is known,
+    and is not parsed from it again.
     """
     if (path := _difference(wanted, decoded_as(text, known))) is not None:
         raise VerifyError("the text does not read back as what was kept", path=path)

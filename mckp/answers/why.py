@@ -30,18 +30,8 @@ def reason(
 ) -> Reason:
     """Return how a part of a document is written.
 
-    Parameters
-    ----------
-    tabulated : Tabulated
-        The table and what it stands for.
-    pick : Pick
-        What was decided for the document.
-    path : tuple
-        Where the part stands.
-    price : float
-        What a unit of cost is worth; 0 where nothing has to go.
-    spent : callable
-        From such a price to the budget, in units of cost, at which it is the price.
+    `price` is what a unit of cost is worth, 0 where nothing has to go; `spent` makes of a price the
+    budget, in units of cost, at which it is the price.
     """
     ways = _Ways(tabulated, pick, path, price, spent)
     decided = ways.decided

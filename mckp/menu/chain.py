@@ -61,15 +61,7 @@ class Level(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """Steps that are worth most for a token if they are taken together.
-
-    Attributes
-    ----------
-    tokens, worth : float
-        What they take, and what they add.
-    steps : tuple of (Member, Level)
-        The steps, in their order.
-    """
+    """Steps that are worth most for a token if they are taken together, and in their order."""
 
     tokens: float
     worth: float

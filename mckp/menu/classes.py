@@ -37,15 +37,7 @@ def no_groups() -> None:
 
 
 class Told(NamedTuple):
-    """Names of what was left out that is worth most.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The names.
-    worth : float
-        What it is worth to tell them.
-    """
+    """Names of what was left out that is worth most, and what it is worth to tell them."""
 
     names: tuple[str, ...]
     worth: float
@@ -434,12 +426,7 @@ class MenuClass:
 class Menu:
     """All that may be written of one document.
 
-    Attributes
-    ----------
-    root : MenuClass
-        The document.
-    missing : Overflow
-        The hint that stands for the whole document when no part of it fits.
+    `missing` is the hint that stands for it when no part of it fits.
     """
 
     root: MenuClass

@@ -12,6 +12,7 @@ a program with errors has statements as well.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.regexes import regex
@@ -118,9 +119,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
             if defines:
                 rank = 1 if holders else 0
                 holders.append((indent, is_holder))
-            elif holders:
-                rank = 5
-            elif indent and not (indent <= 2 and _MEMBER.match(head)):
+            elif holders or (indent and not (indent <= 2 and _MEMBER.match(head))):
                 rank = 5
             else:
                 rank = 4 if indent or _IMPORT.match(head) else 3
@@ -170,10 +169,10 @@ def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
     if member is None or not member[1]:
         return end
     deeper = re.compile(rf"\s{{{len(head) - len(head.lstrip()) + 1}}}")
-    last = end
-    while last < min(len(lines), end + 3) and deeper.match(lines[last]) and not _MEMBER.match(lines[last]):
-        last += 1
-    return last if last - end <= 2 else end
+    below = lines[end : end + 3]
+    more = takewhile(lambda line: deeper.match(line) and not _MEMBER.match(line), below)
+    count = sum(1 for _ in more)
+    return end + count if count < 3 else end
 
 
 def _comment_end(lines: Sequence[str], start: int) -> int:

@@ -83,23 +83,10 @@ def offer_data(
     more: Templates | None = None,
     dropped: Overflow | None = None,
 ) -> Menu:
-    """Return the menu of a plain value.
+    """Return the menu of a plain value; see `mckp.menu.offer`.
 
-    Parameters
-    ----------
-    value
-        What JSON parses to.
-    formats : tuple of Format
-        Formats to offer, in the order of ties. Compact JSON is added where nothing else
-        can carry a value.
-    count : callable
-        From texts to the tokens of each, by which the columns of records are put in order.
-    worth : Worth, optional
-        The weights of the leaves; each is one fact if it is not given.
-    more : Templates, optional
-        Calls that get what is missing of arrays.
-    dropped : Overflow, optional
-        The note on what the document lost before, which every text of it has.
+    Compact JSON is added to the formats where nothing else can carry a value. `count` puts the
+    columns of records in order.
     """
     calls = None if more is None else Calls(more, value)
     note = "" if dropped is None else f"{dropped}\n"

@@ -27,21 +27,8 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
     """Return a menu with one more way to write the document: below a dictionary.
 
     The dictionary is that of the cheapest whole text, so under a small budget plain formats may
-    well say more. Each class below it has one way to be written whole and its narrower ones.
-
-    Parameters
-    ----------
-    menu : Menu
-        The menu.
-    prices : Prices
-        Its prices.
-    tokenizer : Tokenizer
-        What weighs the phrases.
-
-    Returns
-    -------
-    Menu
-        The same menu where a dictionary would save nothing.
+    well say more. Each class below it has one way to be written whole and its narrower ones. Where
+    a dictionary would save nothing, the menu stays as it is.
     """
     pick = whole(menu.root, prices)
     texts = list(fragments(pick))

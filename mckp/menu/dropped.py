@@ -16,14 +16,8 @@ GONE: Final = object()
 def without(value: Any, dropped: Sequence[int]) -> Any:
     """Return a plain value without some of its leaves, or `GONE`.
 
-    A container of which nothing is left goes as well.
-
-    Parameters
-    ----------
-    value
-        The value.
-    dropped : sequence of int
-        How many of the leaves up to each are dropped, 0 first.
+    `dropped` counts the dropped ones up to each leaf, 0 first. A container of which nothing is left
+    goes as well.
 
     Examples
     --------

@@ -62,16 +62,9 @@ _NONE: Final = np.zeros(0, dtype=np.int16)
 
 
 class Form(NamedTuple):
-    """One way to write a leaf.
+    """One way to write a leaf: about what it takes with its name, and what it is worth.
 
-    Attributes
-    ----------
-    tokens : int
-        What it takes, with its name, about.
-    worth : float
-        What it is worth.
-    short : Shortened or None
-        What is left of a long text, if it is shortened.
+    `short` is what is left of a long text that is shortened.
     """
 
     tokens: int
@@ -118,18 +111,8 @@ class Node:
 class Leaves:
     """The sets of leaves of a value that are worth most for their tokens.
 
-    Parameters
-    ----------
-    value : dict or list
-        The value.
-    at : int
-        How many leaves of the document stand before it.
-    worth : Worth or None
-        The worth of the document's leaves; each is worth one if it is not given.
-    count : callable
-        From texts to the tokens of each.
-    facts : callable
-        From a value to how many leaves it has.
+    `value`, `at`, `worth` and `count` are as for `mckp.menu.chain.Chain`, and `facts` counts the
+    leaves of a value.
 
     Examples
     --------

@@ -52,17 +52,7 @@ STIFF: Final = 0.2
 
 
 class Markdown:
-    """What may be written of a Markdown document.
-
-    Parameters
-    ----------
-    tree : TreeNode
-        The document.
-    formats : tuple of Format
-        Formats of tables.
-    worth : TextWorth
-        What its blocks are worth.
-    """
+    """What may be written of a Markdown document, its tables in some formats."""
 
     kind, unit = "markdown", "blocks"
 

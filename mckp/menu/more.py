@@ -27,15 +27,7 @@ _UNFIT = regex(r"[\x00-\x1f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class More:
-    """The call for the rest of one array as one option writes it.
-
-    Attributes
-    ----------
-    template : str
-        The template.
-    path : str
-        Where the array stands.
-    """
+    """The call for the rest of one array: a template, and the path where the array stands."""
 
     template: str
     path: str
@@ -91,13 +83,6 @@ class Calls:
     """The calls for the arrays of one document.
 
     An array is known by the leaves before it and the containers around it.
-
-    Parameters
-    ----------
-    templates : Templates
-        The templates.
-    value
-        The document.
     """
 
     def __init__(self, templates: Templates, value: Any) -> None:

@@ -46,14 +46,8 @@ def fields_named(
 ) -> dict[str, float]:
     """Return what it is worth to call each field of an object by its name where it is cut.
 
-    Parameters
-    ----------
-    worth : Worth or None
-        The worth of the document's leaves. Without it no name is worth anything.
-    fields : iterable of (str, object, int)
-        Name, value, and how many leaves of the document stand before each.
-    count : callable
-        From a value to how many leaves it has.
+    Fields have name, value, and how many leaves of the document stand before each. Without weights
+    no name is worth anything.
     """
     if worth is None:
         return {}

@@ -158,20 +158,7 @@ def _marks(left: Any, whole: Any) -> Any:
 
 
 class Narrower:
-    """The narrower versions of one container.
-
-    Parameters
-    ----------
-    value : dict or list
-        The container.
-    at : int
-        How many leaves of the document stand before it.
-    worth : Worth or None
-        The worth of the document's leaves; each is worth one if it is not given.
-    count : callable
-        From texts to the tokens of each.
-    records : Records, optional
-        The records of the container in columns, if they were gathered before.
+    """The narrower versions of one container, which is given as to `Chain`.
 
     Examples
     --------

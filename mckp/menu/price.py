@@ -22,11 +22,6 @@ class Prices:
     Where counts do not add up, they are those of several copies of each text, so that
     rounding and constants weigh less; `scale` says how many. A price never changes; a text is
     counted when its price is first asked for.
-
-    Parameters
-    ----------
-    tokenizer : Tokenizer
-        What counts.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:

@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 class Projection:
     """What is left of a value in which some members are kept.
 
-    Parameters
-    ----------
-    root : Member
-        The members of the value.
-    kept : mapping of Member to Level
-        Those that stay.
-    form : callable
-        From a text and a number of characters to its shorter form.
+    `form` makes of a text and a number of characters its shorter form.
     """
 
     def __init__(

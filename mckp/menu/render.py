@@ -180,16 +180,9 @@ def kept_content(pick: Pick) -> Any:
 def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | None:
     """Return a block with only some of its children, or None if only a hint is left of it.
 
-    Two lists of one kind and marker are one list when nothing stands between them any
-    more, and an ordered list begins with the number of the first item that is left.
-
-    Parameters
-    ----------
-    node : TreeNode
-        A document, section, list, table or paragraph.
-    kept : iterable of pairs of TreeNode, str or None, and bool
-        Its remaining children in order (lines, for a paragraph), each with whether a hint
-        stands after it; None for a child of which only its hint is left.
+    Children (lines, for a paragraph) stand beside whether a hint comes after them; None is one of
+    which only its hint is left. Two lists of one kind and marker are one list when nothing stands
+    between them any more, and an ordered list begins with the number of its first item.
     """
     left = list(kept)
     if node.kind in (Kind.LIST, Kind.PARAGRAPH) and not left:

@@ -142,15 +142,7 @@ def better(
 
 
 class _RowCosts:
-    """Costs and worths of the first rows of a block, in the order of worth for a token.
-
-    Parameters
-    ----------
-    option : Rows
-        The block.
-    prices : Prices
-        What its texts cost.
-    """
+    """Costs and worths of the first rows of a block, in the order of worth for a token."""
 
     def __init__(self, option: Rows, prices: Prices) -> None:
         self.option, self.prices = option, prices
@@ -210,15 +202,7 @@ class _RowCosts:
 
 
 class _WideningCosts:
-    """Costs and worths of a block of rows, some of the first of which have more columns.
-
-    Parameters
-    ----------
-    option : Widening
-        The block.
-    prices : Prices
-        What its texts cost.
-    """
+    """Costs and worths of a block of rows, some of the first of which have more columns."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
         self.option, self.prices, size = option, prices, len(option.full)
@@ -302,13 +286,6 @@ class _LineCosts:
     They add up, each piece with the blank before it, but for the first piece and the last one of a
     line, which are counted for what is left after thinning. So the frontier is exact: a dynamic
     programme over the tokens takes one piece after the other.
-
-    Parameters
-    ----------
-    option : Line
-        The line.
-    prices : Prices
-        What its texts cost.
     """
 
     def __init__(self, option: Line, prices: Prices) -> None:

@@ -330,14 +330,7 @@ def _log_order(lines: Sequence[str]) -> list[int]:
 
 
 def ladder(text: str, share: float, *, is_markup: bool = True) -> Iterator[Shortened]:
-    """Yield shorter forms of a text, the longest first.
-
-    Parameters
-    ----------
-    text, is_markup : str, bool
-        As for `Shortener`.
-    share : float
-        Its share of the document, from 0 to 1.
+    """Yield shorter forms of a text with some share of its document, the longest first.
 
     Examples
     --------

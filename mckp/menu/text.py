@@ -58,18 +58,9 @@ def offer_text(
     reads_as: Callable[[str], str],
     worth: Worth | None = None,
 ) -> Menu:
-    """Return the menu of a text document.
+    """Return the menu of Markdown or plain text; see `mckp.menu.offer`.
 
-    Parameters
-    ----------
-    tree : TreeNode
-        The root of a Markdown document or of plain text, as parsed.
-    formats : tuple of Format
-        Formats to offer for tables; everything else stands as it is.
-    reads_as : callable
-        The kind of document that a text would be taken for when read back.
-    worth : Worth, optional
-        What the blocks are worth; each is worth its facts if it is not given.
+    Tables are offered in the formats; everything else stands as it is.
 
     Raises
     ------
@@ -146,15 +137,7 @@ def _is_json(line: str) -> bool:
 
 
 class PlainText:
-    """What may be written of the paragraphs and lines of plain text.
-
-    Parameters
-    ----------
-    tree : TreeNode
-        The document.
-    worth : TextWorth
-        What its paragraphs are worth.
-    """
+    """What may be written of the paragraphs and lines of plain text."""
 
     kind, unit = "text", "paragraphs"
 

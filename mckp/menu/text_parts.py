@@ -149,20 +149,9 @@ def shorter_rows(
 ) -> Iterator[Rows]:
     """Yield rows with those that are long shortened to ever fewer characters.
 
-    Parameters
-    ----------
-    node : TreeNode
-        What the rows are of.
-    whole : Rows
-        The rows as they are.
-    items : sequence
-        What each of them is read as.
-    values : sequence of str
-        The text of each row; an empty one is never shortened.
-    fits : callable
-        Whether the row of a number may have a shorter form.
-    write, content : callable
-        From a number and a form to the row, and to what it is read as.
+    `items` are what rows are read as and `values` their texts, empty if a row is never shortened.
+    `fits` tells whether a row may have a form; `write` and `content` make of its number and a form
+    the row, and what that is read as.
     """
     long = [row for row, value in enumerate(values) if len(value) >= ROW_SIZES[-1] + LEAST]
     parts = {row: Shortener(values[row]) for row in long}
@@ -199,16 +188,7 @@ def shorter_paragraphs(
 ) -> Iterator[Rows]:
     """Yield a document or section of many blocks with its long paragraphs shortened.
 
-    Parameters
-    ----------
-    node : TreeNode
-        The document or section.
-    whole : Rows
-        Its blocks as they are.
-    write : callable
-        From the value of a paragraph to its text.
-    fits : callable
-        Whether the block of a number may have a shorter form.
+    `write` makes of the value of a paragraph its text.
     """
     blocks = node.children
     values = [
@@ -236,15 +216,7 @@ def shorter_items(node: TreeNode, whole: Rows) -> Iterator[Rows]:
 
 
 class _Items:
-    """The items of a list that are one paragraph each.
-
-    Parameters
-    ----------
-    node : TreeNode
-        The list.
-    texts : sequence of str
-        The text of each item.
-    """
+    """The items of a list that are one paragraph each, by the text of each item."""
 
     def __init__(self, node: TreeNode, texts: Sequence[str]) -> None:
         self._items, self._texts = node.children, texts

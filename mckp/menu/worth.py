@@ -15,15 +15,7 @@ if TYPE_CHECKING:
 
 
 class Worth:
-    """Weights, by the place of a leaf or by the path of a block.
-
-    Parameters
-    ----------
-    weights : Weights
-        The sums of the weights.
-    leaves : sequence of Leaf
-        What they were given to.
-    """
+    """Weights of leaves, by their places or, of a text, by the paths of its blocks."""
 
     def __init__(self, weights: Weights, leaves: Sequence[Leaf]) -> None:
         self._sums, self._pins = weights.sums, weights.pins
@@ -48,13 +40,7 @@ class Worth:
 
 
 class TextWorth:
-    """What the blocks of a text are worth.
-
-    Parameters
-    ----------
-    worth : Worth, optional
-        The weights; the facts count if there are none.
-    """
+    """What the blocks of a text are worth; their facts if there are no weights."""
 
     def __init__(self, worth: Worth | None) -> None:
         self._worth = worth
