@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
-from mckp.menu.classes import MenuClass, Option, Rows
+from mckp.menu.classes import MenuClass, Option
 from mckp.menu.pieces import CLOSED, Pieces
-from mckp.menu.render import restricted_to
 from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
 from mckp.menu.text_parts import (
     is_normal,
     margin,
+    rows_of,
     shorter_code,
     shorter_items,
     shorter_paragraph,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mckp.encoders.base import Format
-    from mckp.menu.classes import AnyOption
+    from mckp.menu.classes import AnyOption, Rows
     from mckp.menu.worth import TextWorth
 
     Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
@@ -163,19 +163,9 @@ class Markdown:
             return [], None
         worths = [self._worths[id(block)] for block in blocks]
         below = node.kind is Kind.SECTION
-        rows = Rows(
-            PROSE.name,
-            head,
-            texts,
-            worths,
-            range(len(texts)),
-            self.unit,
-            restricted_to(node, blocks),
-            self._worth.own(node),
-            below=below,
-            hint_end=CLOSED,
-            pinned=self._pinned(blocks),
-        )
+        own, pinned = self._worth.own(node), self._pinned(blocks)
+        more = {"worth": own, "below": below, "pinned": pinned}
+        rows = rows_of(node, blocks, texts, worths, self.unit, head, **more)
 
         def fits(row: int, form: str) -> bool:
             return self._begins_alike(blocks[row]) and stays_paragraph(form) and is_normal(form)
@@ -244,18 +234,8 @@ class Markdown:
         if joined != source:
             options.append(Option(PROSE.name, joined, worth))
         worths = [self._worths[id(item)] for item in items]
-        rows = Rows(
-            PROSE.name,
-            (),
-            texts,
-            worths,
-            range(len(texts)),
-            "items",
-            restricted_to(node, items),
-            hint_end=CLOSED,
-            pinned=self._pinned(items),
-            is_partial=True,
-        )
+        pinned = self._pinned(items)
+        rows = rows_of(node, items, texts, worths, "items", pinned=pinned, is_partial=True)
         if len(texts) > 1:
             options.append(rows)
         return options, partial(shorter_items, node, rows)
@@ -270,13 +250,11 @@ class Markdown:
             if source != ("".join(whole),):
                 options.append(Option(TABLE.name, whole, worth))
             if texts:
-                options.append(
-                    self._table_rows(node, TABLE.name, head, texts, CLOSED, is_partial=True)
-                )
+                options.append(self._table_rows(node, TABLE.name, head, texts, is_partial=True))
         if CSV.name in self._names and grid.fits_csv(node):
             texts = [grid.csv_row(row.value) for row in node.children]
-            head, end = grid.csv_head(node), grid.CSV_TAIL
-            options.append(self._table_rows(node, CSV.name, head, texts, "\n", tail=end))
+            head, ends = grid.csv_head(node), {"hint_end": "\n", "tail": grid.CSV_TAIL}
+            options.append(self._table_rows(node, CSV.name, head, texts, **ends))
         return options
 
     def _table_rows(
@@ -285,26 +263,12 @@ class Markdown:
         name: str,
         head: str,
         texts: list[str],
-        hint_end: str,
-        *,
-        tail: str = "",
-        is_partial: bool = False,
+        **more: Any,
     ) -> Rows:
         rows = node.children
-        return Rows(
-            name,
-            (head,),
-            texts,
-            [self._worths[id(row)] for row in rows],
-            range(len(texts)),
-            "rows",
-            restricted_to(node, rows),
-            self._worth.own(node),
-            hint_end=hint_end,
-            tail=tail,
-            pinned=self._pinned(rows),
-            is_partial=is_partial,
-        )
+        worths, own = [self._worths[id(row)] for row in rows], self._worth.own(node)
+        more |= {"format": name, "worth": own, "pinned": self._pinned(rows)}
+        return rows_of(node, rows, texts, worths, "rows", (head,), **more)
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
         """Return all of a block, closed so that any other may follow."""

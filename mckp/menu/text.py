@@ -16,12 +16,12 @@ from mckp.encoders import PROSE, marks, opens_document
 from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
 from mckp.jsontext import load
-from mckp.menu.classes import Menu, MenuClass, Option, Rows
+from mckp.menu.classes import Menu, MenuClass, Option
 from mckp.menu.pieces import CLOSED, block_pieces, line_pieces
-from mckp.menu.render import restricted_to
 from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order, worths_of_parts
 from mckp.menu.text_parts import (
     fits_any,
+    rows_of,
     shorter_paragraphs,
     shorter_program,
     shorter_rows,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mckp.encoders.base import Format
-    from mckp.menu.classes import AnyOption
+    from mckp.menu.classes import AnyOption, Rows
     from mckp.menu.markdown import Markdown
     from mckp.menu.worth import Worth
     from mckp.tree import TreeNode
@@ -182,17 +182,9 @@ class PlainText:
     def _rows(self, head: tuple[str, ...]) -> Rows:
         tree = self._tree
         pinned = (row for row, node in enumerate(tree.children) if self._worth.is_pinned(node))
-        return Rows(
-            PROSE.name,
-            head,
-            [_closed(text) for text in self._escaped],
-            self._worths,
-            range(len(tree.children)),
-            self.unit,
-            restricted_to(tree, tree.children),
-            hint_end=CLOSED,
-            pinned=frozenset(pinned),
-        )
+        texts = [_closed(text) for text in self._escaped]
+        pins = frozenset(pinned)
+        return rows_of(tree, tree.children, texts, self._worths, self.unit, head, pinned=pins)
 
     def _paragraph(self, node: TreeNode, worth: float) -> MenuClass:
         whole = Option(PROSE.name, _but_last_line(written(node.value)), worth)
@@ -212,17 +204,8 @@ def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
     """Yield the lines of a paragraph, whole and shortened, any of which may be left out."""
     lines = node.value.split("\n")
     worths = worths_of_parts(worth, [len(line) + 1 for line in lines], line_order(lines))
-    rows = Rows(
-        PROSE.name,
-        (),
-        [marks.escape_line(line) + "\n" for line in lines],
-        worths,
-        range(len(lines)),
-        "lines",
-        restricted_to(node, lines),
-        hint_end=CLOSED,
-        is_partial=True,
-    )
+    texts = [marks.escape_line(line) + "\n" for line in lines]
+    rows = rows_of(node, lines, texts, worths, "lines", is_partial=True)
     yield rows
     yield from shorter_rows(
         node,

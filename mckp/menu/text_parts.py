@@ -42,6 +42,29 @@ PROGRAM_STEP: Final = 0.94
 """What each form of a program has of the characters of the one before it."""
 
 
+def rows_of(
+    node: TreeNode,
+    parts: Sequence[Any],
+    texts: Sequence[str],
+    worths: Sequence[float],
+    unit: str,
+    head: tuple[str, ...] = (),
+    **more: Any,
+) -> Rows:
+    """Return what writes the parts of a block of text as rows, each closed by a blank line."""
+    own = {"format": PROSE.name, "hint_end": CLOSED} | more
+    kept = restricted_to(node, parts)
+    return Rows(
+        fragments=head,
+        rows=texts,
+        worths=worths,
+        keys=range(len(texts)),
+        unit=unit,
+        kept=kept,
+        **own,
+    )
+
+
 def is_normal(text: str) -> bool:
     """Whether a text is read with the characters it is written with."""
     return "\ufeff" not in text or normalise(text) == text

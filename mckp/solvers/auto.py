@@ -27,24 +27,14 @@ def solve(
 ) -> Solution:
     """Solve exactly, by `dp`; very large tables, and what it cannot prove, by `large`.
 
-    Parameters
-    ----------
-    table, budget
-        What to choose from, and what it may cost.
-    time_limit, work_limit
-        For both solvers together.
-    start
-        As for the solver that is used.
+    Limits are for both solvers together.
 
     Returns
     -------
     Solution
         Optimal, infeasible, or feasible at a limit. Which solver is used depends on the table,
-        the budget and the limits alone, and without a time limit so does the choice.
-
-    Notes
-    -----
-    Time and memory: see the solvers. `statistics` is that of the solver used.
+        the budget and the limits alone, and without a time limit so does the choice. `statistics`
+        is that of the solver used.
 
     Examples
     --------

@@ -38,8 +38,6 @@ def solve(
 
     Parameters
     ----------
-    table, budget
-        What to choose from, and what it may cost.
     time_limit, work_limit
         What ``auto`` may spend on that choice, counted as there; at a limit the classes in
         full are the best set it has found.

@@ -37,8 +37,6 @@ def solve(
 
     Parameters
     ----------
-    table, budget
-        What to choose from, and what it may cost.
     time_limit
         Seconds after which to stop trying.
     work_limit

@@ -31,8 +31,6 @@ def solve(
 
     Parameters
     ----------
-    table, budget
-        What to choose from, and what it may cost.
     time_limit
         Seconds that CP-SAT may take; its model is built before they begin.
     work_limit

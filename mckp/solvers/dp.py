@@ -46,8 +46,6 @@ def solve(
 
     Parameters
     ----------
-    table, budget
-        What to choose from, and what it may cost.
     time_limit
         Seconds, looked at after each list; the choice then depends on the machine.
     work_limit

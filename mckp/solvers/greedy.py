@@ -37,8 +37,6 @@ def solve(
 
     Parameters
     ----------
-    table, budget
-        What to choose from, and what it may cost.
     time_limit, work_limit
         Looked at once, between the bound, which is always made, and the fill. Work is
         counted in options looked at, a dozen times each for the bound.

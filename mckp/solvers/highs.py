@@ -56,8 +56,6 @@ def solve(
 
     Parameters
     ----------
-    table, budget
-        What to choose from, and what it may cost.
     time_limit
         Seconds that HiGHS may take; starting its process (about 0.1 seconds) comes on top.
     work_limit
