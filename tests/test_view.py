@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 import re
+import sys
 import time
 from html import unescape
 from itertools import product
@@ -192,7 +193,7 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
     code, _, error = run("view", "-", "--open", stdin="[1]")
     assert code == 1
     assert "no browser was found; open file://" in error
-    monkeypatch.setattr("mckp.cli.streams.is_terminal", lambda: True)
+    monkeypatch.setattr("mckp.cli.streams.is_terminal", lambda stream: stream is sys.stdout)
     code, _, error = run("view", str(BUILDS))
     assert code == 1
     assert error.endswith(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import mckp
 from mckp.cli import streams
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from mckp.answers.comparison import Comparison
     from mckp.result import Result
 
 
@@ -79,35 +78,8 @@ def compare(arguments: Namespace) -> None:
         streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
-    elif arguments.html is not None:
-        return
-    elif streams.is_terminal():
-        _print_table(found)
-    else:
+    elif arguments.html is None:
         streams.write(found.to_text() + "\n", streams.STANDARD)
-
-
-_COLUMNS: Final[dict[str, Literal["left", "right"]]] = {
-    "format": "left",
-    "tokens": "right",
-    "ratio": "right",
-    "loss": "left",
-    "": "left",
-}
-
-
-def _print_table(found: Comparison) -> None:
-    from rich.table import Table
-
-    table = Table(caption=f"tokens by {found.tokenizer}; ratio to {found.reference}")
-    for name, justify in _COLUMNS.items():
-        table.add_column(name, justify=justify)
-    for row in found.rows:
-        style = "bold" if row.format == "mckp" else None
-        table.add_row(
-            row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, row.note, style=style
-        )
-    streams.console().print(table)
 
 
 def inspect(arguments: Namespace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -189,7 +190,9 @@ def _done(lines: IO[bytes], losses: Losses) -> int:
 
 def _shows_progress(out: str) -> bool:
     """Whether somebody looks at standard error, and not at lines in the same place."""
-    return streams.is_watched() and not (out == streams.STANDARD and streams.is_terminal())
+    return streams.is_terminal(sys.stderr) and not (
+        out == streams.STANDARD and streams.is_terminal(sys.stdout)
+    )
 
 
 def _count(name: str, done: int) -> int | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from mckp import __version__
 from mckp.cli import other_options as options
-from mckp.cli.streams import STANDARD
+from mckp.cli.streams import STANDARD, is_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -290,7 +290,7 @@ def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
 
 
 def _default_file(parser: ArgumentParser) -> str:
-    if sys.stdin is not None and sys.stdin.isatty():  # pyright: ignore[reportUnnecessaryComparison]
+    if is_terminal(sys.stdin):
         parser.error("name a FILE, or - to type on the terminal")
     return STANDARD
 

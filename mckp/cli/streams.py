@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable, Sequence
     from contextlib import AbstractContextManager
-
-    from rich.console import Console
 
     from mckp.batch.progress import Report
 
@@ -64,19 +62,14 @@ def write(text: str, name: str) -> None:
         with written(name) as write_part:
             write_part(text.encode())
         return
-    if is_terminal() and not text.endswith("\n"):
+    if is_terminal(sys.stdout) and not text.endswith("\n"):
         text += "\n"
     write_output(text.encode())
 
 
-def is_terminal() -> bool:
-    """Whether somebody reads standard output from a terminal."""
-    return sys.stdout is not None and sys.stdout.isatty()  # pyright: ignore[reportUnnecessaryComparison]
-
-
-def is_watched() -> bool:
-    """Whether somebody reads standard error from a terminal."""
-    return sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody sits at the other end of a standard stream, which may be closed."""
+    return stream is not None and stream.isatty()
 
 
 def write_output(data: bytes) -> None:
@@ -199,15 +192,20 @@ def tell_of_estimate(tokenizer: str) -> None:
         sys.stderr.write(f"mckp: note: tokens are estimated by {found.name}, not counted\n")
 
 
-def console(file: TextIO | None = None) -> Console:
-    """Return what prints tables; names in them are text, though they may look like markup."""
-    from rich.console import Console
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
+    """Return lines of a table, and below it what it shows."""
+    from mckp.display.blocks import aligned
 
-    return Console(file=file, markup=False, emoji=False)
+    cells = [[printable(cell) for cell in row] for row in rows]
+    return "\n".join([*aligned(head, cells), "", printable(caption)]) + "\n"
 
 
 def bar(what: str) -> AbstractContextManager[Report]:
     """Show how far something has come, where somebody looks at it."""
     from mckp.batch.progress import bar as drawn
 
-    return drawn(what, passing=True) if is_watched() else nullcontext(lambda done, total: None)
+    return (
+        drawn(what, passing=True)
+        if is_terminal(sys.stderr)
+        else nullcontext(lambda done, total: None)
+    )
