@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import mckp
 from mckp.cli import streams
@@ -12,7 +11,6 @@ from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
     from mckp.result import Result
 
@@ -105,34 +103,3 @@ def hook(arguments: Namespace) -> None:
     event = streams.read(streams.STANDARD)
     said = respond(event, budget=arguments.budget, tokenizer=arguments.tokenizer)
     streams.write_output(said + b"\n")
-
-
-def _later(module: str, function: str) -> Callable[[Namespace], int | None]:
-    """Return a command that imports what it needs when it is run."""
-
-    def run(arguments: Namespace) -> int | None:
-        done: int | None = getattr(import_module(f"mckp.cli.{module}"), function)(arguments)
-        return done
-
-    return run
-
-
-COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
-    "encode": encode,
-    "decode": decode,
-    "compare": compare,
-    "inspect": inspect,
-    "batch": _later("lines", "encode_lines"),
-    "tools": _later("tools", "write_tools"),
-    "replay": _later("statistics", "play"),
-    "tune": _later("tuning", "run"),
-    "hook": hook,
-    "accuracy": _later("accuracy", "ask"),
-    "mcp": _later("proxying", "run"),
-    "install": _later("hosting", "install"),
-    "uninstall": _later("hosting", "uninstall"),
-    "doctor": _later("hosting", "examine"),
-    "completion": _later("completion", "write"),
-    "stats": _later("statistics", "tell"),
-    "view": _later("viewing", "write"),
-}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import deque
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +18,7 @@ from mckp.jsontext import dump, load
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator
 
     from mckp.result import Result
 
@@ -95,16 +94,13 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
     """Yield the place of each document behind those that are done, and what becomes of it."""
     from mckp.batch.progress import watched
 
-    places: deque[Place] = deque()
+    first, second = tee(islice(_documents(arguments.file), done, None))
     shown = _shows_progress(arguments.out)
     found = mckp.encode_many(
-        _noted(islice(_documents(arguments.file), done, None), places),
-        processes=arguments.processes,
-        **_options(arguments),
+        (document for _, document in first), processes=arguments.processes, **_options(arguments)
     )
     with closing(watched(found, shown, _count(arguments.file, done) if shown else None)) as each:
-        for outcome in each:
-            yield places.popleft(), outcome
+        yield from zip((place for place, _ in second), each, strict=True)
 
 
 def _options(arguments: Namespace) -> dict[str, Any]:
@@ -135,12 +131,6 @@ def _files(name: str) -> list[Path]:
     top = Path(name)
     found = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
     return [path for path in found if not any(s[0] == "." for s in path.relative_to(top).parts)]
-
-
-def _noted(found: Iterable[tuple[Place, Source]], places: deque[Place]) -> Generator[Source]:
-    for place, document in found:
-        places.append(place)
-        yield document
 
 
 @contextmanager

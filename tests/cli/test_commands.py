@@ -357,7 +357,7 @@ def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(commands.COMMANDS, "encode", interrupted)
+    monkeypatch.setattr(commands, "encode", interrupted)
     assert run("encode", stdin=DATA) == (130, b"", "")
 
 
