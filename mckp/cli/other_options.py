@@ -134,22 +134,9 @@ def _header(text: str) -> tuple[str, str]:
 
 
 class Option(NamedTuple):
-    """An option, or an argument if its name has no dash.
+    """An option, or an argument if its name has no dash; `more` is told to `argparse` as it is.
 
-    Attributes
-    ----------
-    names : str
-        How it is written, with blanks between.
-    metavar : str
-        What stands behind it; nothing behind a flag.
-    type : callable
-        How its value is read.
-    default
-        Without it; a list, if it may be repeated.
-    purpose : str
-        What help says of it.
-    more : mapping
-        What else `argparse` is told.
+    Names have blanks between. A flag has no metavar; the default of what may be repeated is a list.
     """
 
     names: str

@@ -102,8 +102,8 @@ def written(name: str) -> Generator[Callable[[bytes], None]]:
         yield write_output
         return
     path = Path(os.path.realpath(name))
+    is_device = path.exists() and not path.is_file()
     with _named(name):
-        is_device = path.exists() and not path.is_file()
         file = path.open("wb") if is_device else _draft(path)
 
     def write_part(data: bytes) -> None:
@@ -111,16 +111,17 @@ def written(name: str) -> Generator[Callable[[bytes], None]]:
             file.write(data)
 
     try:
-        with _closed(file, name):
-            yield write_part
-            with _named(name):
-                file.flush()
-                if not is_device:
-                    os.fsync(file.fileno())
-        if not is_device:
-            with _named(name):
+        yield write_part
+        with _named(name):
+            file.flush()
+            if not is_device:
+                os.fsync(file.fileno())
+            file.close()
+            if not is_device:
                 _put(Path(file.name), path)
     except BaseException:
+        with suppress(OSError):  # it may be full, and say so once more
+            file.close()
         if not is_device:
             Path(file.name).unlink(missing_ok=True)
         raise
@@ -133,19 +134,6 @@ def _named(name: str) -> Generator[None]:
     except OSError as error:
         error.filename = name
         raise
-
-
-@contextmanager
-def _closed(file: BinaryIO, name: str) -> Generator[None]:
-    """Close a file in any case; it may be full, and say so once more."""
-    try:
-        yield
-    except BaseException:
-        with suppress(OSError):
-            file.close()
-        raise
-    with _named(name):
-        file.close()
 
 
 def _draft(path: Path) -> BinaryIO:
