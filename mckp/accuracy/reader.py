@@ -11,14 +11,12 @@ import os
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mckp import tokenizers
 from mckp.api import encode
-from mckp.errors import BudgetError, MissingExtraError, ReaderError, UnusableReaderError
+from mckp.errors import BudgetError, ReaderError, UnusableReaderError, extra
 from mckp.jsontext import dump
 from mckp.parsers import parse
 
@@ -242,34 +240,26 @@ class EndpointReader:
         How often one question is tried again.
     timeout : float
         Seconds that one try may take.
-    longest : int
-        Tokens that an answer may have; models that think aloud need more.
     options : dict
         What is asked for besides; None takes away what is asked for by itself, as in
-        ``{"temperature": None, "max_tokens": None, "max_completion_tokens": 400}``.
+        ``{"temperature": None, "max_tokens": None, "max_completion_tokens": 400}``. Models that
+        think aloud need more than the 400 tokens that an answer may have.
     """
 
     base_url: str
     model: str
     retries: int = 5
     timeout: float = 120.0
-    longest: int = MAX_ANSWER_TOKENS
     options: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def name(self) -> str:
         others = f", {dump(self.options)}" if self.options else ""
-        return f"{self.model} at {self.base_url.rstrip('/')}, {self.longest} tokens{others}"
-
-    @cached_property
-    def _openai(self) -> Any:
-        if find_spec("openai") is None:
-            raise MissingExtraError("openai", "accuracy")
-        return import_module("openai")
+        return f"{self.model} at {self.base_url.rstrip('/')}, {MAX_ANSWER_TOKENS} tokens{others}"
 
     @cached_property
     def _client(self) -> Any:
-        return self._openai.OpenAI(
+        return extra("openai", "openai", "accuracy").OpenAI(
             base_url=self.base_url,
             api_key=os.environ.get(KEY) or "none",
             max_retries=self.retries,
@@ -277,8 +267,8 @@ class EndpointReader:
         )
 
     def read(self, asked: Asked) -> Reply:
-        errors = self._openai
-        usual = {"temperature": 0, "max_tokens": self.longest} | self.options
+        errors = extra("openai", "openai", "accuracy")
+        usual = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
         options = {name: value for name, value in usual.items() if value is not None}
         messages = [{"role": "user", "content": asked.prompt}]
         try:
@@ -292,23 +282,13 @@ class EndpointReader:
         ) as error:
             raise UnusableReaderError(f"{self.name}: {error}") from error
         except (errors.OpenAIError, ValueError, TypeError) as error:
-            raise ReaderError(_told(error)) from error
+            told = f"{type(error).__name__}: {error.__cause__ or error}"
+            raise ReaderError(told[:300]) from error
         return _reply(found)
 
 
-def _told(error: Exception) -> str:
-    cause = error.__cause__ or error
-    return f"{type(error).__name__}: {cause}"[:300]
-
-
 def _reply(found: Any) -> Reply:
-    """Return what stands in a response.
-
-    Raises
-    ------
-    ReaderError
-        If it holds no answer.
-    """
+    """Return what stands in a response, which may hold no answer."""
     choices = getattr(found, "choices", None)
     if not choices:
         raise ReaderError("the response holds no answer")

@@ -139,21 +139,15 @@ def _known(path: Path) -> dict[str, Reply]:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            record = _record(line, f"{path}:{number}")
-            if record is not None:
-                key = record["key"]
-                found[key] = Reply(*(record[name] for name in Reply.__slots__))
+            try:
+                record = load(line)
+            except ValueError:
+                continue
+            if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
+                told = "this is no file of replies; name another one"
+                raise DataError(told, path=f"{path}:{number}")
+            found[record["key"]] = Reply(*(record[name] for name in Reply.__slots__))
     return found
-
-
-def _record(line: str, place: str) -> dict[str, Any] | None:
-    try:
-        record = load(line)
-    except ValueError:
-        return None
-    if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
-        raise DataError("this is no file of replies; name another one", path=place)
-    return record
 
 
 def measure(
