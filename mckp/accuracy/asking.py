@@ -137,13 +137,13 @@ def spelled(path: Path) -> str:
     return path_text(path).removeprefix("$").removeprefix(".")
 
 
-def scalars(data: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield place and value of what stands in objects only, and can be asked for."""
+def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the places of what stands in objects only, and can be asked for."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
             yield from scalars(below, (*path, key))
     elif not is_container(data) and data is not None and _is_short(data) and path:
-        yield path, data
+        yield path
 
 
 def _found(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
@@ -207,7 +207,7 @@ _RECORDS_A_FIELD: Final = 3
 
 def retrieval_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
     """Yield questions for single values, of records and of objects around them."""
-    for path, _ in scalars(data):
+    for path in scalars(data):
         yield f"What is `{spelled(path)}`?", Query("scalar", path)
     if table is None or (key := table.key) is None:
         return
@@ -322,7 +322,7 @@ def _sizes(table: Table, random: Random) -> Iterator[Draft]:
 
 def missing_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
     """Yield questions for gaps, some of which have no answer."""
-    for path, _ in scalars(data):
+    for path in scalars(data):
         near = (*path[:-1], f"{path[-1]}_before")
         if at(data, near) is not ABSENT:
             continue

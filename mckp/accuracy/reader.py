@@ -133,11 +133,11 @@ def _tokens(budget: float, whole: int) -> int:
     return int(budget * whole if budget <= 1 else budget)
 
 
+_JSON: Final = "A line such as `> [+18 rows]` says what was left out."
 _NOTES: Final = (
     "`name[20]{a b}` heads 20 records with the fields a and b, one a line or with `;` between; "
-    "`{7}` heads 7 members, one a line. A line such as `> [+18 rows]` says what was left out."
+    f"`{{7}}` heads 7 members, one a line. {_JSON}"
 )
-_JSON: Final = "A line such as `> [+18 rows]` says what was left out."
 _RULES: Final = """\
 Answer with the value alone: no sentence, no unit, no thousands separators. Write yes or no for \
 what is true or false, lists with commas between. If the data does not tell, because it is not \
@@ -152,23 +152,13 @@ class Asked:
     writing: Writing
 
     @property
-    def parts(self) -> tuple[str, str]:
-        """What a model is given: what all questions about a text begin with, and the rest."""
-        notes = _JSON if self.writing.way.startswith("json") else _NOTES
-        head = f"Here is data. {notes}\n\n{self._fenced}\n\n"
-        return head, f"Question: {self.question.prompt}\n\n{_RULES}"
-
-    @property
     def prompt(self) -> str:
-        """What a model is given, in one."""
-        return "".join(self.parts)
-
-    @property
-    def _fenced(self) -> str:
-        longest = max(map(len, re.findall("`+", self.writing.text)), default=0)
-        fence = "`" * max(3, longest + 1)
+        """What a model is given; it begins the same for all questions about a text."""
+        notes = _JSON if self.writing.way.startswith("json") else _NOTES
         text = self.writing.text.removesuffix("\n")
-        return f"{fence}\n{text}\n{fence}"
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+        data = f"{notes}\n\n{fence}\n{text}\n{fence}"
+        return f"Here is data. {data}\n\nQuestion: {self.question.prompt}\n\n{_RULES}"
 
 
 @dataclass(frozen=True, slots=True)
