@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast
 
 from mckp import tokenizers
 from mckp.api import encode
-from mckp.batch.ahead import spread
+from mckp.batch.ahead import Spread
 from mckp.batch.progress import watched
 from mckp.batch.worker import Failure, attempt, outcome
 from mckp.errors import BudgetError
@@ -124,7 +124,7 @@ def encode_many(
         encode("[]", **options)
     total = len(records) if isinstance(records, Sized) else None
     most, call, each = _useful(processes, total), partial(_detached, **options), iter(records)
-    found = _one_by_one(each, call) if most == 1 else spread(each, call, most)
+    found = _one_by_one(each, call) if most == 1 else Spread(each, call, most).outcomes()
     return watched(found, progress, total)
 
 

@@ -16,7 +16,7 @@ from collections import deque
 from contextlib import suppress
 from multiprocessing.connection import wait
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.batch.worker import EXIT_SECONDS, Worker, attempt, outcome
 from mckp.errors import WorkerError
@@ -24,9 +24,7 @@ from mckp.errors import WorkerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
-    from mckp.batch.worker import Chunk, Failure
-
-T = TypeVar("T")
+    from mckp.batch.worker import Chunk
 
 MAX_RECORDS: Final = 32
 """Records of one chunk."""
@@ -47,21 +45,8 @@ POLL_SECONDS: Final = 0.001
 """Seconds between two looks for answers while there are records to hand out."""
 
 
-def spread(
-    records: Iterable[Any], call: Callable[[Any], T], most: int
-) -> Generator[T | Failure, None, None]:
-    """Return an iterator over what becomes of each record, in order.
-
-    Raises
-    ------
-    TypeError
-        If the call cannot be sent to another process.
-    """
-    return _Spread(records, call, most).outcomes()
-
-
-class _Spread:
-    """One run over all records."""
+class Spread:
+    """One run over all records; a TypeError says that the call can be sent to no process."""
 
     def __init__(self, records: Iterable[Any], call: Callable[[Any], Any], most: int) -> None:
         self.records = iter(records)
@@ -79,6 +64,7 @@ class _Spread:
         self.looked = 0.0
 
     def outcomes(self) -> Generator[Any, None, None]:
+        """Yield what becomes of each record, in order."""
         try:
             while True:
                 if self.workers and perf_counter() - self.looked > POLL_SECONDS:
