@@ -193,7 +193,11 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
     code, _, error = run("view", "-", "--open", stdin="[1]")
     assert code == 1
     assert "no browser was found; open file://" in error
-    monkeypatch.setattr("mckp.cli.streams.is_terminal", lambda stream: stream is sys.stdout)
+
+    def is_terminal(stream: object) -> bool:
+        return stream is sys.stdout
+
+    monkeypatch.setattr("mckp.cli.streams.is_terminal", is_terminal)
     code, _, error = run("view", str(BUILDS))
     assert code == 1
     assert error.endswith(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from mckp.accuracy.query import Question
     from mckp.api import TokenizerLike
-    from mckp.result import Elided, Result
+    from mckp.result import Result
 
 
 PRETTY: Final = "json-pretty"
@@ -60,8 +60,6 @@ class Writing:
         What is to be read.
     tokens : int
         Its tokens.
-    elided : tuple of Elided
-        What is not in it.
     data
         What was written.
     """
@@ -69,7 +67,6 @@ class Writing:
     way: str
     text: str
     tokens: int
-    elided: tuple[Elided, ...]
     data: Any
 
 
@@ -99,7 +96,7 @@ def writings(
     [('json', 74), ('native', 27), ('json@0.4', 5)]
     """
     counter = tokenizers.get(tokenizer)
-    whole = counter.count(dump(data))
+    whole, pretty = counter.count(dump(data)), json.dumps(data, indent=2, ensure_ascii=False)
     given = parse(dump(data), "json") if isinstance(data, str) else data  # else it is a document
     chosen = {
         way: None if way == PRETTY else encode(given, tokenizer=counter, formats=way.split("+"))
@@ -108,16 +105,13 @@ def writings(
     for budget in budgets:
         tokens = None if budget is None else _tokens(budget, whole)
         for way, result in chosen.items():
-            if result is None and tokens is None:
-                text = json.dumps(data, indent=2, ensure_ascii=False)
-                yield Writing(way, text, counter.count(text), (), data)
-            elif result is not None and tokens is None:
-                yield Writing(way, result.text, result.tokens, (), data)
-            elif result is not None and tokens is not None:
+            if tokens is None:
+                text = pretty if result is None else result.text
+                yield Writing(way, text, counter.count(text), data)
+            elif result is not None:
                 found = _within(result, tokens)
                 if found is not None and found.elided:
-                    name = f"{way}@{budget:g}"
-                    yield Writing(name, found.text, found.tokens, found.elided, data)
+                    yield Writing(f"{way}@{budget:g}", found.text, found.tokens, data)
 
 
 def _within(result: Result, tokens: int) -> Result | None:

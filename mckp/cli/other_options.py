@@ -51,12 +51,11 @@ def _shape(text: str) -> str:
     return "json" if text == "text" else text
 
 
-def names(text: str) -> str | list[str]:
+def names(text: str) -> list[str]:
     """Read names with commas between them."""
-    found = [name for part in text.split(",") if (name := part.strip())]
-    if not found:
+    if not (found := [name for part in text.split(",") if (name := part.strip())]):
         raise ArgumentTypeError("at least one name is needed")
-    return found[0] if len(found) == 1 else found
+    return found
 
 
 def _share(text: str) -> float:
@@ -96,11 +95,6 @@ def _option(text: str) -> tuple[str, Any]:
         return name, loads(given)
     except ValueError:
         raise ArgumentTypeError(f"NAME=JSON is needed, not {text!r}") from None
-
-
-def _list(text: str) -> list[str]:
-    found = names(text)
-    return [found] if isinstance(found, str) else found
 
 
 def _limit(text: str) -> tuple[str, int]:
@@ -253,7 +247,7 @@ ACCURACY: Final = (
     Option("--concurrency", "N", some, 4, "questions asked at a time (default: 4)"),
     Option("--retries", "N", whole, 5, "how often a question is tried again (default: 5)"),
     Option("--timeout", "N", _positive, 120.0, "seconds that one try may take (default: 120)"),
-    Option("--ways", "NAMES", _list, None,
+    Option("--ways", "NAMES", names, None,
            "formats, levels, mixes as kv+csv, and json-pretty, with commas"),
     Option("-b --budget", "N", _share, [],
            "tokens, as 400 or 4k, or 50%% of those of compact JSON; may be repeated"),
