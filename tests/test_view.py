@@ -7,7 +7,6 @@ import gzip
 import json
 import random
 import re
-import sys
 import time
 from html import unescape
 from itertools import product
@@ -193,11 +192,7 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
     code, _, error = run("view", "-", "--open", stdin="[1]")
     assert code == 1
     assert "no browser was found; open file://" in error
-
-    def is_terminal(stream: object) -> bool:
-        return stream is sys.stdout
-
-    monkeypatch.setattr("mckp.cli.streams.is_terminal", is_terminal)
+    monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     code, _, error = run("view", str(BUILDS))
     assert code == 1
     assert error.endswith(

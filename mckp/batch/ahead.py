@@ -59,8 +59,7 @@ class Spread:
         self.queue: deque[Chunk] = deque()
         self.done: dict[int, Any] = {}
         self.read = self.given = self.held = 0
-        self.is_over = False
-        self.fault: Exception | None = None
+        self.end: Exception | None = None
         self.looked = 0.0
 
     def outcomes(self) -> Generator[Any, None, None]:
@@ -82,12 +81,12 @@ class Spread:
         finally:
             for worker in self.workers.values():
                 worker.stop()
-        if self.fault is not None:  # of the iterator itself, after all that came before
-            raise self.fault
+        if self.end is not None and not isinstance(self.end, StopIteration):
+            raise self.end  # a fault of the iterator itself, after all that came before
 
     def may_read(self) -> bool:
         """Whether one more record may be held."""
-        if self.is_over or self.read - self.given >= CHUNKS_AHEAD * MAX_RECORDS * self.most:
+        if self.end is not None or self.read - self.given >= CHUNKS_AHEAD * MAX_RECORDS * self.most:
             return False
         at_work = sum(bool(worker.chunk) for worker in self.workers.values())
         return self.held < BYTES_AHEAD or len(self.queue) + at_work < self.most
@@ -97,11 +96,8 @@ class Spread:
         start = perf_counter()
         try:
             record = next(self.records)
-        except StopIteration:
-            self.is_over = True
-            return
-        except Exception as fault:
-            self.is_over, self.fault = True, fault
+        except Exception as end:
+            self.end = end
             return
         number, self.read = self.read, self.read + 1
         try:

@@ -165,11 +165,7 @@ def test_who_sits_at_a_terminal_is_asked(
 ) -> None:
     """Only a yes is one."""
     path = put(home / ".cursor" / "mcp.json", SERVERS)
-
-    def is_terminal(stream: object) -> bool:
-        return stream is sys.stdin
-
-    monkeypatch.setattr("mckp.cli.streams.is_terminal", is_terminal)
+    monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     code, _, told = run("install", "cursor", stdin=f"{answer}\n")
     assert (code, path.read_text() != SERVERS) == (0, written)
     assert "write this? [y/N]" in told
