@@ -205,11 +205,11 @@ def those(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
 _RECORDS_A_FIELD: Final = 3
 
 
-def retrieval_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def retrieval_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for single values, of records and of objects around them."""
     for path in scalars(data):
         yield f"What is `{spelled(path)}`?", Query("scalar", path)
-    if table is None or (key := table.key) is None:
+    if (key := table.key) is None:
         return
     for column in table.columns:
         if column is not key and column.is_short:
@@ -227,10 +227,8 @@ _WORDS: Final = {
 }
 
 
-def aggregation_drafts(_: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def aggregation_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for numbers that records are to be summed up to."""
-    if table is None:
-        return
     classes = [column for column in table.columns if column.is_class]
     for column in classes:
         query = Query("distinct", table.at, column.field)
@@ -257,10 +255,8 @@ def _numbers(
             yield asked, Query(ask, table.at, column.field, (test,))
 
 
-def filtering_drafts(_: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def filtering_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for records, by their keys or by their number."""
-    if table is None:
-        return
     tests = list(_tests(table, random))
     if (key := table.key) is not None:
         for words, test in tests:
@@ -285,12 +281,12 @@ def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
 _WITH_COMMAS: Final = ", with commas between"
 
 
-def structure_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def structure_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for sizes, names and places."""
-    if table is not None:
+    if table.records:
         yield from _of_table(table)
         yield from _sizes(table, random)
-    if is_object(data) and (table is None or table.at):
+    if is_object(data) and (table.at or not table.records):
         asked = f"What are the names at the top of the document{_WITH_COMMAS}?"
         yield asked, Query("members", ())
         for key, below in data.items():
@@ -320,15 +316,13 @@ def _sizes(table: Table, random: Random) -> Iterator[Draft]:
             yield f"{asked} {column.name} of {words}?", query
 
 
-def missing_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def missing_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for gaps, some of which have no answer."""
     for path in scalars(data):
         near = (*path[:-1], f"{path[-1]}_before")
         if at(data, near) is not ABSENT:
             continue
         yield f"What is `{spelled(near)}`?", Query("scalar", near)
-    if table is None:
-        return
     for column in table.columns:
         yield from _gaps(table, column)
     if (key := table.key) is not None:
@@ -341,12 +335,11 @@ def missing_drafts(data: Any, table: Table | None, random: Random) -> Iterator[D
 
 
 def _gaps(table: Table, column: Column) -> Iterator[Draft]:
-    if any(value is ABSENT for value in column.values):
-        query = Query("count", table.at, (), (Condition(column.field, "absent"),))
-        yield f"How many records of {table.name} have no field {column.name}?", query
-    if any(value is None for value in column.values):
-        query = Query("count", table.at, (), (Condition(column.field, "null"),))
-        yield f"In how many records of {table.name} is {column.name} null?", query
+    absent = f"How many records of {table.name} have no field {column.name}?"
+    null = f"In how many records of {table.name} is {column.name} null?"
+    for gap, by, asked in ((ABSENT, "absent", absent), (None, "null", null)):
+        if any(value is gap for value in column.values):
+            yield asked, Query("count", table.at, (), (Condition(column.field, by),))
 
 
 def _nobody(table: Table, key: Column, random: Random) -> Iterator[Draft]:
@@ -364,7 +357,7 @@ def _nobody(table: Table, key: Column, random: Random) -> Iterator[Draft]:
             yield asked, query
 
 
-MAKERS: Final[dict[str, Callable[[Any, Table | None, Random], Iterator[Draft]]]] = {
+MAKERS: Final[dict[str, Callable[[Any, Table, Random], Iterator[Draft]]]] = {
     "retrieval": retrieval_drafts,
     "aggregation": aggregation_drafts,
     "filtering": filtering_drafts,
@@ -406,7 +399,7 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
     >>> asked[1].prompt
     'How many different `state` are there in `jobs`?'
     """
-    found: list[Table | None] = [*tables(data)] or [None]
+    found = tables(data) or [Table((), [], [])]
     made: list[Question] = []
     for kind, maker in MAKERS.items():
         random = Random(f"{seed} {kind}")

@@ -68,14 +68,9 @@ def answers(
         If the file holds anything else.
     """
     known = _known(Path(kept)) if kept is not None else {}
-    found: dict[int, Answer] = {}
-    open_: list[int] = []
     keys = [key_of(each, reader) for each in asked]
-    for number, each in enumerate(asked):
-        if keys[number] in known:
-            found[number] = Answer(each, known[keys[number]])
-        else:
-            open_.append(number)
+    found = {n: Answer(asked[n], known[key]) for n, key in enumerate(keys) if key in known}
+    open_ = [number for number in range(len(asked)) if number not in found]
     with ExitStack() as stack:
         file = stack.enter_context(_appended(Path(kept))) if kept is not None else None
         for number, answer in _asked(asked, open_, reader, max(1, concurrency)):

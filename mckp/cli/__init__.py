@@ -52,19 +52,7 @@ _OF_OPTIONS: Final = (UnknownNameError, MissingExtraError, UnusableReaderError)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; those of the process by default.
-
-    Returns
-    -------
-    int
-        0 done, 1 the input, a part of it or an option cannot be used, 3 the budget is too
-        small, 130 interrupted. Wrong usage exits with 2.
-    """
+    """Run one command and return its exit code; wrong usage exits with 2."""
     try:
         return _run(parse_arguments(argv))
     except KeyboardInterrupt:
