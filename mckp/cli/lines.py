@@ -29,10 +29,6 @@ class Place(NamedTuple):
     file: str
     line: int
 
-    def to_dict(self) -> dict[str, str | int]:
-        """Return what a line of the output says of it."""
-        return {"file": self.file} if self.file else {}
-
     def __str__(self) -> str:
         line = f"line {self.line}" if self.line else ""
         return ", ".join(filter(None, (streams.printable(self.file), line)))
@@ -79,9 +75,10 @@ def encode_lines(arguments: Namespace) -> None:
 
 
 def _told(place: Place, found: Result | mckp.Failure) -> dict[str, Any]:
+    where = {"file": place.file} if place.file else {}
     if isinstance(found, mckp.Failure):
-        return place.to_dict() | {"error": _message(place, found.error), "line": place.line}
-    return place.to_dict() | found.to_dict()
+        return where | {"error": _message(place, found.error), "line": place.line}
+    return where | found.to_dict()
 
 
 def _message(place: Place, error: Exception) -> str:
