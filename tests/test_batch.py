@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import Failure, encode_many, tokenizers
-from mckp.batch import ahead, worker
+from mckp.batch import ahead
 from mckp.batch.worker import Worker
 from mckp.errors import UnknownNameError, WorkerError
 from tests.strategies import VALUES, examples
@@ -180,7 +180,7 @@ def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> 
             super().__init__(context, setup)
             begun.append(self)
 
-    monkeypatch.setattr(worker, "Worker", Begun)
+    monkeypatch.setattr(ahead, "Worker", Begun)
 
     def source() -> Iterator[list[int]]:
         for number in range(6):
@@ -203,7 +203,7 @@ def test_reading_is_only_a_little_ahead(processes: int) -> None:
     assert read == []
     for given_out in range(1, 400):
         next(found)
-        room = ahead.MESSAGES_AHEAD * ahead.MAX_RECORDS * processes if processes > 1 else 0
+        room = ahead.CHUNKS_AHEAD * ahead.MAX_RECORDS * processes if processes > 1 else 0
         assert len(read) <= given_out + room
     found.close()
     assert multiprocessing.active_children() == []
@@ -352,7 +352,7 @@ def test_a_program_with_threads_is_not_forked() -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        assert worker.start_method() != "fork"
+        assert ahead.start_method() != "fork"
     finally:
         done.set()
         thread.join()

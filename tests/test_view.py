@@ -192,7 +192,7 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
     code, _, error = run("view", "-", "--open", stdin="[1]")
     assert code == 1
     assert "no browser was found; open file://" in error
-    monkeypatch.setattr("mckp.cli.streams.is_terminal", lambda: True)
+    monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     code, _, error = run("view", str(BUILDS))
     assert code == 1
     assert error.endswith(

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.accuracy.query import (
     DIGITS,
@@ -98,17 +98,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Records of one kind.
-
-    Attributes
-    ----------
-    at : tuple
-        Where they stand.
-    records : list of Record
-        The records.
-    columns : list of Column
-        Their fields, those of members that are objects included.
-    """
+    """Records of one kind, and their fields, those of members that are objects included."""
 
     at: Path
     records: list[Record]
@@ -147,13 +137,13 @@ def spelled(path: Path) -> str:
     return path_text(path).removeprefix("$").removeprefix(".")
 
 
-def scalars(data: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield place and value of what stands in objects only, and can be asked for."""
+def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the places of what stands in objects only, and can be asked for."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
             yield from scalars(below, (*path, key))
     elif not is_container(data) and data is not None and _is_short(data) and path:
-        yield path, data
+        yield path
 
 
 def _found(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
@@ -195,13 +185,8 @@ def _is_short(value: Any) -> bool:
     return not is_container(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A question whose answer nobody has looked up yet; `unknown` if there is to be none."""
-
-    prompt: str
-    query: Query
-    unknown: bool = False
+Draft: TypeAlias = tuple[str, Query]
+"""A question, in words and as a program, whose answer nobody has looked up yet."""
 
 
 def one(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
@@ -217,26 +202,21 @@ def those(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
     return f"whose {column.name} is {beyond}{dump(value)}", Condition(column.field, by, value)
 
 
-def drawn(column: Column, random: Random) -> Any:
-    """Return a value that stands in a column."""
-    return random.choice(column.present)
-
-
 _RECORDS_A_FIELD: Final = 3
 
 
-def retrieval_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def retrieval_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for single values, of records and of objects around them."""
-    for path, _ in scalars(data):
-        yield Draft(f"What is `{spelled(path)}`?", Query("scalar", path))
-    if table is None or (key := table.key) is None:
+    for path in scalars(data):
+        yield f"What is `{spelled(path)}`?", Query("scalar", path)
+    if (key := table.key) is None:
         return
     for column in table.columns:
         if column is not key and column.is_short:
             for record in random.sample(table.records, min(_RECORDS_A_FIELD, len(table.records))):
                 words, test = one(table, key, record)
                 query = Query("value", table.at, column.field, (test,))
-                yield Draft(f"What is {column.name} of {words}?", query)
+                yield f"What is {column.name} of {words}?", query
 
 
 _WORDS: Final = {
@@ -247,17 +227,15 @@ _WORDS: Final = {
 }
 
 
-def aggregation_drafts(_: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def aggregation_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for numbers that records are to be summed up to."""
-    if table is None:
-        return
     classes = [column for column in table.columns if column.is_class]
     for column in classes:
         query = Query("distinct", table.at, column.field)
-        yield Draft(f"How many different {column.name} are there in {table.name}?", query)
-        words, test = those(column, drawn(column, random))
+        yield f"How many different {column.name} are there in {table.name}?", query
+        words, test = those(column, random.choice(column.present))
         asked = f"How many records are there in {table.name} {words}?"
-        yield Draft(asked, Query("count", table.at, (), (test,)))
+        yield asked, Query("count", table.at, (), (test,))
     for column in table.columns:
         if column.is_numeric and not column.is_key:
             yield from _numbers(table, column, classes, random)
@@ -268,65 +246,63 @@ def _numbers(
 ) -> Iterator[Draft]:
     for ask, words in _WORDS.items():
         asked = f"{words} {column.name} over all records of {table.name}?"
-        yield Draft(asked, Query(ask, table.at, column.field))
+        yield asked, Query(ask, table.at, column.field)
     if others := [other for other in classes if other is not column]:
         other = random.choice(others)
-        which, test = those(other, drawn(other, random))
+        which, test = those(other, random.choice(other.present))
         for ask in ("sum", "most"):
             asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {which}?"
-            yield Draft(asked, Query(ask, table.at, column.field, (test,)))
+            yield asked, Query(ask, table.at, column.field, (test,))
 
 
-def filtering_drafts(_: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def filtering_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for records, by their keys or by their number."""
-    if table is None:
-        return
     tests = list(_tests(table, random))
     if (key := table.key) is not None:
         for words, test in tests:
             if test.field != key.field:
                 asked = f"List {key.name} of all records of {table.name} {words}"
                 query = Query("names", table.at, key.field, (test,))
-                yield Draft(f"{asked}, in their order, with commas between.", query)
+                yield f"{asked}, in their order, with commas between.", query
     for (words, test), (more, other) in combinations(tests, 2):
         if test.field != other.field:
             asked = f"How many records are there in {table.name} {words} and {more}?"
-            yield Draft(asked, Query("count", table.at, (), (test, other)))
+            yield asked, Query("count", table.at, (), (test, other))
 
 
 def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
     for column in table.columns:
         if column.is_class:
-            yield those(column, drawn(column, random))
+            yield those(column, random.choice(column.present))
         if column.is_numeric:
-            yield those(column, drawn(column, random), random.choice(("above", "below")))
+            yield those(column, random.choice(column.present), random.choice(("above", "below")))
 
 
 _WITH_COMMAS: Final = ", with commas between"
 
 
-def structure_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def structure_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for sizes, names and places."""
-    if table is not None:
+    if table.records:
         yield from _of_table(table)
         yield from _sizes(table, random)
-    if is_object(data) and (table is None or table.at):
+    if is_object(data) and (table.at or not table.records):
         asked = f"What are the names at the top of the document{_WITH_COMMAS}?"
-        yield Draft(asked, Query("members", ()))
+        yield asked, Query("members", ())
         for key, below in data.items():
             if is_object(below):
                 asked = f"What are the names in `{spelled((key,))}`{_WITH_COMMAS}?"
-                yield Draft(asked, Query("members", (key,)))
+                yield asked, Query("members", (key,))
 
 
 def _of_table(table: Table) -> Iterator[Draft]:
-    yield Draft(f"How many records are there in {table.name}?", Query("records", table.at))
+    yield f"How many records are there in {table.name}?", Query("records", table.at)
     asked = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
-    yield Draft(asked, Query("columns", table.at))
+    yield asked, Query("columns", table.at)
     if (key := table.key) is not None and not table.is_map:
         for edge in ("first", "last"):
             asked = f"What is {key.name} of the {edge} record of {table.name}?"
-            yield Draft(asked, Query(edge, table.at, key.field))
+            yield asked, Query(edge, table.at, key.field)
 
 
 def _sizes(table: Table, random: Random) -> Iterator[Draft]:
@@ -337,16 +313,16 @@ def _sizes(table: Table, random: Random) -> Iterator[Draft]:
             words, test = one(table, key, random.choice(table.records))
             asked = "How many items are there in" if column.is_list else "How many characters has"
             query = Query("size", table.at, column.field, (test,))
-            yield Draft(f"{asked} {column.name} of {words}?", query)
+            yield f"{asked} {column.name} of {words}?", query
 
 
-def missing_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+def missing_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
     """Yield questions for gaps, some of which have no answer."""
-    for path, _ in scalars(data):
+    for path in scalars(data):
         near = (*path[:-1], f"{path[-1]}_before")
-        yield Draft(f"What is `{spelled(near)}`?", Query("scalar", near), unknown=True)
-    if table is None:
-        return
+        if at(data, near) is not ABSENT:
+            continue
+        yield f"What is `{spelled(near)}`?", Query("scalar", near)
     for column in table.columns:
         yield from _gaps(table, column)
     if (key := table.key) is not None:
@@ -354,17 +330,16 @@ def missing_drafts(data: Any, table: Table | None, random: Random) -> Iterator[D
             if ABSENT in column.values:
                 words, test = one(table, key, random.choice(table.records))
                 query = Query("has", table.at, column.field, (test,))
-                yield Draft(f"Has {words} a field {column.name} (null counts as one)?", query)
+                yield f"Has {words} a field {column.name} (null counts as one)?", query
         yield from _nobody(table, key, random)
 
 
 def _gaps(table: Table, column: Column) -> Iterator[Draft]:
-    if any(value is ABSENT for value in column.values):
-        query = Query("count", table.at, (), (Condition(column.field, "absent"),))
-        yield Draft(f"How many records of {table.name} have no field {column.name}?", query)
-    if any(value is None for value in column.values):
-        query = Query("count", table.at, (), (Condition(column.field, "null"),))
-        yield Draft(f"In how many records of {table.name} is {column.name} null?", query)
+    absent = f"How many records of {table.name} have no field {column.name}?"
+    null = f"In how many records of {table.name} is {column.name} null?"
+    for gap, by, asked in ((ABSENT, "absent", absent), (None, "null", null)):
+        if any(value is gap for value in column.values):
+            yield asked, Query("count", table.at, (), (Condition(column.field, by),))
 
 
 def _nobody(table: Table, key: Column, random: Random) -> Iterator[Draft]:
@@ -379,10 +354,10 @@ def _nobody(table: Table, key: Column, random: Random) -> Iterator[Draft]:
             words, test = those(key, nobody)
             query = Query("value", table.at, column.field, (test,))
             asked = f"What is {column.name} of the record of {table.name} {words}?"
-            yield Draft(asked, query, unknown=True)
+            yield asked, query
 
 
-MAKERS: Final[dict[str, Callable[[Any, Table | None, Random], Iterator[Draft]]]] = {
+MAKERS: Final[dict[str, Callable[[Any, Table, Random], Iterator[Draft]]]] = {
     "retrieval": retrieval_drafts,
     "aggregation": aggregation_drafts,
     "filtering": filtering_drafts,
@@ -424,31 +399,26 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
     >>> asked[1].prompt
     'How many different `state` are there in `jobs`?'
     """
-    found: list[Table | None] = [*tables(data)] or [None]
+    found = tables(data) or [Table((), [], [])]
     made: list[Question] = []
     for kind, maker in MAKERS.items():
         random = Random(f"{seed} {kind}")
         drafts = [draft for table in found for draft in maker(data, table, random)]
         random.shuffle(drafts)
-        distinct = {draft.prompt: draft for draft in drafts if _is_fair(draft, data)}
-        for number, draft in enumerate(list(distinct.values())[:each], 1):
-            made.append(_question(f"{name}/{kind}/{number}", kind, draft, data))
+        golds = ((prompt, query, query.answer(data)) for prompt, query in drafts)
+        fair = {prompt: (query, gold) for prompt, query, gold in golds if _is_fair(gold, kind)}
+        for number, (prompt, (query, gold)) in enumerate(list(fair.items())[:each], 1):
+            type = type_of(gold)
+            if query.ask in _SETS or (type == "list" and is_object(at(data, query.at))):
+                type = "set"
+            made.append(Question(f"{name}/{kind}/{number}", kind, prompt, query, gold, type))
     return made
 
 
-def _question(id: str, kind: str, draft: Draft, data: Any) -> Question:
-    gold = draft.query.answer(data)
-    type = type_of(gold)
-    if draft.query.ask in _SETS or (type == "list" and is_object(at(data, draft.query.at))):
-        type = "set"
-    return Question(id, kind, draft.prompt, draft.query, gold, type)
-
-
-def _is_fair(draft: Draft, data: Any) -> bool:
-    """Whether an answer is there, if one was meant to be, and can be given in a line."""
-    gold = draft.query.answer(data)
+def _is_fair(gold: Any, kind: str) -> bool:
+    """Whether an answer is there, unless it is asked for what is missing, and fits in a line."""
     if gold is UNKNOWN or gold is None:
-        return draft.unknown
+        return gold is UNKNOWN and kind == "missing"
     if is_array(gold):
         return 0 < len(gold) <= _MAX_ANSWER_ITEMS and not any(map(_COMMAS.search, map(str, gold)))
-    return not draft.unknown
+    return True

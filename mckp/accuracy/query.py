@@ -142,14 +142,6 @@ def _has(chosen: Sequence[Record], field: Field) -> Any:
     return chosen[0].get(field) is not ABSENT if len(chosen) == 1 else UNKNOWN
 
 
-def _edge(place: int) -> _Ask:
-    return lambda chosen, field: _only(chosen[place:][:1], field) if chosen else UNKNOWN
-
-
-def _numbers(chosen: Sequence[Record], field: Field) -> list[Any]:
-    return [value for each in chosen if is_number(value := each.get(field))]
-
-
 def _sum(numbers: Sequence[Any]) -> Any:
     return (
         sum(numbers) if all(isinstance(n, int) for n in numbers) else round(fsum(numbers), DIGITS)
@@ -158,7 +150,7 @@ def _sum(numbers: Sequence[Any]) -> Any:
 
 def _of_numbers(made: Callable[[Sequence[Any]], Any]) -> _Ask:
     def ask(chosen: Sequence[Record], field: Field) -> Any:
-        numbers = _numbers(chosen, field)
+        numbers = [value for each in chosen if is_number(value := each.get(field))]
         return made(numbers) if numbers else UNKNOWN
 
     return ask
@@ -173,16 +165,12 @@ def _columns(table: Any) -> list[str]:
     return list(dict.fromkeys(name for each in records(table) for name in each.value))
 
 
-def _scalar(value: Any) -> Any:
-    return UNKNOWN if is_container(value) else value
-
-
 _Ask: TypeAlias = Callable[["Sequence[Record]", Field], Any]
 
 ASKS: Final[dict[str, _Ask]] = {
     "value": _only,
-    "first": _edge(0),
-    "last": _edge(-1),
+    "first": lambda chosen, field: _only(chosen[:1], field),
+    "last": lambda chosen, field: _only(chosen[-1:], field),
     "has": _has,
     "size": _size,
     "count": lambda chosen, _: len(chosen),
@@ -196,7 +184,7 @@ ASKS: Final[dict[str, _Ask]] = {
 """What records may be asked for."""
 
 OF_VALUES: Final[dict[str, Callable[[Any], Any]]] = {
-    "scalar": _scalar,
+    "scalar": lambda value: UNKNOWN if is_container(value) else value,
     "members": lambda value: list(value) if is_object(value) else UNKNOWN,
     "columns": _columns,
     "records": lambda value: sum(1 for _ in records(value)),

@@ -11,14 +11,12 @@ import os
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mckp import tokenizers
 from mckp.api import encode
-from mckp.errors import BudgetError, MissingExtraError, ReaderError, UnusableReaderError
+from mckp.errors import BudgetError, ReaderError, UnusableReaderError, extra
 from mckp.jsontext import dump
 from mckp.parsers import parse
 
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
     from mckp.accuracy.query import Question
     from mckp.api import TokenizerLike
-    from mckp.result import Elided, Result
+    from mckp.result import Result
 
 
 PRETTY: Final = "json-pretty"
@@ -62,8 +60,6 @@ class Writing:
         What is to be read.
     tokens : int
         Its tokens.
-    elided : tuple of Elided
-        What is not in it.
     data
         What was written.
     """
@@ -71,7 +67,6 @@ class Writing:
     way: str
     text: str
     tokens: int
-    elided: tuple[Elided, ...]
     data: Any
 
 
@@ -101,7 +96,7 @@ def writings(
     [('json', 74), ('native', 27), ('json@0.4', 5)]
     """
     counter = tokenizers.get(tokenizer)
-    whole = counter.count(dump(data))
+    whole, pretty = counter.count(dump(data)), json.dumps(data, indent=2, ensure_ascii=False)
     given = parse(dump(data), "json") if isinstance(data, str) else data  # else it is a document
     chosen = {
         way: None if way == PRETTY else encode(given, tokenizer=counter, formats=way.split("+"))
@@ -110,16 +105,13 @@ def writings(
     for budget in budgets:
         tokens = None if budget is None else _tokens(budget, whole)
         for way, result in chosen.items():
-            if result is None and tokens is None:
-                text = json.dumps(data, indent=2, ensure_ascii=False)
-                yield Writing(way, text, counter.count(text), (), data)
-            elif result is not None and tokens is None:
-                yield Writing(way, result.text, result.tokens, (), data)
-            elif result is not None and tokens is not None:
+            if tokens is None:
+                text = pretty if result is None else result.text
+                yield Writing(way, text, counter.count(text), data)
+            elif result is not None:
                 found = _within(result, tokens)
                 if found is not None and found.elided:
-                    name = f"{way}@{budget:g}"
-                    yield Writing(name, found.text, found.tokens, found.elided, data)
+                    yield Writing(f"{way}@{budget:g}", found.text, found.tokens, data)
 
 
 def _within(result: Result, tokens: int) -> Result | None:
@@ -135,11 +127,11 @@ def _tokens(budget: float, whole: int) -> int:
     return int(budget * whole if budget <= 1 else budget)
 
 
+_JSON: Final = "A line such as `> [+18 rows]` says what was left out."
 _NOTES: Final = (
     "`name[20]{a b}` heads 20 records with the fields a and b, one a line or with `;` between; "
-    "`{7}` heads 7 members, one a line. A line such as `> [+18 rows]` says what was left out."
+    f"`{{7}}` heads 7 members, one a line. {_JSON}"
 )
-_JSON: Final = "A line such as `> [+18 rows]` says what was left out."
 _RULES: Final = """\
 Answer with the value alone: no sentence, no unit, no thousands separators. Write yes or no for \
 what is true or false, lists with commas between. If the data does not tell, because it is not \
@@ -154,23 +146,13 @@ class Asked:
     writing: Writing
 
     @property
-    def parts(self) -> tuple[str, str]:
-        """What a model is given: what all questions about a text begin with, and the rest."""
-        notes = _JSON if self.writing.way.startswith("json") else _NOTES
-        head = f"Here is data. {notes}\n\n{self._fenced}\n\n"
-        return head, f"Question: {self.question.prompt}\n\n{_RULES}"
-
-    @property
     def prompt(self) -> str:
-        """What a model is given, in one."""
-        return "".join(self.parts)
-
-    @property
-    def _fenced(self) -> str:
-        longest = max(map(len, re.findall("`+", self.writing.text)), default=0)
-        fence = "`" * max(3, longest + 1)
+        """What a model is given; it begins the same for all questions about a text."""
+        notes = _JSON if self.writing.way.startswith("json") else _NOTES
         text = self.writing.text.removesuffix("\n")
-        return f"{fence}\n{text}\n{fence}"
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+        data = f"{notes}\n\n{fence}\n{text}\n{fence}"
+        return f"Here is data. {data}\n\nQuestion: {self.question.prompt}\n\n{_RULES}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,34 +224,26 @@ class EndpointReader:
         How often one question is tried again.
     timeout : float
         Seconds that one try may take.
-    longest : int
-        Tokens that an answer may have; models that think aloud need more.
     options : dict
         What is asked for besides; None takes away what is asked for by itself, as in
-        ``{"temperature": None, "max_tokens": None, "max_completion_tokens": 400}``.
+        ``{"temperature": None, "max_tokens": None, "max_completion_tokens": 400}``. Models that
+        think aloud need more than the 400 tokens that an answer may have.
     """
 
     base_url: str
     model: str
     retries: int = 5
     timeout: float = 120.0
-    longest: int = MAX_ANSWER_TOKENS
     options: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def name(self) -> str:
         others = f", {dump(self.options)}" if self.options else ""
-        return f"{self.model} at {self.base_url.rstrip('/')}, {self.longest} tokens{others}"
-
-    @cached_property
-    def _openai(self) -> Any:
-        if find_spec("openai") is None:
-            raise MissingExtraError("openai", "accuracy")
-        return import_module("openai")
+        return f"{self.model} at {self.base_url.rstrip('/')}, {MAX_ANSWER_TOKENS} tokens{others}"
 
     @cached_property
     def _client(self) -> Any:
-        return self._openai.OpenAI(
+        return extra("openai", "openai", "accuracy").OpenAI(
             base_url=self.base_url,
             api_key=os.environ.get(KEY) or "none",
             max_retries=self.retries,
@@ -277,8 +251,8 @@ class EndpointReader:
         )
 
     def read(self, asked: Asked) -> Reply:
-        errors = self._openai
-        usual = {"temperature": 0, "max_tokens": self.longest} | self.options
+        errors = extra("openai", "openai", "accuracy")
+        usual = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
         options = {name: value for name, value in usual.items() if value is not None}
         messages = [{"role": "user", "content": asked.prompt}]
         try:
@@ -292,23 +266,13 @@ class EndpointReader:
         ) as error:
             raise UnusableReaderError(f"{self.name}: {error}") from error
         except (errors.OpenAIError, ValueError, TypeError) as error:
-            raise ReaderError(_told(error)) from error
+            told = f"{type(error).__name__}: {error.__cause__ or error}"
+            raise ReaderError(told[:300]) from error
         return _reply(found)
 
 
-def _told(error: Exception) -> str:
-    cause = error.__cause__ or error
-    return f"{type(error).__name__}: {cause}"[:300]
-
-
 def _reply(found: Any) -> Reply:
-    """Return what stands in a response.
-
-    Raises
-    ------
-    ReaderError
-        If it holds no answer.
-    """
+    """Return what stands in a response, which may hold no answer."""
     choices = getattr(found, "choices", None)
     if not choices:
         raise ReaderError("the response holds no answer")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -110,10 +111,6 @@ def _first_number(reply: str) -> float | int | None:
     return float(digits + point + rest) if point or "e" in digits else int(digits)
 
 
-def _integer(reply: str, gold: int) -> bool:
-    return _first_number(reply) == gold
-
-
 def _number(reply: str, gold: float) -> bool:
     found = _first_number(reply)
     near = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
@@ -136,28 +133,15 @@ def _string(reply: str, gold: str) -> bool:
 
 def _moment(text: str) -> datetime | None:
     """Return a date of ISO 8601, with its time if there is one."""
-    try:
-        found = datetime.fromisoformat(text.rstrip(".")) if len(text) >= len("2025-01-01") else None
-    except ValueError:
-        return None
-    return found
-
-
-def _list(reply: str, gold: list[Any]) -> bool:
-    return _items(reply) == [_item(value) for value in gold]
-
-
-def _set(reply: str, gold: list[Any]) -> bool:
-    return sorted(_items(reply)) == sorted(_item(value) for value in gold)
+    with suppress(ValueError):
+        return datetime.fromisoformat(text.rstrip(".")) if len(text) >= len("2025-01-01") else None
+    return None
 
 
 def _items(reply: str) -> list[str]:
-    try:
-        found = read_json(reply) if reply.startswith("[") else None
-    except (ParseError, ValueError):
-        found = None
-    if is_array(found):
-        return [_item(value) for value in found]
+    with suppress(ParseError, ValueError):
+        if reply.startswith("[") and is_array(found := read_json(reply)):
+            return [_item(value) for value in found]
     parts = re.split(r"[,\n;]", reply.strip("[]"))
     return [_item(part.strip().removeprefix("- ").strip(_QUOTES)) for part in parts if part.strip()]
 
@@ -168,12 +152,12 @@ def _item(value: Any) -> str:
 
 
 _CHECKS: Final[dict[str, Callable[[str, Any], bool]]] = {
-    "integer": _integer,
+    "integer": lambda reply, gold: _first_number(reply) == gold,
     "number": _number,
     "boolean": _boolean,
     "string": _string,
-    "list": _list,
-    "set": _set,
+    "list": lambda reply, gold: _items(reply) == list(map(_item, gold)),
+    "set": lambda reply, gold: sorted(_items(reply)) == sorted(map(_item, gold)),
 }
 
 

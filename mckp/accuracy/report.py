@@ -9,6 +9,7 @@ from mckp.accuracy.paired import LEVEL, MARGIN, Pairs, grouped, verdict, wilson
 from mckp.accuracy.query import KINDS
 from mckp.accuracy.reader import REFERENCE
 from mckp.accuracy.replies import Answer, OracleReader
+from mckp.display.blocks import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -191,16 +192,13 @@ def _rights(answers: Iterable[Answer]) -> dict[str, bool]:
 
 
 def _lines(lines: Iterable[Line]) -> list[str]:
-    heads = f"{'way':18} {'tokens':>8} {'asked':>6} {'there':>6} {'right':>6}  95 %"
-    return [
-        heads + "".join(f"{kind[:9]:>10}" for kind in KINDS),
-        *(
-            f"{line.way:18} {line.tokens:8} {line.questions:6} {line.answerable:6} "
-            f"{line.share:6.3f}  {line.interval[0]:.2f}-{line.interval[1]:.2f}"[:64]
-            + "".join(f"{f'{right}/{n}':>10}" for right, n in line.kinds.values())
-            for line in lines
-        ),
-    ]
+    rows: list[list[str]] = []
+    for line in lines:
+        counts = (str(n) for n in (line.tokens, line.questions, line.answerable))
+        shares = f"{line.share:.3f}", "{:.2f}-{:.2f}".format(*line.interval)
+        kinds = (f"{right}/{n}" for right, n in line.kinds.values())
+        rows.append([line.way, *counts, *shares, *kinds])
+    return aligned(["way", "tokens", "asked", "there", "right", "95 %", *KINDS], rows)
 
 
 def _differences(beside: Iterable[Beside]) -> list[str]:

@@ -68,14 +68,9 @@ def answers(
         If the file holds anything else.
     """
     known = _known(Path(kept)) if kept is not None else {}
-    found: dict[int, Answer] = {}
-    open_: list[int] = []
     keys = [key_of(each, reader) for each in asked]
-    for number, each in enumerate(asked):
-        if keys[number] in known:
-            found[number] = Answer(each, known[keys[number]])
-        else:
-            open_.append(number)
+    found = {n: Answer(asked[n], known[key]) for n, key in enumerate(keys) if key in known}
+    open_ = [number for number in range(len(asked)) if number not in found]
     with ExitStack() as stack:
         file = stack.enter_context(_appended(Path(kept))) if kept is not None else None
         for number, answer in _asked(asked, open_, reader, max(1, concurrency)):
@@ -139,21 +134,15 @@ def _known(path: Path) -> dict[str, Reply]:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            record = _record(line, f"{path}:{number}")
-            if record is not None:
-                key = record["key"]
-                found[key] = Reply(*(record[name] for name in Reply.__slots__))
+            try:
+                record = load(line)
+            except ValueError:
+                continue
+            if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
+                told = "this is no file of replies; name another one"
+                raise DataError(told, path=f"{path}:{number}")
+            found[record["key"]] = Reply(*(record[name] for name in Reply.__slots__))
     return found
-
-
-def _record(line: str, place: str) -> dict[str, Any] | None:
-    try:
-        record = load(line)
-    except ValueError:
-        return None
-    if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
-        raise DataError("this is no file of replies; name another one", path=place)
-    return record
 
 
 def measure(

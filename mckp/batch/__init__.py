@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast
 
 from mckp import tokenizers
 from mckp.api import encode
-from mckp.batch.ahead import spread
+from mckp.batch.ahead import Spread
 from mckp.batch.progress import watched
-from mckp.batch.worker import Failure, Team, attempt, outcome
+from mckp.batch.worker import Failure, attempt, outcome
 from mckp.errors import BudgetError
 from mckp.tokenizers.registry import BUILT_IN, plug_ins
 
@@ -124,7 +124,7 @@ def encode_many(
         encode("[]", **options)
     total = len(records) if isinstance(records, Sized) else None
     most, call, each = _useful(processes, total), partial(_detached, **options), iter(records)
-    found = _one_by_one(each, call) if most == 1 else spread(each, call, Team(call, most))
+    found = _one_by_one(each, call) if most == 1 else Spread(each, call, most).outcomes()
     return watched(found, progress, total)
 
 
@@ -150,22 +150,18 @@ def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
 
 def _useful(processes: object, total: int | None) -> int:
     """Return how many processes may be used, this one alone counting as 1."""
-    most = _available() if processes is None else _checked(processes)
+    if processes is None:
+        affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+        most = len(affinity(0)) if affinity else os.cpu_count() or 1
+    elif isinstance(processes, SupportsIndex) and not isinstance(processes, bool):
+        most = operator.index(processes)
+    else:
+        most = 0
+    if most < 1:
+        raise ValueError(f"processes is a whole number, 1 or more, not {processes!r}")
     if multiprocessing.current_process().daemon:  # which may have no children
         return 1
     return most if total is None else max(1, min(most, total))
-
-
-def _available() -> int:
-    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
-def _checked(processes: object) -> int:
-    number = operator.index(processes) if isinstance(processes, SupportsIndex) else 0
-    if isinstance(processes, bool) or number < 1:
-        raise ValueError(f"processes is a whole number, 1 or more, not {processes!r}")
-    return number
 
 
 def _one_by_one(

@@ -2,38 +2,41 @@
 
 Small records are sent together; but none waits for others to be read while a process has nothing
 to do.
+
+Why no pool of the standard library: `ProcessPoolExecutor` waits for what is at work, at its
+shutdown and at the end of the program, and hangs if a process is killed while it answers.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import pickle
+import threading
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from multiprocessing.connection import wait
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from mckp.batch.worker import Failure, attempt, outcome
+from mckp.batch.worker import EXIT_SECONDS, Worker, attempt, outcome
 from mckp.errors import WorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
-    from mckp.batch.worker import Team
-
-T = TypeVar("T")
+    from mckp.batch.worker import Chunk
 
 MAX_RECORDS: Final = 32
-"""Records sent in one message."""
+"""Records of one chunk."""
 
-MESSAGES_AHEAD: Final = 4
-"""Full messages for each process that may be read ahead."""
+CHUNKS_AHEAD: Final = 4
+"""Full chunks for each process that may be read ahead."""
 
 BYTES_AHEAD: Final = 64 << 20
-"""Bytes of records read ahead, beyond one message for each process."""
+"""Bytes of records read ahead, beyond one chunk for each process."""
 
-MESSAGE_BYTES: Final = 16 << 10
-"""Bytes from which on a message gets no further record: some ten milliseconds of work."""
+CHUNK_BYTES: Final = 16 << 10
+"""Bytes from which on a chunk gets no further record: some ten milliseconds of work."""
 
 SLOW_RECORD_SECONDS: Final = 0.002
 """Seconds for a record to be read, from which on no others are awaited to send it."""
@@ -42,133 +45,166 @@ POLL_SECONDS: Final = 0.001
 """Seconds between two looks for answers while there are records to hand out."""
 
 
-@dataclass(slots=True)
-class Message:
-    """Records that are sent together: their numbers and pickled content."""
+class Spread:
+    """One run over all records; a TypeError says that the call can be sent to no process."""
 
-    numbers: list[int] = field(default_factory=list[int])
-    payloads: list[bytes] = field(default_factory=list[bytes])
-    size: int = 0
-
-    def add(self, number: int, payload: bytes) -> None:
-        """Put one more record in."""
-        self.numbers.append(number)
-        self.payloads.append(payload)
-        self.size += len(payload)
-
-
-def spread(
-    records: Iterable[Any], call: Callable[[Any], T], team: Team
-) -> Generator[T | Failure, None, None]:
-    """Yield what becomes of each record, in order."""
-    with team:
-        yield from _Spread(iter(records), call, team).outcomes()
-
-
-class _Spread:
-    """One run over all records."""
-
-    def __init__(self, records: Iterator[Any], call: Callable[[Any], Any], team: Team) -> None:
-        self.records = records
+    def __init__(self, records: Iterable[Any], call: Callable[[Any], Any], most: int) -> None:
+        self.records = iter(records)
         self.call = call
-        self.team = team
+        self.setup = _pickled(call)
+        self.most = most
+        self.context: Any = multiprocessing.get_context(start_method())
+        self.workers: dict[Any, Worker] = {}
+        self.open: Chunk = []
+        self.queue: deque[Chunk] = deque()
         self.done: dict[int, Any] = {}
         self.read = self.given = self.held = 0
-        self.open = Message()
-        self.queue: deque[Message] = deque()
-        self.is_over = False
-        self.fault: Exception | None = None
+        self.end: Exception | None = None
         self.looked = 0.0
 
-    def outcomes(self) -> Iterator[Any]:
-        while True:
-            if self.team.is_busy and perf_counter() - self.looked > POLL_SECONDS:
-                self.collect(0)
-            if self.given in self.done:
-                yield self.done.pop(self.given)
-                self.given += 1
-            elif self.may_read():
-                self.take()
-            elif self.given < self.read:
-                self.close()
-                self.collect(None)
-            else:
-                break
-        if self.fault is not None:  # of the iterator itself, after all that came before
-            raise self.fault
+    def outcomes(self) -> Generator[Any, None, None]:
+        """Yield what becomes of each record, in order."""
+        try:
+            while True:
+                if self.workers and perf_counter() - self.looked > POLL_SECONDS:
+                    self.collect(0)
+                if self.given in self.done:
+                    yield outcome(self.given, self.done.pop(self.given))
+                    self.given += 1
+                elif self.may_read():
+                    self.take()
+                elif self.given < self.read:
+                    self.close()
+                    self.collect(None)
+                else:
+                    break
+        finally:
+            for worker in self.workers.values():
+                worker.stop()
+        if self.end is not None and not isinstance(self.end, StopIteration):
+            raise self.end  # a fault of the iterator itself, after all that came before
 
     def may_read(self) -> bool:
         """Whether one more record may be held."""
-        most = self.team.most
-        if self.is_over or self.read - self.given >= MESSAGES_AHEAD * MAX_RECORDS * most:
+        if self.end is not None or self.read - self.given >= CHUNKS_AHEAD * MAX_RECORDS * self.most:
             return False
-        return self.held < BYTES_AHEAD or len(self.queue) + self.team.at_work < most
+        at_work = sum(bool(worker.chunk) for worker in self.workers.values())
+        return self.held < BYTES_AHEAD or len(self.queue) + at_work < self.most
 
     def take(self) -> None:
-        """Read a record and put it into the open message, which is closed when it is full."""
+        """Read a record and put it into the open chunk, which is closed when it is full."""
         start = perf_counter()
         try:
             record = next(self.records)
-        except StopIteration:
-            self.is_over = True
-            return
-        except Exception as fault:
-            self.is_over, self.fault = True, fault
+        except Exception as end:
+            self.end = end
             return
         number, self.read = self.read, self.read + 1
         try:
             payload = pickle.dumps(record, pickle.HIGHEST_PROTOCOL)
         except Exception:  # Python data may hold what no other process can have
-            self.done[number] = outcome(number, attempt(self.call, record))
+            self.done[number] = attempt(self.call, record)
             return
-        self.open.add(number, payload)
+        self.open.append((number, payload))
         self.held += len(payload)
         if self.is_due() or perf_counter() - start > SLOW_RECORD_SECONDS:
             self.close()
 
     def is_due(self) -> bool:
-        """Whether the open message is to be sent as it is."""
-        if len(self.open.numbers) >= MAX_RECORDS or self.open.size >= MESSAGE_BYTES:
+        """Whether the open chunk is to be sent as it is."""
+        if len(self.open) >= MAX_RECORDS or _size(self.open) >= CHUNK_BYTES:
             return True
-        return self.team.has_idle and not self.queue
+        waits = (worker.chunk is None for worker in self.workers.values())
+        return not self.queue and (not self.workers or any(waits))
 
     def close(self) -> None:
-        """Let no more records into the open message, and send what can be sent."""
-        if self.open.numbers:
+        """Let no more records into the open chunk, and send what can be sent."""
+        if self.open:
             self.queue.append(self.open)
-            self.open = Message()
+            self.open = []
         self.send()
 
     def send(self) -> None:
-        for worker in self.team.idle(len(self.queue)):
-            with suppress(OSError):  # it ended on its own; the message goes to another
-                worker.send(self.queue[0], self.queue[0].payloads)
-                self.queue.popleft()
+        """Give chunks to the processes that wait, and start one for each chunk that is left."""
+        for worker in self.workers.values():
+            if self.queue and worker.chunk is None:
+                with suppress(OSError):  # it ended on its own; the chunk goes to another
+                    worker.send(self.queue[0])
+                    self.queue.popleft()
+        beginning = sum(worker.chunk == [] for worker in self.workers.values())
+        for _ in range(min(self.most - len(self.workers), len(self.queue) - beginning)):
+            try:
+                worker = Worker(self.context, self.setup)
+                self.workers[worker.link] = worker
+            except OSError as error:
+                self.do_without(WorkerError(f"no process can be started: {error}"))
+
+    def do_without(self, error: WorkerError) -> None:
+        """Go on with the processes there are, if there are any."""
+        self.most = len(self.workers)
+        if not self.workers:
+            raise error
 
     def collect(self, seconds: float | None) -> None:
         """Take the answers that are there, or come within some seconds; None: one at least."""
-        for message, answer in self.team.answers(seconds):
-            self.settle(message, answer)
+        for link in wait(self.workers, seconds):
+            worker = self.workers[link]
+            chunk, worker.chunk = worker.chunk, None
+            try:
+                answer: list[Any] | WorkerError = worker.link.recv()
+            except (EOFError, OSError):
+                del self.workers[link]
+                self.survive(chunk, worker.stop(EXIT_SECONDS))
+                continue
+            if isinstance(answer, WorkerError):
+                raise answer
+            self.settle(chunk or [], answer)
         if self.is_due():
             self.close()
         self.send()
         self.looked = perf_counter()
 
-    def settle(self, message: Message, answer: list[Any] | WorkerError) -> None:
-        if isinstance(answer, WorkerError):
-            self.survive(message, answer)
-            return
-        self.held -= message.size
-        for number, payload, found in zip(message.numbers, message.payloads, answer, strict=True):
-            known = attempt(self.call, pickle.loads(payload)) if found is None else found
-            self.done[number] = outcome(number, known)
+    def settle(self, chunk: Chunk, answer: list[Any]) -> None:
+        self.held -= _size(chunk)
+        for (number, payload), found in zip(chunk, answer, strict=True):
+            unread = found is None
+            self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else found
 
-    def survive(self, message: Message, error: WorkerError) -> None:
+    def survive(self, chunk: Chunk | None, code: int | None) -> None:
         """Go on after the end of a process: whose fault it was shows when each goes alone."""
-        if len(message.numbers) > 1:
-            parts = zip(message.numbers, message.payloads, strict=True)
-            alone = [Message([number], [payload], len(payload)) for number, payload in parts]
-            self.queue.extendleft(reversed(alone))
-            return
-        self.held -= message.size
-        self.done[message.numbers[0]] = Failure(message.numbers[0], error)
+        if chunk == []:
+            guard = 'is the script guarded by if __name__ == "__main__"?'
+            error = WorkerError(f"a process ended before it could begin; {guard}", exitcode=code)
+            self.do_without(error)
+        elif chunk is not None and len(chunk) == 1:
+            self.settle(chunk, [WorkerError("its process ended", exitcode=code)])
+        elif chunk is not None:
+            self.queue.extendleft([each] for each in reversed(chunk))
+
+
+def _size(chunk: Chunk) -> int:
+    return sum(len(payload) for _, payload in chunk)
+
+
+def start_method() -> str:
+    """Return how processes are to be started.
+
+    What the program has set, or else the default of the platform; but a fork of a process with
+    several threads may hang, for locks of the others stay locked in it.
+    """
+    method = multiprocessing.get_start_method(allow_none=True)
+    methods = multiprocessing.get_all_start_methods()
+    method = method or methods[0]
+    if method == "fork" and threading.active_count() > 1 and "forkserver" in methods:
+        return "forkserver"
+    return method
+
+
+def _pickled(call: Callable[[Any], Any]) -> bytes:
+    try:
+        return pickle.dumps(call)
+    except Exception as error:
+        raise TypeError(
+            f"the tokenizer cannot be sent to other processes ({error}); "
+            "pass its name or a function of a module, or processes=1"
+        ) from error

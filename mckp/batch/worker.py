@@ -1,25 +1,24 @@
-"""Processes that encode what they are sent: one, the end of the line to it, and a team of them."""
+"""A process that encodes what it is sent, and what becomes of a record."""
 
 from __future__ import annotations
 
-import multiprocessing
 import pickle
 import signal
-import threading
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from mckp.errors import MckpError, WorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-
 T = TypeVar("T")
+
+Chunk: TypeAlias = list[tuple[int, bytes]]
+"""Records that are sent together: numbers and pickled content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +59,16 @@ EXIT_SECONDS: Final = 5.0
 """Seconds to wait for the exit code of a process whose line is closed."""
 
 
-_NO_START: Final = (
-    'a process ended before it could begin; is the script guarded by if __name__ == "__main__"?'
-)
-
-
 class Worker:
-    """The near end of the line to a process."""
+    """A process and the near end of the line to it; `chunk` is what it has not answered yet.
+
+    That is an empty one while it begins, and None while it waits.
+    """
 
     def __init__(self, context: Any, setup: bytes) -> None:
         self.link: Connection
         self.link, theirs = context.Pipe()
-        self.is_ready = False
-        self.message: Any = None
+        self.chunk: Chunk | None = []
         # A forked process has a copy of `link`, and must close it: else it would never notice
         # that this end is gone.
         self._process = context.Process(
@@ -81,74 +77,43 @@ class Worker:
         self._process.start()
         theirs.close()
 
-    def send(self, message: Any, payloads: Sequence[bytes]) -> None:
-        """Send pickled records to a process that waits.
-
-        Raises
-        ------
-        OSError
-            If it has ended before that.
-        """
-        self.link.send(len(payloads))
-        self.message = message
+    def send(self, chunk: Chunk) -> None:
+        """Send records to a process that waits; an OSError says that it has ended before that."""
+        self.link.send(len(chunk))
+        self.chunk = chunk
         with suppress(OSError):  # an end from here on is noticed where the answer is due
-            for payload in payloads:
+            for _, payload in chunk:
                 self.link.send_bytes(payload)
 
-    def receive(self) -> list[Any] | None:
-        """Return an answer: for each record the result, the error, or None if it was not read.
-
-        The first answer is None, and says that the process has begun.
-
-        Raises
-        ------
-        EOFError, OSError
-            If the process has ended.
-        WorkerError
-            If it cannot begin.
-        """
-        answer: list[Any] | WorkerError | None = pickle.loads(self.link.recv_bytes())
-        if isinstance(answer, WorkerError):
-            raise answer
-        self.is_ready, self.message = True, None
-        return answer
-
-    def lost(self) -> WorkerError:
-        """Return the error of a process that has ended on its own."""
-        self._process.join(EXIT_SECONDS)
-        code: int | None = self._process.exitcode
-        self.stop()
-        return WorkerError("its process ended" if self.is_ready else _NO_START, exitcode=code)
-
-    def stop(self) -> None:
-        """End the process at once. It holds nothing that anybody would miss."""
+    def stop(self, patience: float = 0.0) -> int | None:
+        """End the process at once, and return its exit code: it holds nothing to be missed."""
+        self._process.join(patience)
         self._process.kill()
         self._process.join()
         self.link.close()
+        code: int | None = self._process.exitcode
+        return code
 
 
 def work(link: Connection, theirs: Connection, setup: bytes) -> None:
-    """Answer messages until nobody is there any more: what the process runs."""
+    """Answer chunks until nobody is there any more: what the process runs.
+
+    An answer holds for each record the result, the error, or None if it was not read. The first
+    one is empty, and says that the process has begun, or it is the error why it cannot.
+    """
     theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a fork has the handlers of the program
     with suppress(EOFError, OSError):
-        try:
-            call = _prepared(setup)
-        except Exception as error:
-            message = f"a process cannot begin: {type(error).__name__}: {error}"
-            link.send_bytes(pickle.dumps(WorkerError(message)))
+        call: Any = attempt(pickle.loads, setup)
+        if isinstance(call, Exception):
+            link.send(WorkerError(f"a process cannot begin: {type(call).__name__}: {call}"))
             return
-        link.send_bytes(pickle.dumps(None))
+        attempt(call, "[]")  # loads the vocabulary, once for all records
+        link.send([])
         while True:
             payloads = [link.recv_bytes() for _ in range(link.recv())]
-            link.send_bytes(pickle.dumps([_found(call, payload) for payload in payloads]))
-
-
-def _prepared(setup: bytes) -> Callable[[Any], Any]:
-    call: Callable[[Any], Any] = pickle.loads(setup)
-    attempt(call, "[]")  # loads the vocabulary, once for all records
-    return call
+            link.send([_found(call, payload) for payload in payloads])
 
 
 def _found(call: Callable[[Any], Any], payload: bytes) -> Any:
@@ -169,106 +134,3 @@ def _portable(error: Exception) -> Exception:
     if not isinstance(error, MckpError):
         copy.add_note("in another process:\n" + "".join(traceback.format_exception(error)))
     return copy
-
-
-class Team:
-    """Processes that encode.
-
-    Raises
-    ------
-    TypeError
-        If the call cannot be sent to another process.
-    """
-
-    def __init__(self, call: Callable[[Any], Any], most: int, method: str | None = None) -> None:
-        self.most = most
-        self._setup = _pickled(call)
-        self._context: Any = multiprocessing.get_context(method or start_method())
-        self._workers: list[Worker] = []
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *error: object) -> None:
-        for worker in self._workers:
-            worker.stop()
-        self._workers.clear()
-
-    @property
-    def at_work(self) -> int:
-        """How many processes have a message they have not answered."""
-        return sum(worker.message is not None for worker in self._workers)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether anything is to be heard of any process."""
-        return any(w.message is not None or not w.is_ready for w in self._workers)
-
-    @property
-    def has_idle(self) -> bool:
-        """Whether a process waits, or none was started yet."""
-        waits = (worker.is_ready and worker.message is None for worker in self._workers)
-        return not self._workers or any(waits)
-
-    def idle(self, wanted: int) -> list[Worker]:
-        """Return processes that wait, as many as are wanted; further ones are started."""
-        idle = [w for w in self._workers if w.is_ready and w.message is None][:wanted]
-        beginning = sum(not worker.is_ready for worker in self._workers)
-        room = self.most - len(self._workers)
-        for _ in range(min(room, wanted - len(idle) - beginning)):
-            self._start()
-        return idle
-
-    def _start(self) -> None:
-        try:
-            self._workers.append(Worker(self._context, self._setup))
-        except OSError as error:
-            self._do_without(WorkerError(f"no process can be started: {error}"))
-
-    def _do_without(self, error: WorkerError) -> None:
-        """Go on with the processes there are, if there are any."""
-        self.most = len(self._workers)
-        if not self._workers:
-            raise error
-
-    def answers(self, seconds: float | None) -> Iterator[tuple[Any, list[Any] | WorkerError]]:
-        """Yield messages with their answers, or with the error of a process that ended."""
-        heard = set(wait([worker.link for worker in self._workers], seconds))
-        for worker in [each for each in self._workers if each.link in heard]:
-            message, answer = worker.message, self._heard(worker)
-            if message is not None and answer is not None:
-                yield message, answer
-
-    def _heard(self, worker: Worker) -> list[Any] | WorkerError | None:
-        try:
-            return worker.receive()
-        except (EOFError, OSError):
-            self._workers.remove(worker)
-            error = worker.lost()
-        if not worker.is_ready:
-            self._do_without(error)
-        return error
-
-
-def start_method() -> str:
-    """Return how processes are to be started.
-
-    What the program has set, or else the default of the platform; but a fork of a process with
-    several threads may hang, for locks of the others stay locked in it.
-    """
-    method = multiprocessing.get_start_method(allow_none=True)
-    methods = multiprocessing.get_all_start_methods()
-    method = method or methods[0]
-    if method == "fork" and threading.active_count() > 1 and "forkserver" in methods:
-        return "forkserver"
-    return method
-
-
-def _pickled(call: Callable[[Any], Any]) -> bytes:
-    try:
-        return pickle.dumps(call)
-    except Exception as error:
-        raise TypeError(
-            f"the tokenizer cannot be sent to other processes ({error}); "
-            "pass its name or a function of a module, or processes=1"
-        ) from error

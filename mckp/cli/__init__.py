@@ -6,6 +6,7 @@ Nothing heavy is imported here, so ``mckp --help`` answers at once.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from mckp.cli import streams
@@ -20,8 +21,28 @@ from mckp.errors import (
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+COMMANDS: Final = {
+    "encode": "commands.encode",
+    "decode": "commands.decode",
+    "compare": "commands.compare",
+    "inspect": "commands.inspect",
+    "hook": "commands.hook",
+    "view": "viewing.write",
+    "batch": "lines.encode_lines",
+    "tools": "tools.write_tools",
+    "accuracy": "accuracy.ask",
+    "replay": "statistics.play",
+    "stats": "statistics.tell",
+    "tune": "tuning.run",
+    "mcp": "proxying.run",
+    "install": "hosting.install",
+    "uninstall": "hosting.uninstall",
+    "doctor": "hosting.examine",
+    "completion": "completion.write",
+}
+"""Where the function of each command stands, which is imported when it is run."""
 DONE: Final = 0
 UNUSABLE: Final = 1
 TOO_SMALL: Final = 3
@@ -31,19 +52,7 @@ _OF_OPTIONS: Final = (UnknownNameError, MissingExtraError, UnusableReaderError)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; those of the process by default.
-
-    Returns
-    -------
-    int
-        0 done, 1 the input, a part of it or an option cannot be used, 3 the budget is too
-        small, 130 interrupted. Wrong usage exits with 2.
-    """
+    """Run one command and return its exit code; wrong usage exits with 2."""
     try:
         return _run(parse_arguments(argv))
     except KeyboardInterrupt:
@@ -59,10 +68,10 @@ def run() -> NoReturn:
 
 
 def _run(arguments: Namespace) -> int:
-    from mckp.cli.commands import COMMANDS
-
+    module, function = COMMANDS[arguments.command].split(".")
+    run: Callable[[Namespace], int | None] = getattr(import_module(f"mckp.cli.{module}"), function)
     try:
-        return COMMANDS[arguments.command](arguments) or DONE
+        return run(arguments) or DONE
     except BrokenPipeError:
         raise
     except (MckpError, ValueError, OSError) as error:

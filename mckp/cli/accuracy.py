@@ -44,7 +44,6 @@ def _reader(arguments: Namespace) -> Reader:
             arguments.model,
             retries=arguments.retries,
             timeout=arguments.timeout,
-            longest=arguments.longest,
             options=dict(arguments.option),
         )
     if arguments.model is None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 import mckp
 from mckp.cli import streams
@@ -12,9 +11,7 @@ from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
-    from mckp.answers.comparison import Comparison
     from mckp.result import Result
 
 
@@ -79,35 +76,8 @@ def compare(arguments: Namespace) -> None:
         streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
-    elif arguments.html is not None:
-        return
-    elif streams.is_terminal():
-        _print_table(found)
-    else:
+    elif arguments.html is None:
         streams.write(found.to_text() + "\n", streams.STANDARD)
-
-
-_COLUMNS: Final[dict[str, Literal["left", "right"]]] = {
-    "format": "left",
-    "tokens": "right",
-    "ratio": "right",
-    "loss": "left",
-    "": "left",
-}
-
-
-def _print_table(found: Comparison) -> None:
-    from rich.table import Table
-
-    table = Table(caption=f"tokens by {found.tokenizer}; ratio to {found.reference}")
-    for name, justify in _COLUMNS.items():
-        table.add_column(name, justify=justify)
-    for row in found.rows:
-        style = "bold" if row.format == "mckp" else None
-        table.add_row(
-            row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, row.note, style=style
-        )
-    streams.console().print(table)
 
 
 def inspect(arguments: Namespace) -> None:
@@ -133,34 +103,3 @@ def hook(arguments: Namespace) -> None:
     event = streams.read(streams.STANDARD)
     said = respond(event, budget=arguments.budget, tokenizer=arguments.tokenizer)
     streams.write_output(said + b"\n")
-
-
-def _later(module: str, function: str) -> Callable[[Namespace], int | None]:
-    """Return a command that imports what it needs when it is run."""
-
-    def run(arguments: Namespace) -> int | None:
-        done: int | None = getattr(import_module(f"mckp.cli.{module}"), function)(arguments)
-        return done
-
-    return run
-
-
-COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
-    "encode": encode,
-    "decode": decode,
-    "compare": compare,
-    "inspect": inspect,
-    "batch": _later("lines", "encode_lines"),
-    "tools": _later("tools", "write_tools"),
-    "replay": _later("statistics", "play"),
-    "tune": _later("tuning", "run"),
-    "hook": hook,
-    "accuracy": _later("accuracy", "ask"),
-    "mcp": _later("proxying", "run"),
-    "install": _later("hosting", "install"),
-    "uninstall": _later("hosting", "uninstall"),
-    "doctor": _later("hosting", "examine"),
-    "completion": _later("completion", "write"),
-    "stats": _later("statistics", "tell"),
-    "view": _later("viewing", "write"),
-}

@@ -117,7 +117,7 @@ def _carry_out(planned: list[Change], arguments: Namespace) -> None:
 
 def _agreed() -> bool:
     """Ask whether to write; without a terminal nobody can be asked."""
-    if not _is_terminal():
+    if not streams.is_terminal(sys.stdin):
         raise MckpError("nothing was written, as nobody can be asked here; --yes writes it")
     sys.stderr.write("mckp: write this? [y/N] ")
     sys.stderr.flush()
@@ -125,10 +125,6 @@ def _agreed() -> bool:
         return True
     sys.stderr.write("mckp: nothing was written\n")
     return False
-
-
-def _is_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()  # pyright: ignore[reportUnnecessaryComparison]
 
 
 def examine(arguments: Namespace) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import deque
+import sys
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +18,7 @@ from mckp.jsontext import dump, load
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator
 
     from mckp.result import Result
 
@@ -28,10 +28,6 @@ class Place(NamedTuple):
 
     file: str
     line: int
-
-    def to_dict(self) -> dict[str, str | int]:
-        """Return what a line of the output says of it."""
-        return {"file": self.file} if self.file else {}
 
     def __str__(self) -> str:
         line = f"line {self.line}" if self.line else ""
@@ -79,9 +75,10 @@ def encode_lines(arguments: Namespace) -> None:
 
 
 def _told(place: Place, found: Result | mckp.Failure) -> dict[str, Any]:
+    where = {"file": place.file} if place.file else {}
     if isinstance(found, mckp.Failure):
-        return place.to_dict() | {"error": _message(place, found.error), "line": place.line}
-    return place.to_dict() | found.to_dict()
+        return where | {"error": _message(place, found.error), "line": place.line}
+    return where | found.to_dict()
 
 
 def _message(place: Place, error: Exception) -> str:
@@ -94,16 +91,13 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
     """Yield the place of each document behind those that are done, and what becomes of it."""
     from mckp.batch.progress import watched
 
-    places: deque[Place] = deque()
+    first, second = tee(islice(_documents(arguments.file), done, None))
     shown = _shows_progress(arguments.out)
     found = mckp.encode_many(
-        _noted(islice(_documents(arguments.file), done, None), places),
-        processes=arguments.processes,
-        **_options(arguments),
+        (document for _, document in first), processes=arguments.processes, **_options(arguments)
     )
     with closing(watched(found, shown, _count(arguments.file, done) if shown else None)) as each:
-        for outcome in each:
-            yield places.popleft(), outcome
+        yield from zip((place for place, _ in second), each, strict=True)
 
 
 def _options(arguments: Namespace) -> dict[str, Any]:
@@ -134,12 +128,6 @@ def _files(name: str) -> list[Path]:
     top = Path(name)
     found = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
     return [path for path in found if not any(s[0] == "." for s in path.relative_to(top).parts)]
-
-
-def _noted(found: Iterable[tuple[Place, Source]], places: deque[Place]) -> Generator[Source]:
-    for place, document in found:
-        places.append(place)
-        yield document
 
 
 @contextmanager
@@ -189,7 +177,9 @@ def _done(lines: IO[bytes], losses: Losses) -> int:
 
 def _shows_progress(out: str) -> bool:
     """Whether somebody looks at standard error, and not at lines in the same place."""
-    return streams.is_watched() and not (out == streams.STANDARD and streams.is_terminal())
+    return streams.is_terminal(sys.stderr) and not (
+        out == streams.STANDARD and streams.is_terminal(sys.stdout)
+    )
 
 
 def _count(name: str, done: int) -> int | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from mckp import __version__
 from mckp.cli import other_options as options
-from mckp.cli.streams import STANDARD
+from mckp.cli.streams import STANDARD, is_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _CODES: Final = """\
 exit codes:
   0    done
-  1    the input, a line of it or an option cannot be used
+  1    the input, a part of it or an option cannot be used
   2    wrong usage
   3    the budget is too small
   130  interrupted
 """
-_EXAMPLES: Final = f"""\
+_EXAMPLES: Final = """\
 examples:
   mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
   curl -s URL | mckp encode --stats        a tool's result, and what it costs
@@ -40,18 +40,16 @@ examples:
   mckp mcp --budget 4000     -- COMMAND    an MCP server, with shorter results
   mckp install cursor --budget 4000        the same for all servers of a host
   mckp stats --html savings.html           what was saved
-
-{_CODES}"""
-_ENCODE_EXAMPLES: Final = f"""\
+"""
+_ENCODE_EXAMPLES: Final = """\
 examples:
   mckp encode data.json --budget 2000 -o data.txt
   mckp encode notes.md --budget 800 --tokenizer claude-sonnet-4 --stats
   mckp encode data.json --formats csv,kv --json
   mckp encode data.json --budget 800 --query "failed lint" --priority '**.avatar_url=drop'
   kubectl get pods -o json | mckp encode --budget 4000
-
-{_CODES}"""
-_VIEW_EXAMPLES: Final = f"""\
+"""
+_VIEW_EXAMPLES: Final = """\
 The page needs no network and no server. It shows the document by its tokens, a slider over some
 thirty budgets with the text of each, what was cut, and the same in other formats. It begins with
 the budget, or else with half of the text.
@@ -60,12 +58,11 @@ examples:
   mckp view data.json -o data.html
   mckp view data.json --budget 2000 --open         write it to a new folder, and open a browser
   kubectl get pods -o json | mckp view -o pods.html
-
-{_CODES}"""
-_BATCH_EXAMPLES: Final = f"""\
+"""
+_BATCH_EXAMPLES: Final = """\
 Each line of FILE is a JSON document; blank lines are left out. Of a folder each file below is one,
 lines of .jsonl are; .json has to be JSON. For each document comes a line of JSON, in the same
-order: what mckp encode --json prints, or {{"error": ..., "line": ...}} if it cannot be encoded,
+order: what mckp encode --json prints, or {"error": ..., "line": ...} if it cannot be encoded,
 with "file" in front for those of a folder. The others are encoded all the same, and the exit code
 is 1, or 3 if the budget was too small and nothing else was wrong.
 
@@ -76,9 +73,8 @@ examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl
   mckp batch pages/ --budget 500 -o pages.jsonl --resume
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
-
-{_CODES}"""
-_TOOLS_EXAMPLES: Final = f"""\
+"""
+_TOOLS_EXAMPLES: Final = """\
 FILE is a JSON list of tool definitions in the shape of MCP (also a whole tools/list result),
 Anthropic or OpenAI. Without a budget everything is kept.
 
@@ -87,15 +83,14 @@ examples:
   mckp tools tools.json --budget 2000 --query "close an issue" --recall "tool_help(name)"
   mckp tools tools.json --level typed
   mckp tools tools.json --as pruned                the same tools as JSON, without ballast
-
-{_CODES}"""
+"""
 _COMPLETION_EXAMPLES: Final = """\
 examples:
   mckp completion bash >> ~/.bashrc
   mckp completion zsh >> ~/.zshrc
   mckp completion fish > ~/.config/fish/completions/mckp.fish
 """
-_ACCURACY_EXAMPLES: Final = f"""\
+_ACCURACY_EXAMPLES: Final = """\
 Questions with known answers are made from the JSON in FILE (of a .jsonl, from each line), and
 asked about its texts in every format. Without a model the oracle answers: our decoder, and the
 program behind each question. It tells what a text answers at all, which is everything if nothing
@@ -108,8 +103,7 @@ examples:
 
 The key of a provider is taken from OPENAI_API_KEY. A run that broke off goes on with the replies
 in the file that --keep names.
-
-{_CODES}"""
+"""
 _REPLAY_EXAMPLES: Final = """\
 LOG is a session file of Claude Code, a folder of such, or has a line of JSON an action:
 {"do":"result","tool":...,"args":...,"text":...}, with "file" and "agent" where there are any;
@@ -120,12 +114,6 @@ examples:
   mckp replay ~/.claude/projects --budget 4000     what would be cut, and is used later
   mckp replay session.jsonl --json
   mckp replay session.jsonl --html replay.html
-
-exit codes:
-  0    done
-  1    the log or an option cannot be used, or something could not be read back
-  2    wrong usage
-  130  interrupted
 """
 _TUNE_EXAMPLES: Final = """\
 LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of such.
@@ -137,11 +125,6 @@ left: in .mckp/salience.toml, a configuration that your own goes over.
 examples:
   mckp tune ~/.claude/projects --dry-run   nothing is written
   mckp tune session.jsonl --uses ~/.config/mckp/telemetry     learn from counts of the proxy
-
-exit codes:
-  0    done
-  1    the log or an option cannot be used
-  2    wrong usage
 """
 _HOOK_EXAMPLES: Final = """\
 `mckp install claude-code` writes it into the settings of Claude Code (2.1.121 or later), where it
@@ -167,12 +150,6 @@ examples:
   mckp mcp --config servers.json --tools json --tools-budget 3000
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
   mckp mcp --config servers.json --listen 8931
-
-exit codes:
-  0    the host has ended
-  1    a server, the configuration or an option cannot be used, or all servers have ended
-  2    wrong usage
-  130  interrupted
 """
 _HOST_EXAMPLES: Final = """\
 Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as
@@ -184,20 +161,10 @@ examples:
   mckp install claude-code --project --yes    the proxy and the hook, in this folder
   mckp install codex --leave github
   mckp uninstall cursor
-
-exit codes:
-  0    done, or nothing was to be done
-  1    there is no configuration, it is broken, or it cannot be written
-  2    wrong usage
 """
 _DOCTOR_EXAMPLES: Final = """\
 Looks at the files of the user and at those in this folder. What servers do is told by the proxy
 itself, on standard error.
-
-exit codes:
-  0    all that is there can be used
-  1    a configuration is broken
-  2    wrong usage
 """
 _STATS_EXAMPLES: Final = """\
 FOLDER is that of telemetry, by default the one of the configuration. The proxy writes there
@@ -207,60 +174,28 @@ examples:
   mckp stats
   mckp stats --days 7 --html savings.html
   mckp stats --json
-
-exit codes:
-  0    done
-  1    the folder or an option cannot be used
-  2    wrong usage
 """
 
-_OF_FILES: Final[dict[str, tuple[str, Fill, str]]] = {
-    "encode": (
-        "write a document in the fewest tokens",
-        (options.FILE, *options.ENCODE),
-        _ENCODE_EXAMPLES,
-    ),
-    "decode": ("read an encoded text back", (options.FILE, *options.DECODE), _CODES),
-    "view": ("show where tokens go, on a page", (options.FILE, *options.VIEW), _VIEW_EXAMPLES),
-    "compare": (
-        "count a document's tokens in every format",
-        (options.FILE, *options.COMPARE),
-        _CODES,
-    ),
-    "inspect": (
-        "show a document's typed tree and its tokens",
-        (options.FILE, *options.INSPECT),
-        _CODES,
-    ),
-    "batch": (
-        "encode many documents, each a line of JSON",
-        (options.FILE, *options.BATCH),
-        _BATCH_EXAMPLES,
-    ),
-    "tools": ("write a catalog of tools", (options.FILE, *options.TOOLS), _TOOLS_EXAMPLES),
-    "accuracy": (
-        "ask how well each format is read",
-        (options.FILE, *options.ACCURACY),
-        _ACCURACY_EXAMPLES,
-    ),
-}
-"""The commands that read a FILE: what they do, their options, and what help ends with."""
-_OTHERS: Final[dict[str, tuple[str, Fill, str]]] = {
+_COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
+    "encode": ("write a document in the fewest tokens", options.ENCODE, _ENCODE_EXAMPLES),
+    "decode": ("read an encoded text back", options.DECODE, ""),
+    "view": ("show where tokens go, on a page", options.VIEW, _VIEW_EXAMPLES),
+    "compare": ("count a document's tokens in every format", options.COMPARE, ""),
+    "inspect": ("show a document's typed tree and its tokens", options.INSPECT, ""),
+    "batch": ("encode many documents, each a line of JSON", options.BATCH, _BATCH_EXAMPLES),
+    "tools": ("write a catalog of tools", options.TOOLS, _TOOLS_EXAMPLES),
+    "accuracy": ("ask how well each format is read", options.ACCURACY, _ACCURACY_EXAMPLES),
     "replay": ("play a log of tool results", options.REPLAY, _REPLAY_EXAMPLES),
     "tune": ("learn what is used from logs", options.TUNE, _TUNE_EXAMPLES),
     "hook": ("shorten what tools return to Claude Code", options.hook, _HOOK_EXAMPLES),
     "mcp": ("stand before MCP servers", options.mcp, _MCP_EXAMPLES),
     "install": ("put mckp before the MCP servers of a host", options.install, _HOST_EXAMPLES),
     "uninstall": ("take mckp away from a host again", options.uninstall, _HOST_EXAMPLES),
-    "doctor": (
-        "tell what stands before the MCP servers of hosts",
-        options.DOCTORS,
-        _DOCTOR_EXAMPLES,
-    ),
+    "doctor": ("tell what stands before MCP servers of hosts", options.DOCTORS, _DOCTOR_EXAMPLES),
     "completion": ("complete words in a shell", options.COMPLETION, _COMPLETION_EXAMPLES),
     "stats": ("tell what was saved", options.STATS, _STATS_EXAMPLES),
 }
-"""The same of those that read none."""
+"""What each command does, its options, and what help says of it besides."""
 
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
@@ -290,7 +225,7 @@ def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
 
 
 def _default_file(parser: ArgumentParser) -> str:
-    if sys.stdin is not None and sys.stdin.isatty():  # pyright: ignore[reportUnnecessaryComparison]
+    if is_terminal(sys.stdin):
         parser.error("name a FILE, or - to type on the terminal")
     return STANDARD
 
@@ -313,7 +248,7 @@ def _parser() -> _Parser:
     parser = _Parser(
         "mckp",
         description="The most information within a token budget.",
-        epilog=_EXAMPLES,
+        epilog=f"{_EXAMPLES}\n{_CODES}",
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -322,18 +257,18 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog="mckp", parser_class=_Command
     )
-    for name, (purpose, fill, epilog) in (_OF_FILES | _OTHERS).items():
+    for name, (purpose, fill, epilog) in _COMMANDS.items():
+        codes = "" if "exit codes:" in epilog else _CODES
         command = commands.add_parser(
             name,
             help=purpose,
             description=f"{purpose[0].upper()}{purpose[1:]}.",
-            epilog=epilog,
+            epilog="\n".join(filter(None, (epilog, codes))),
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         command.fill = fill
-        if name in _OTHERS:
-            command.set_defaults(file="")
+        command.set_defaults(file="")  # of those that have no FILE
     return parser
 
 

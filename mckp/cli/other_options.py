@@ -51,12 +51,11 @@ def _shape(text: str) -> str:
     return "json" if text == "text" else text
 
 
-def names(text: str) -> str | list[str]:
+def names(text: str) -> list[str]:
     """Read names with commas between them."""
-    found = [name for part in text.split(",") if (name := part.strip())]
-    if not found:
+    if not (found := [name for part in text.split(",") if (name := part.strip())]):
         raise ArgumentTypeError("at least one name is needed")
-    return found[0] if len(found) == 1 else found
+    return found
 
 
 def _share(text: str) -> float:
@@ -98,23 +97,16 @@ def _option(text: str) -> tuple[str, Any]:
         raise ArgumentTypeError(f"NAME=JSON is needed, not {text!r}") from None
 
 
-def _list(text: str) -> list[str]:
-    found = names(text)
-    return [found] if isinstance(found, str) else found
-
-
 def _limit(text: str) -> tuple[str, int]:
-    name, found, number = text.rpartition("=")
-    if found and not name:
-        raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
+    name, number = _of_name(text)
     return name, tokens(number)
 
 
-def _way(text: str) -> tuple[str, str]:
-    name, found, way = text.rpartition("=")
+def _of_name(text: str) -> tuple[str, str]:
+    name, found, value = text.rpartition("=")
     if found and not name:
-        raise ArgumentTypeError(f"WAY, or NAME=WAY, is needed, not {text!r}")
-    return name, way
+        raise ArgumentTypeError(f"a value, or NAME=VALUE, is needed, not {text!r}")
+    return name, value
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -136,22 +128,9 @@ def _header(text: str) -> tuple[str, str]:
 
 
 class Option(NamedTuple):
-    """An option, or an argument if its name has no dash.
+    """An option, or an argument if its name has no dash; `more` is told to `argparse` as it is.
 
-    Attributes
-    ----------
-    names : str
-        How it is written, with blanks between.
-    metavar : str
-        What stands behind it; nothing behind a flag.
-    type : callable
-        How its value is read.
-    default
-        Without it; a list, if it may be repeated.
-    purpose : str
-        What help says of it.
-    more : mapping
-        What else `argparse` is told.
+    Names have blanks between. A flag has no metavar; the default of what may be repeated is a list.
     """
 
     names: str
@@ -183,7 +162,8 @@ def fill(parser: ArgumentParser, options: Iterable[Option]) -> list[Action]:
 # fmt: off
 _KINDS: Final = ("json", "markdown", "text")
 _SHELLS: Final = ("bash", "zsh", "fish")
-FILE: Final = Option("file", "FILE", str, None, "what to read; - is standard input", {"nargs": "?"})
+_FILE: Final = Option("file", "FILE", str, None, "what to read; - is standard input",
+                      {"nargs": "?"})
 _LOG: Final = Option("log", "LOG", str, None, "the log to play")
 _JSON: Final = flag("--json", "print JSON")
 _ALL_AS_JSON: Final = flag("--json", "print the text and all about it as JSON")
@@ -213,28 +193,29 @@ _WISHES: Final = (
            "what a path is worth: a factor, pin or drop; may be repeated: '**.id=3'"),
 )
 ENCODE: Final = (
-    _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, *_WISHES,
+    _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, *_WISHES,
     flag("--primer", "a line above data tells what its signs mean"),
     flag("--stats", "print figures to standard error"),
     _OUT,
 )
-DECODE: Final = (flag("--json", "print a text document's tree as JSON, too"), _OUT)
+DECODE: Final = (_FILE, flag("--json", "print a text document's tree as JSON, too"), _OUT)
 VIEW: Final = (
-    _TOKENIZER, _KIND, *_CHOICE, *_WISHES, flag("--open", "look at the page in a browser"), _OUT)
-COMPARE: Final = (_TOKENIZER, _KIND, _JSON, _PAGE)
+    _FILE, _TOKENIZER, _KIND, *_CHOICE, *_WISHES,
+    flag("--open", "look at the page in a browser"), _OUT)
+COMPARE: Final = (_FILE, _TOKENIZER, _KIND, _JSON, _PAGE)
 INSPECT: Final = (
-    _TOKENIZER, _KIND, _JSON,
+    _FILE, _TOKENIZER, _KIND, _JSON,
     Option("--depth", "N", whole, None, "show so many levels below the root"),
 )
 BATCH: Final = (
-    _TOKENIZER, *_CHOICE, *_WISHES,
+    _FILE, _TOKENIZER, *_CHOICE, *_WISHES,
     Option("--processes", "N", some, None,
            "the most processes to use (default: one for each CPU)"),
     flag("--resume", "go on with OUT where a run like this was ended"),
     _OUT,
 )
 TOOLS: Final = (
-    _TOKENIZER, _ALL_AS_JSON, _BUDGET,
+    _FILE, _TOKENIZER, _ALL_AS_JSON, _BUDGET,
     Option("--level", "NAME", str, None, "one level of detail for all tools"),
     Option("--query", "TEXT", str, None, "a task; tools that fit it matter more"),
     Option("--pin", "TOOL", str, None, "a tool to have in full; may be repeated",
@@ -257,7 +238,7 @@ TUNE: Final = (
     _JSON,
 )
 ACCURACY: Final = (
-    _TOKENIZER,
+    _FILE, _TOKENIZER,
     flag("--json", "print all figures as JSON"),
     Option("--questions", "N", some, 4,
            "the most questions of each of five kinds, for one document (default: 4)"),
@@ -266,15 +247,14 @@ ACCURACY: Final = (
     Option("--concurrency", "N", some, 4, "questions asked at a time (default: 4)"),
     Option("--retries", "N", whole, 5, "how often a question is tried again (default: 5)"),
     Option("--timeout", "N", _positive, 120.0, "seconds that one try may take (default: 120)"),
-    Option("--longest", "N", some, 400, "tokens that an answer may have (default: 400)"),
-    Option("--ways", "NAMES", _list, None,
+    Option("--ways", "NAMES", names, None,
            "formats, levels, mixes as kv+csv, and json-pretty, with commas"),
     Option("-b --budget", "N", _share, [],
            "tokens, as 400 or 4k, or 50%% of those of compact JSON; may be repeated"),
     Option("--base-url", "URL", str, None, "where a model is, by OpenAI's protocol"),
     Option("--model", "NAME", str, None, "its name there"),
     Option("--option", "NAME=JSON", _option, [],
-           "what it is asked for besides; null takes one away: temperature=null"),
+           "what it is asked for besides: max_tokens=4000; null takes one away: temperature=null"),
     flag("--plan", "tell what would be asked, and end"),
     Option("--keep", "FILE", str, None, "keep replies here, and take them from here"),
     _OUT,
@@ -336,7 +316,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         flag("--no-recall", "add no tool to the list"),
         Option("--recall-name", "NAME", str, "recall",
                "what that tool is called, where a host has several proxies (default: recall)"),
-        Option("--structured", "[NAME=]WAY", _way, [],
+        Option("--structured", "[NAME=]WAY", _of_name, [],
                f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the "
                "text repeats it); NAME as above; may be repeated"),
         flag("--fields", "give each tool an argument that says which parts of its result to keep"),

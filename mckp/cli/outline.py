@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.cli.streams import printable
-from mckp.jsontext import dump, path_text, step
+from mckp.jsontext import dump, step
 from mckp.parsers import parse
 from mckp.parsers.json import places
 from mckp.parsers.text import writer
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from mckp.tree import TreeNode
 
     Path: TypeAlias = tuple[str | int, ...]
-    Placed: TypeAlias = tuple[Path, TreeNode]
     Place: TypeAlias = tuple[int | None, int | None]
 
 _MAX_CHARS: Final = 60
@@ -30,7 +29,6 @@ _MAX_CHARS: Final = 60
 class Row(NamedTuple):
     """One node, measured; `column` is known for JSON only."""
 
-    path: Path
     node: TreeNode
     line: int | None
     column: int | None
@@ -47,9 +45,7 @@ class Survey(NamedTuple):
     def to_text(self) -> str:
         """Return a table whose last column is the outline."""
         head = f"{'tokens':>8} {'place':>9}  node"
-        body = [
-            f"{row.tokens:8d} {_place(row):>9}  {_line(row.path, row.node)}" for row in self.rows
-        ]
+        body = [f"{row.tokens:8d} {_place(row):>9}  {_line(row.node)}" for row in self.rows]
         return "\n".join([head, *body])
 
     def to_dict(self) -> dict[str, Any]:
@@ -61,23 +57,11 @@ class Survey(NamedTuple):
 def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     """Measure a tree that was parsed from a text, down to so many levels below its root."""
     counter = tokenizers.get(tokenizer)
-    found = list(walk(tree, depth))
-    tokens = counter.count_batch(list(map(writer(tree), (node for _, node in found))))
+    found = [node for node in tree.walk() if depth is None or len(node.path) <= depth]
+    tokens = counter.count_batch(list(map(writer(tree), found)))
     stand = _data_places(tree, depth) if tree.is_json else _text_places(found)
-    rows = [Row(path, node, *stand[path], n) for (path, node), n in zip(found, tokens, strict=True)]
+    rows = [Row(node, *stand[node.path], n) for node, n in zip(found, tokens, strict=True)]
     return Survey(counter.name, counter.exact, tuple(rows))
-
-
-def walk(tree: TreeNode, depth: int | None = None) -> Iterator[Placed]:
-    """Yield nodes and paths in document order; nodes of text that was encoded know no path."""
-    stack: list[Placed] = [((), tree)]
-    while stack:
-        path, node = stack.pop()
-        yield path, node
-        if depth is None or len(path) < depth:
-            steps = enumerate(node.children)
-            below = [((*path, i if child.key is None else child.key), child) for i, child in steps]
-            stack.extend(reversed(below))
 
 
 def nested(node: TreeNode) -> dict[str, Any]:
@@ -90,8 +74,8 @@ def nested(node: TreeNode) -> dict[str, Any]:
     }
 
 
-def _text_places(found: Iterable[Placed]) -> dict[Path, Place]:
-    return {path: (node.span.start + 1 if node.span else None, None) for path, node in found}
+def _text_places(found: Iterable[TreeNode]) -> dict[Path, Place]:
+    return {node.path: (node.span.start + 1 if node.span else None, None) for node in found}
 
 
 def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
@@ -110,10 +94,10 @@ def _place(row: Row) -> str:
     return ":".join(str(n) for n in (row.line, row.column) if n is not None)
 
 
-def _line(path: Path, node: TreeNode) -> str:
-    key = step(path[-1]).removeprefix(".") if path else "$"
+def _line(node: TreeNode) -> str:
+    key = step(node.path[-1]).removeprefix(".") if node.path else "$"
     facts = " ".join(filter(None, [node.kind.value, _short(node), _attributes(node)]))
-    return f"{'  ' * len(path)}{printable(key)}: {facts}"
+    return f"{'  ' * len(node.path)}{printable(key)}: {facts}"
 
 
 def _short(node: TreeNode) -> str:
@@ -141,7 +125,7 @@ def _attributes(node: TreeNode) -> str:
 
 def _plain(row: Row) -> dict[str, Any]:
     node = row.node
-    facts: dict[str, Any] = {"path": path_text(row.path), "kind": node.kind.value}
+    facts: dict[str, Any] = {"path": node.path_text, "kind": node.kind.value}
     if node.kind in (Kind.OBJECT, Kind.ARRAY):
         facts["size"] = len(node.value)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,18 +59,7 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
 
 
 def _print(caption: str, found: Tally) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(caption=streams.printable(caption), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    # The share of references says enough of repeats, and names need the room.
-    wanted = [place for place, name in enumerate(HEAD) if name != "repeats"]
-    table.add_column("tool", overflow="fold")
-    for place in wanted:
-        table.add_column(HEAD[place], justify="right", no_wrap=True)
-    for tool, *cells in rows(found):
-        table.add_row(streams.printable(tool), *(cells[place] for place in wanted))
-    streams.console(sys.stdout).print(table)
+    streams.write(streams.table(["tool", *HEAD], rows(found), caption), streams.STANDARD)
 
 
 def play(arguments: Namespace) -> None:

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable, Sequence
     from contextlib import AbstractContextManager
-
-    from rich.console import Console
 
     from mckp.batch.progress import Report
 
@@ -64,19 +62,14 @@ def write(text: str, name: str) -> None:
         with written(name) as write_part:
             write_part(text.encode())
         return
-    if is_terminal() and not text.endswith("\n"):
+    if is_terminal(sys.stdout) and not text.endswith("\n"):
         text += "\n"
     write_output(text.encode())
 
 
-def is_terminal() -> bool:
-    """Whether somebody reads standard output from a terminal."""
-    return sys.stdout is not None and sys.stdout.isatty()  # pyright: ignore[reportUnnecessaryComparison]
-
-
-def is_watched() -> bool:
-    """Whether somebody reads standard error from a terminal."""
-    return sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody sits at the other end of a standard stream, which may be closed."""
+    return stream is not None and stream.isatty()
 
 
 def write_output(data: bytes) -> None:
@@ -109,8 +102,8 @@ def written(name: str) -> Generator[Callable[[bytes], None]]:
         yield write_output
         return
     path = Path(os.path.realpath(name))
+    is_device = path.exists() and not path.is_file()
     with _named(name):
-        is_device = path.exists() and not path.is_file()
         file = path.open("wb") if is_device else _draft(path)
 
     def write_part(data: bytes) -> None:
@@ -118,16 +111,17 @@ def written(name: str) -> Generator[Callable[[bytes], None]]:
             file.write(data)
 
     try:
-        with _closed(file, name):
-            yield write_part
-            with _named(name):
-                file.flush()
-                if not is_device:
-                    os.fsync(file.fileno())
-        if not is_device:
-            with _named(name):
+        yield write_part
+        with _named(name):
+            file.flush()
+            if not is_device:
+                os.fsync(file.fileno())
+            file.close()
+            if not is_device:
                 _put(Path(file.name), path)
     except BaseException:
+        with suppress(OSError):  # it may be full, and say so once more
+            file.close()
         if not is_device:
             Path(file.name).unlink(missing_ok=True)
         raise
@@ -140,19 +134,6 @@ def _named(name: str) -> Generator[None]:
     except OSError as error:
         error.filename = name
         raise
-
-
-@contextmanager
-def _closed(file: BinaryIO, name: str) -> Generator[None]:
-    """Close a file in any case; it may be full, and say so once more."""
-    try:
-        yield
-    except BaseException:
-        with suppress(OSError):
-            file.close()
-        raise
-    with _named(name):
-        file.close()
 
 
 def _draft(path: Path) -> BinaryIO:
@@ -199,15 +180,20 @@ def tell_of_estimate(tokenizer: str) -> None:
         sys.stderr.write(f"mckp: note: tokens are estimated by {found.name}, not counted\n")
 
 
-def console(file: TextIO | None = None) -> Console:
-    """Return what prints tables; names in them are text, though they may look like markup."""
-    from rich.console import Console
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
+    """Return lines of a table, and below it what it shows."""
+    from mckp.display.blocks import aligned
 
-    return Console(file=file, markup=False, emoji=False)
+    cells = [[printable(cell) for cell in row] for row in rows]
+    return "\n".join([*aligned(head, cells), "", printable(caption)]) + "\n"
 
 
 def bar(what: str) -> AbstractContextManager[Report]:
     """Show how far something has come, where somebody looks at it."""
     from mckp.batch.progress import bar as drawn
 
-    return drawn(what, passing=True) if is_watched() else nullcontext(lambda done, total: None)
+    return (
+        drawn(what, passing=True)
+        if is_terminal(sys.stderr)
+        else nullcontext(lambda done, total: None)
+    )

@@ -36,23 +36,16 @@ def write_tools(arguments: Namespace) -> None:
     streams.write(text, arguments.out)
     streams.tell_of_estimate(arguments.tokenizer)
     if arguments.stats:
-        _print_table(result)
+        sys.stderr.write(_table(result))
 
 
-def _print_table(result: Result) -> None:
-    """Print level, tokens and value of each tool to standard error."""
-    from rich.table import Table
-
-    caption = f"{result.tokens} tokens in all, by {result.tokenizer}; {result.status}"
-    table = Table(caption=caption)
-    for name in ("tool", "level"):
-        table.add_column(name, overflow="fold")
-    for name in ("tokens", "value"):
-        table.add_column(name, justify="right")
-    for choice in result.choices:
-        name = streams.printable(str(choice.path[0]))
-        table.add_row(name, choice.format, str(choice.tokens), f"{choice.value:g}")
+def _table(result: Result) -> str:
+    """Return level, tokens and value of each tool."""
+    rows = [
+        (str(each.path[0]), each.format, str(each.tokens), f"{each.value:g}")
+        for each in result.choices
+    ]
     for cut in result.elided:
-        for key in cut.keys if cut.kind == "tools" else ():
-            table.add_row(streams.printable(str(key)), "left out", "0", "0")
-    streams.console(sys.stderr).print(table)
+        rows += [(str(key), "left out", "0", "0") for key in cut.keys if cut.kind == "tools"]
+    caption = f"{result.tokens} tokens in all, by {result.tokenizer}; {result.status}"
+    return streams.table(["tool", "level", "tokens", "value"], rows, caption)

@@ -34,14 +34,15 @@ def run(arguments: Namespace) -> None:
     if kept and not arguments.dry_run:
         _write(file, {each.tool: each.factors for each in kept})
         said = f"wrote {file}"
-    _print(found, kept, as_json=arguments.json)
     line = f"{len(kept)} of {len(found)} tools gain; {said}\n"
     if not found:
         line = "no call uses anything of an earlier result, so nothing is learnt\n"
     if arguments.json:
+        told = [{**asdict(each), "kept": each in kept} for each in found]
+        streams.write(dump(told) + "\n", streams.STANDARD)
         sys.stderr.write(line)
     else:
-        streams.write(line, streams.STANDARD)
+        streams.write((_table(found, kept) if found else "") + line, streams.STANDARD)
 
 
 def _counts(folder: Path) -> Counted:
@@ -58,23 +59,14 @@ def _counts(folder: Path) -> Counted:
     return counts
 
 
-def _print(found: Sequence[Lesson], kept: Sequence[Lesson], *, as_json: bool) -> None:
-    if as_json:
-        said = [{**asdict(each), "kept": each in kept} for each in found]
-        streams.write(dump(said) + "\n", streams.STANDARD)
-    if as_json or not found:
-        return
-    from rich.table import Table
-
-    table = Table(caption="share of what was used later that is left at 20 % of the tokens")
-    table.add_column("tool", overflow="fold")
-    for name in ("fields", "results", "before", "after", "kept"):
-        table.add_column(name, justify="right")
+def _table(found: Sequence[Lesson], kept: Sequence[Lesson]) -> str:
+    rows: list[list[str]] = []
     for each in found:
-        shares = (f"{each.before:.3f}", f"{each.after:.3f}", "yes" if each in kept else "no")
-        counts = (str(len(each.factors)), str(each.results))
-        table.add_row(streams.printable(each.tool), *counts, *shares)
-    streams.console(sys.stdout).print(table)
+        shares = f"{each.before:.3f}", f"{each.after:.3f}", "yes" if each in kept else "no"
+        rows.append([each.tool, str(len(each.factors)), str(each.results), *shares])
+    head = ("tool", "fields", "results", "before", "after", "kept")
+    caption = "share of what was used later that is left at 20 % of the tokens"
+    return streams.table(head, rows, caption)
 
 
 def _write(file: Path, learnt: Mapping[str, Mapping[str, float]]) -> None:

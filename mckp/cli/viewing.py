@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,7 +21,7 @@ def write(arguments: Namespace) -> None:
     out = arguments.out
     if out == streams.STANDARD and arguments.open:
         out = str(Path(mkdtemp(prefix="mckp-")) / "view.html")
-    elif out == streams.STANDARD and streams.is_terminal():
+    elif out == streams.STANDARD and streams.is_terminal(sys.stdout):
         raise MckpError("a page is not for a terminal; name a file with -o, or look with --open")
     with streams.bar("encoding") as report:
         result = encoded(arguments)

@@ -57,6 +57,14 @@ def test_answers(query: Query, answer: Any) -> None:
     assert (found, type(found)) == (answer, type(answer))
 
 
+def test_what_is_missing_is_not_there() -> None:
+    """No question asks for what should be missing, and is there as null."""
+    assert [each.prompt for each in questions({"a": 1, "a_before": None}, each=9)] == [
+        "What is `a`?",
+        "What are the names at the top of the document, with commas between?",
+    ]
+
+
 def test_types_are_told_apart() -> None:
     """A number is not its text, nor is true 1."""
     rows = [{"k": 1}, {"k": "1"}, {"k": True}, {"k": None}, {}]

@@ -357,7 +357,7 @@ def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(commands.COMMANDS, "encode", interrupted)
+    monkeypatch.setattr(commands, "encode", interrupted)
     assert run("encode", stdin=DATA) == (130, b"", "")
 
 
@@ -439,13 +439,3 @@ def test_a_terminal_gets_a_line_end() -> None:
     """On a terminal, and only there, a text without a line end gets one."""
     assert on_terminal("encode", stdin='{"a":1}') == '{"a":1}\n'
     assert on_terminal("encode", "--kind", "text", stdin="one\n") == "one\n"
-
-
-@POSIX
-def test_a_terminal_gets_a_drawn_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal compare draws its table and names tokenizer and reference."""
-    monkeypatch.setenv("TERM", "dumb")
-    shown = on_terminal("compare", stdin=ROWS)
-    assert "tokens by o200k_base" in shown
-    assert "csv_naive" in shown
-    assert "─" in shown or "━" in shown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mckp.cli.commands import COMMANDS
+from mckp.cli import COMMANDS
 from mckp.cli.options import words_of_commands
 
 if TYPE_CHECKING:

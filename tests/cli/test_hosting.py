@@ -165,7 +165,7 @@ def test_who_sits_at_a_terminal_is_asked(
 ) -> None:
     """Only a yes is one."""
     path = put(home / ".cursor" / "mcp.json", SERVERS)
-    monkeypatch.setattr("mckp.cli.hosting._is_terminal", lambda: True)
+    monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     code, _, told = run("install", "cursor", stdin=f"{answer}\n")
     assert (code, path.read_text() != SERVERS) == (0, written)
     assert "write this? [y/N]" in told

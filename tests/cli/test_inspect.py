@@ -81,4 +81,4 @@ def test_every_node_has_its_place() -> None:
     due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in places(DATA)}
     survey = outline.measured(mckp.parse(DATA), "chars:1", None)
     for row in survey.rows:
-        assert (row.line, row.column) == (due[row.path].line, due[row.path].column)
+        assert (row.line, row.column) == (due[row.node.path].line, due[row.node.path].column)
