@@ -211,9 +211,10 @@ class _WideningCosts:
         self.full, self.kept = self._counts(full, bare, full_worths, bare_worths)
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
-        self.told = [option.lost.told] * len(self.full)
-        texts = (Part(option.lost.hints(*pair)).note for pair in pairs)
-        notes = np.array(prices.of(texts), dtype=np.int64)
+        lost = [option.lost.hints(*pair) for pair in pairs]
+        # What all records lack may stand in none of those that are kept.
+        self.told = [option.lost.told if each else None for each in lost]
+        notes = np.array(prices.of(Part(each).note for each in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
         self.costs = own + notes + hints + full.to(self.full) + bare.between(self.full, self.kept)

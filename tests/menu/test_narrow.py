@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import mckp
 from mckp.encoders.records import gathered
 from mckp.jsontext import difference, is_array, is_object, step
 from mckp.menu.members import is_records, members_of
@@ -219,6 +220,20 @@ def test_some_records_keep_a_column() -> None:
     assert [str(hint) for hint in wider.lost.part(2, 6).hints] == ["> [+4 facts]"]
     assert [str(hint) for hint in wider.lost.part(2, 3).hints] == ["> [+1 facts]"]
     assert wider.lost.part(2, 6).names == wider.lost.part(2, 3).names == ("[2:].name",)
+
+
+def test_some_records_keep_more_of_the_tables_in_them() -> None:
+    """What others lack of theirs has a sign; what none that is kept has goes without a name."""
+    steps = [{"on": n, "why": f"step {n}"} for n in range(2)]
+    jobs = [{"id": n, "steps": steps} for n in range(4)]
+    family = narrower(jobs)
+    wider = list(family.between(family.versions()))[-1]
+    table = wider.table()
+    assert table is not None
+    assert (table[0].rows[0], table[1][3]) == ("0 [0 step 0;1 step 1]\n", "3 [… step 0;… step 1]\n")
+    odd = [{"a": [{"b": [{"c": 7936, "d": 3955}]}]}, {"a": []}, {"a": [{}, {"c": {"e": 3497}}]}]
+    whole = mckp.encode(odd)
+    assert {whole.at(budget).status for budget in range(12, whole.tokens)} == {"optimal"}
 
 
 @pytest.mark.parametrize("size", [2, 3, 40])
