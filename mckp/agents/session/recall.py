@@ -84,15 +84,8 @@ def answer(
 ) -> tuple[str, bool]:
     """Return what a model is told that wants something back, and whether that was wrong.
 
-    Parameters
-    ----------
-    session : Session
-        Has the result.
-    asked : mapping
-        ``handle``, and at will ``path``, ``fields``, ``offset`` and ``limit``. A handle alone
-        stands for what was not shown yet, or if all was, for the result.
-    budget : int, optional
-        Tokens that it may have.
+    It asks with ``handle``, and at will ``path``, ``fields``, ``offset`` and ``limit``. A handle
+    alone stands for what was not shown yet, or if all was, for the result.
 
     Examples
     --------
@@ -122,13 +115,7 @@ def answer(
 
 
 def number_of(handle: Any) -> int:
-    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``.
-
-    Raises
-    ------
-    PathError
-        If it is none.
-    """
+    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``."""
     is_one = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_one else None
     if match is None:

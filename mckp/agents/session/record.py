@@ -84,26 +84,13 @@ class Savings:
     def to_dict(self) -> dict[str, Any]:
         """Return the counts, the shares, and what they are shares of."""
         shares = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
-        return {
-            **asdict(self),
-            "against": BASELINE,
-            **{name: getattr(self, name) for name in shares},
-        }
+        found = {name: getattr(self, name) for name in shares}
+        return {**asdict(self), "against": BASELINE, **found}
 
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What was saved, in all and by tool.
-
-    Attributes
-    ----------
-    total : Savings
-        Of all responses.
-    tools : dict
-        The same by tool.
-    sessions : int
-        How many sessions had responses.
-    """
+    """What was saved, in all and by tool, in so many sessions that had responses."""
 
     total: Savings
     tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
