@@ -12,7 +12,7 @@ from mcp import Client
 
 from mckp import tokenizers
 from mckp.agents.mcp import CATALOGS, STRUCTURED
-from mckp.agents.mcp.catalog import LEVELS, catalog, definition_of, ladder, within
+from mckp.agents.mcp.catalog import LEVELS, catalog, chosen, definition_of, ladder
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.jsontext import dump
 from tests.mcp.fakes import Through, full_server, run, said
@@ -32,6 +32,7 @@ def full_list() -> list[dict[str, Any]]:
 
 
 DEFINITIONS = full_list()
+LADDERS = [ladder(each, COUNTER) for each in DEFINITIONS]
 ARGUMENTS: list[dict[str, Any]] = [{}, {"count": 3}, {"count": "x"}, {"city": "Oslo"}, {"to": 1.5}]
 
 
@@ -113,7 +114,7 @@ def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
 def test_more_budget_says_more() -> None:
     """The levels of all tools together never say less for more tokens."""
     said = [
-        sum(LEVELS.index(each.level) == 0 for each in within(DEFINITIONS, budget, COUNTER))
+        sum(LEVELS.index(each.level) == 0 for each in chosen(LADDERS, budget))
         for budget in (200, 500, 800, 1200)
     ]
     assert said == sorted(said)

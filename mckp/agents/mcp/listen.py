@@ -53,11 +53,6 @@ class Taken(ToSdk):
 
     Over HTTP each request has a stream of its own, on which also goes what a server says or asks
     before its answer; only who said it does not say to which request it belongs.
-
-    Parameters
-    ----------
-    read, write : stream
-        Of the SDK.
     """
 
     def __init__(self, read: Any, write: Any) -> None:
@@ -273,11 +268,6 @@ async def listen(
 
     At an address of this machine only requests that call it so are let in, which keeps pages in a
     browser out; elsewhere all are. Port 0 is one that is free; `tell` is told which.
-
-    Raises
-    ------
-    MckpError
-        If the address cannot be used.
     """
     name, _ = address
     with bound(address) as listening:
@@ -312,13 +302,7 @@ async def _farewell(server: uvicorn.Server, hosts: Hosts) -> None:
 
 
 def bound(address: tuple[str, int]) -> socket.socket:
-    """Return a socket at an address.
-
-    Raises
-    ------
-    MckpError
-        If it cannot be used.
-    """
+    """Return a socket at an address; `MckpError` if it cannot be used."""
     name, port = address
     try:
         family, *_, place = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)[0]

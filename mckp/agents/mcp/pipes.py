@@ -123,13 +123,7 @@ class Outgoing:
         self._send, self._close = send, close
 
     async def send(self, message: Message, /) -> None:
-        """Send a message.
-
-        Raises
-        ------
-        anyio.BrokenResourceError
-            If nobody is there to take it.
-        """
+        """Send a message; `anyio.BrokenResourceError` if nobody is there to take it."""
         try:
             await self._send(dumped(message) + b"\n")
         except GONE as error:
@@ -153,13 +147,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
-    """Start a server, and end it.
-
-    Raises
-    ------
-    OSError
-        If it cannot be started.
-    """
+    """Start a server, and end it."""
     process = await anyio.open_process(
         [shutil.which(spec.command) or spec.command, *spec.args],
         env={**os.environ, **spec.env},

@@ -173,13 +173,7 @@ def _safely(tell: Callable[[Event], object]) -> Callable[[Event], None]:
 async def relaying(
     read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
 ) -> AsyncGenerator[Relay]:
-    """Start servers, and make the relay between them and a host.
-
-    Raises
-    ------
-    MckpError
-        If none of them can be started.
-    """
+    """Start servers, and make the relay between them and a host; `MckpError` if none starts."""
     async with AsyncExitStack() as stack:
         links: dict[str, Link] = {}
         for spec in specs:

@@ -32,13 +32,9 @@ class ProxySettings:
 
     Attributes
     ----------
-    limits : mapping of str to int
-        Tokens that results may have, by ``server`` or ``server.tool``; those under the empty
-        name are for all others.
-    structured : mapping of str to str
-        What becomes of structured content, by the same names; each one of `STRUCTURED`.
-    fields : mapping of str to tuple of str
-        Patterns of what is kept of results, by the same names.
+    limits, structured, fields : mapping
+        Tokens that results may have, one of `STRUCTURED`, and patterns of what is kept, by
+        ``server`` or ``server.tool``; those under the empty name are for all others.
     ask_fields : bool
         Whether each tool has an argument that says what is kept of its result.
     shadow : bool
@@ -154,36 +150,19 @@ _STARTERS: Final = frozenset({"npx", "uvx", "uv", "node", "python", "python3", "
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """One server, and what its results may take.
-
-    Attributes
-    ----------
-    name : str
-        What it is called in names of tools and in figures.
-    command : str
-        The program to start; empty for a server at an address.
-    args : tuple of str
-        Its arguments.
-    env : mapping of str to str
-        Variables over those of the proxy.
-    cwd : str or None
-        The folder to start it in.
-    url : str
-        The address of a streamable HTTP server.
-    headers : mapping of str to str
-        Headers of each request to it.
-    limits, structured, fields : mapping
-        As those of `ProxySettings`, by its tools; under the empty name for all others.
-    """
+    """One server: a program to start, or the address of one of streamable HTTP, with headers."""
 
     name: str
+    """What it is called in names of tools and in figures."""
     command: str = ""
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Variables over those of the proxy."""
     cwd: str | None = None
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """As those of `ProxySettings`, by its tools; under the empty name for all others."""
     structured: Mapping[str, str] = field(default_factory=dict[str, str])
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
@@ -203,13 +182,7 @@ def of_command(words: Sequence[str]) -> ServerSpec:
 
 
 def of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
-    """Return the server at an address.
-
-    Raises
-    ------
-    ConfigError
-        If it is no address of the web.
-    """
+    """Return the server at an address of the web."""
     _check_url(url, "--url", "")
     return ServerSpec(_plain(urlsplit(url).hostname or ""), url=url, headers=headers)
 
@@ -220,13 +193,6 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
     A server may also have ``mckp``, with ``maxTokens``, ``structured`` and ``fields``, and with
     ``tools``, an object from names of tools to the same. ``${NAME}`` and ``${NAME:-default}``
     stand for variables of the environment. Servers with ``"disabled": true`` are left out.
-
-    Raises
-    ------
-    ConfigError
-        With the key, if something in it cannot be used.
-    OSError
-        If it cannot be read.
     """
     source = str(path)
     try:
