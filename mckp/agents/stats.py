@@ -19,32 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Figures(Tally):
-    """What sessions came to.
-
-    Attributes
-    ----------
-    first_ms, last_ms : int
-        When the first result came and the last, in milliseconds since 1970.
-    skipped : int
-        Lines of telemetry that could not be read.
-    """
+    """What sessions came to."""
 
     first_ms: int = 0
+    """When the first result came, in milliseconds since 1970."""
     last_ms: int = 0
     skipped: int = 0
+    """Lines of telemetry that could not be read."""
 
 
 def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> Figures:
-    """Add events up.
-
-    Parameters
-    ----------
-    events : iterable of Event
-        See `mckp.agents.telemetry.read_telemetry`.
-    since_ms : int
-        Those before are left out.
-    skipped : int
-        Lines that were no events.
+    """Add events up that came since a time in milliseconds.
 
     Examples
     --------

@@ -87,13 +87,7 @@ class Config:
 
     @classmethod
     def of_table(cls, table: dict[str, Any]) -> Config:
-        """Read what a file of the current version says, without its version.
-
-        Raises
-        ------
-        ConfigError
-            With the key, for whatever is unknown or not allowed.
-        """
+        """Read what a file of the current version says, without its version."""
         said: dict[str, Any] = _FILE(table, "")
         given: dict[str, Any] = {**said.get("dedup", {}), **said.get("mckp", {})}
         if "formats_enabled" in given:

@@ -32,12 +32,7 @@ def user_folder() -> Path:
 
 
 def config_files(project: Path | None = None) -> tuple[Path, ...]:
-    """Return the files of a configuration, from the most general to the most particular.
-
-    Parameters
-    ----------
-    project : Path, optional
-        A folder whose configuration goes before the user's.
+    """Return the files of a configuration, the user's and over it those of a project's folder.
 
     Examples
     --------
@@ -62,13 +57,7 @@ def telemetry_folder(telemetry: Telemetry) -> Path:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return what a file holds.
-
-    Raises
-    ------
-    OSError
-        If it cannot be read, or is a pipe or a device: who reads one may wait for ever.
-    """
+    """Return what a file holds; a pipe or a device is refused: who reads one may wait for ever."""
     kind = path.stat().st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise OSError(errno.EINVAL, "It is a pipe or a device, and no file", str(path))
@@ -79,16 +68,9 @@ def write_atomically(path: str | PathLike[str], content: bytes, *, mode: int | N
     """Replace a file, or leave it as it is.
 
     The content goes to a file beside it, to the disk, and then takes its name. A process that
-    is killed in between leaves the old file, and one called ``.<name>.<something>.tmp``.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; of a link, what it points to. Folders that are missing are made.
-    content : bytes
-        What it shall hold.
-    mode : int, optional
-        Its permissions; else those it has, or ``0o644``.
+    is killed in between leaves the old file, and one called ``.<name>.<something>.tmp``. Of a link,
+    what it points to is replaced. Folders that are missing are made. Without a mode the file keeps
+    its permissions, or has ``0o644``.
     """
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -136,13 +136,7 @@ class SessionSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings that `to_dict` wrote.
-
-        Raises
-        ------
-        TypeError, ValueError
-            For what is no setting, or not of its type, or out of its range.
-        """
+        """Return the settings that `to_dict` wrote, once more checked."""
         if not is_object(data):
             raise TypeError(f"settings are a mapping from names, not {type(data).__name__}")
         plain = {name: value for name, value in data.items() if name not in _GONE}

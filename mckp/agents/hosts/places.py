@@ -11,18 +11,11 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a host.
-
-    Attributes
-    ----------
-    path : Path
-        Where it is.
-    keys : tuple of tuple of str
-        Where its servers stand, ``*`` for any name; none for a file of hooks.
-    """
+    """A file of a host."""
 
     path: Path
     keys: tuple[tuple[str, ...], ...] = ()
+    """Where its servers stand, ``*`` for any name; none for a file of hooks."""
 
     @property
     def is_toml(self) -> bool:
@@ -32,24 +25,16 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A program that starts servers.
-
-    Attributes
-    ----------
-    name : str
-        What it is called on the command line.
-    key : str
-        The member of its configuration that has the servers.
-    project : str
-        Its file in the folder of a project; empty if there is none.
-    has_shell : bool
-        Whether it is started in a terminal, so that programs are found as they are there.
-    """
+    """A program that starts servers."""
 
     name: str
+    """What it is called on the command line."""
     key: str = "mcpServers"
+    """The member of its configuration that has the servers."""
     project: str = ""
+    """Its file in the folder of a project; empty if there is none."""
     has_shell: bool = False
+    """Whether it is started in a terminal, so that programs are found as they are there."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
         """Return its files: of the user, of a project, or the one that was named.

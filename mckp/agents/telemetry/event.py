@@ -28,18 +28,8 @@ SALT_BYTES: Final = 32
 def installation_salt(path: str | PathLike[str]) -> str:
     """Return the salt in a file, which is made where there is none.
 
-    Only its owner may read the file. Two processes that make it at the same time get the
-    same salt.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; folders that are missing are made.
-
-    Raises
-    ------
-    ValueError
-        If the file is there and too short to be a salt.
+    Only its owner may read the file. Two processes that make it at the same time get the same
+    salt. A file that is too short to be a salt is a `ValueError`.
     """
     file = Path(path)
     if not file.exists():
@@ -180,12 +170,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Read an event; fields of other versions are left out.
-
-        Raises
-        ------
-        ParseError
-            If a field is missing or of the wrong type, or the version is newer.
+        """Read an event, which must not be of a newer version; other fields are left out.
 
         Examples
         --------
