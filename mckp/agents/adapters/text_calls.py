@@ -257,12 +257,12 @@ def _parts(
     for _, call, content, failed in results_of(message):
         if call not in calls:
             raise DataError(f"an answer to the call {call!r}, which is not there", path="messages")
-        texts = [each.text for _, each in texts_of((), content, ToolText("", ""))]
+        texts = [each.text for _, each in texts_of((), content)]
         write = error_text if failed else result_text
         lines.append(write(calls[call][0], "\n".join(texts)))
         contents.append(content)
     if message.get("role") != "tool":
-        said = texts_of((), message.get("content"), ToolText("", ""))
+        said = texts_of((), message.get("content"))
         lines += (escaped(each.text) for _, each in said if each.text)
         contents.append(message.get("content"))
     own = dict(calls_of(message))

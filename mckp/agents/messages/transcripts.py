@@ -45,13 +45,7 @@ class Rules:
         tokenizer: TokenizerLike = "o200k",
         leave: Iterable[str] = (),
     ) -> Rules:
-        """Return the rules that are asked for.
-
-        Raises
-        ------
-        ValueError
-            For a budget in which nothing can be said.
-        """
+        """Return the rules that are asked for; a budget in which nothing can be said is none."""
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
         if found.budget is not None and found.budget < LEAST:
