@@ -167,9 +167,17 @@ def _facts(schema: Mapping[str, Any]) -> int:
 def _times(key: str, data: Any) -> int:
     if key == "description" and isinstance(data, str):
         return _sentences(data)
-    if key in ("properties", "required", "enum") and (is_object(data) or is_array(data)):
-        return min(len(data), _MAX_ENUM_FACTS) if key == "enum" else len(data)
-    return 1
+    size = size_of(key, data)
+    return min(size, _MAX_ENUM_FACTS) if key == "enum" else size
+
+
+_COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definitions"})
+
+
+def size_of(key: str, data: Any) -> int:
+    """Return how many a keyword is: names and enumerated values count one each."""
+    plural = key in _COUNTED and (is_object(data) or is_array(data))
+    return len(data) if plural else 1
 
 
 def _sentences(text: str) -> int:

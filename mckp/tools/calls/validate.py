@@ -24,14 +24,9 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the arguments of a call.
+    """A place in the arguments of a call, and what may stand there, None if nothing is known.
 
-    Attributes
-    ----------
-    schema
-        What may stand there, None if nothing is known.
-    root
-        The schema that references are resolved in; the same if it is None.
+    References are resolved in the root, or in the schema if that is None.
 
     Examples
     --------

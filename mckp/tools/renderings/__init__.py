@@ -71,13 +71,7 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {
 
 
 def render(tools: Sequence[Tool], name: str) -> str:
-    """Return the text of a catalog in one of `RENDERINGS`.
-
-    Raises
-    ------
-    UnknownNameError
-        With the names there are.
-    """
+    """Return the text of a catalog in one of `RENDERINGS`."""
     if name not in RENDERINGS:
         raise UnknownNameError("rendering", name, RENDERINGS)
     return RENDERINGS[name](tools)
