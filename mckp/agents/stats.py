@@ -66,8 +66,7 @@ HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encodin
 """Columns of the table, behind the name."""
 
 
-def row(name: str, sums: Savings) -> list[str]:
-    """Return the cells of a line of the table."""
+def _row(name: str, sums: Savings) -> list[str]:
     counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
     shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
     return [
@@ -79,7 +78,7 @@ def row(name: str, sums: Savings) -> list[str]:
 
 def rows(found: Tally) -> list[list[str]]:
     """Return the lines of the table: one for each tool, and one for all."""
-    return [row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
+    return [_row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
 
 
 def page(title: str, scope: str, found: Tally) -> str:
@@ -107,10 +106,8 @@ def scope(found: Figures) -> str:
     """Return what the figures are of."""
     if not found.total.responses:
         return "no results were recorded"
-    first, last = (
-        datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
-        for ms in (found.first_ms, found.last_ms)
-    )
+    times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (found.first_ms, found.last_ms))
+    first, last = (f"{time:%Y-%m-%d %H:%M}" for time in times)
     sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
     lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
     skipped = f"; {lines} could not be read" if found.skipped else ""
