@@ -105,40 +105,25 @@ def flag(value: Any, key: str) -> bool:
     return value
 
 
-def whole(least: int, most: int) -> Check:
-    """Return the check of a whole number in a range.
-
-    Examples
-    --------
-    >>> whole(1, 99)(0, "dedup.lru_size")
-    Traceback (most recent call last):
-        ...
-    mckp.errors.ConfigError: dedup.lru_size: 0 is not allowed; expected a whole number from 1 to 99
-    """
-
-    def read(value: Any, key: str) -> int:
-        right = isinstance(value, int) and not isinstance(value, bool)
-        if not right or not least <= value <= most:
-            raise refused(key, value, f"a whole number from {least} to {most}")
-        return int(value)
-
-    return read
-
-
-def number(least: float, most: float) -> Check:
-    """Return the check of a finite number in a range; whole ones count as well.
+def number(least: float, most: float, kind: type[float] = float) -> Check:
+    """Return the check of a finite number in a range, where whole ones count as well, or alone.
 
     Examples
     --------
     >>> number(0, 1000)(1, "salience.Read.title")
     1.0
+    >>> number(1, 99, int)(0, "dedup.lru_size")
+    Traceback (most recent call last):
+        ...
+    mckp.errors.ConfigError: dedup.lru_size: 0 is not allowed; expected a whole number from 1 to 99
     """
+    allowed = f"a {'whole ' if kind is int else ''}number from {least} to {most}"
 
     def read(value: Any, key: str) -> float:
-        right = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not right or not least <= value <= most:
-            raise refused(key, value, f"a number from {least:g} to {most:g}")
-        return float(value)
+        right = isinstance(value, int if kind is int else (int, float))
+        if not right or isinstance(value, bool) or not least <= value <= most:
+            raise refused(key, value, allowed)
+        return kind(value)
 
     return read
 
@@ -184,7 +169,7 @@ def each(check: Check, least: int = 0) -> Check:
 
     Examples
     --------
-    >>> each(whole(0, 9))([1, 2, 1], "numbers")
+    >>> each(number(0, 9, int))([1, 2, 1], "numbers")
     (1, 2)
     """
 

@@ -16,7 +16,6 @@ from mckp.agents.config.checks import (
     one_of,
     string,
     text,
-    whole,
 )
 from mckp.budgets import checked_budget
 from mckp.encoders import ALL, LEVELS
@@ -93,18 +92,18 @@ class SessionSettings:
         For what is not of its type, or out of its range.
     """
 
-    lru_size: int = knob(5, whole(1, MAX_ENTRIES))
+    lru_size: int = knob(5, number(1, MAX_ENTRIES, int))
     enabled_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
     near_ref_enabled: bool = knob(False, flag)
-    min_body_chars: int = knob(200, whole(0, MAX_CHARS))
-    min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(whole(0, MAX_CHARS)))
+    min_body_chars: int = knob(200, number(0, MAX_CHARS, int))
+    min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, MAX_CHARS, int)))
     salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(by_path(number(0, 1000))))
     preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
     formats: str | tuple[str, ...] = knob(("native",), _formats)
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
     budget: int | None = knob(None, _budget)
-    max_bytes: int = knob(1 << 26, whole(0, MAX_BYTES))
+    max_bytes: int = knob(1 << 26, number(0, MAX_BYTES, int))
     salt: str = knob("", string)
 
     def __post_init__(self) -> None:
