@@ -67,20 +67,7 @@ _FILE: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All that a file can say.
-
-    Attributes
-    ----------
-    settings : SessionSettings
-        How sessions write results.
-    telemetry : Telemetry
-        Whether figures of them are written down.
-
-    Examples
-    --------
-    >>> Config().settings.lru_size, Config().telemetry.enabled
-    (5, False)
-    """
+    """All that a file can say: how sessions write results, and whether figures are written down."""
 
     settings: SessionSettings = field(default_factory=SessionSettings)
     telemetry: Telemetry = field(default_factory=Telemetry)

@@ -134,11 +134,6 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     ------
     ConfigError
         If one of them is no configuration, or they are none together.
-
-    Examples
-    --------
-    >>> layered(["/nowhere/config.toml"]) == Config()
-    True
     """
     files = [file for file in map(Path, paths) if file.exists()]
     read = [_read(read_whole(file), str(file)) for file in files]
@@ -151,17 +146,8 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     """Return the configuration in a folder, whose own file switches no telemetry on.
 
     Whoever works in a folder that another has made has not agreed to be watched there. The user
-    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`.
-
-    Raises
-    ------
-    ConfigError
-        As `layered`.
-
-    Examples
-    --------
-    >>> in_project(Path("/nowhere"), asked=True).telemetry.path is None
-    True
+    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`. What is
+    no configuration is a `ConfigError`, as for `layered`.
     """
     files = config_files(project)
     found = layered(files)

@@ -44,14 +44,7 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
 
 
 def telemetry_folder(telemetry: Telemetry) -> Path:
-    """Return the folder that telemetry is written to and read from.
-
-    Examples
-    --------
-    >>> from mckp.agents.config.config import Telemetry
-    >>> telemetry_folder(Telemetry(path="/var/lib/mckp")).as_posix()
-    '/var/lib/mckp'
-    """
+    """Return the folder that telemetry is written to and read from."""
     named = telemetry.path or os.environ.get(FOLDER)
     return Path(named).expanduser() if named else user_folder() / "telemetry"
 

@@ -42,11 +42,6 @@ class Response:
         The file it is about, if it is about one.
     agent : str
         Who called.
-
-    Examples
-    --------
-    >>> Response("Read", '{"file_path":"a.py"}', "x = 1", file="a.py").agent
-    'main'
     """
 
     tool: str

@@ -170,13 +170,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Read an event, which must not be of a newer version; other fields are left out.
-
-        Examples
-        --------
-        >>> Event.from_dict({"session_hash": "0", "tool_name_anon": "Read", "ts_ms": 1}).ts_ms
-        1
-        """
+        """Read an event, which must not be of a newer version; other fields are left out."""
         version = data.get("version", VERSION)
         if not isinstance(version, int) or version > VERSION:
             raise ParseError(f"version {version!r} is newer than {VERSION}, the newest here")

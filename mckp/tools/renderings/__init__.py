@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 
 def as_json(tools: Sequence[Tool]) -> str:
-    """Return the definitions as compact JSON.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> as_json(parse_tools('[{"name": "now"}]'))
-    '[{"name":"now"}]'
-    """
+    """Return the definitions as compact JSON."""
     return dump([tool.definition() for tool in tools])
 
 
