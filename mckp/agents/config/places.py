@@ -57,30 +57,36 @@ def read_whole(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def write_atomically(path: str | PathLike[str], content: bytes, *, mode: int | None = None) -> None:
+def write_atomically(
+    path: str | PathLike[str], content: bytes, *, mode: int | None = None, anew: bool = True
+) -> None:
     """Replace a file, or leave it as it is.
 
     The content goes to a file beside it, to the disk, and then takes its name. A process that
     is killed in between leaves the old file, and one called ``.<name>.<something>.tmp``. Of a link,
     what it points to is replaced. Folders that are missing are made. Without a mode the file keeps
-    its permissions, or has ``0o644``.
+    its permissions, or has ``0o644``. If not `anew`, a file that is there by then stays.
     """
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     if mode is None:
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    made = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except BaseException:
+        made.chmod(mode)
+        if anew:
+            made.replace(target)
+        else:
+            with contextlib.suppress(FileExistsError):
+                target.hardlink_to(made)
+    finally:
         with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+            made.unlink()
     _sync_folder(target.parent)
 
 

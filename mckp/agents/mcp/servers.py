@@ -28,46 +28,16 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class ProxySettings:
-    """What the proxy may do.
-
-    Attributes
-    ----------
-    limits, structured, fields : mapping
-        Tokens that results may have, one of `STRUCTURED`, and patterns of what is kept, by
-        ``server`` or ``server.tool``; those under the empty name are for all others.
-    ask_fields : bool
-        Whether each tool has an argument that says what is kept of its result.
-    shadow : bool
-        Whether nothing is changed, and only what would have been saved is told.
-    turn_budget, turn_pause : int or None, float
-        Tokens that the results of a turn share, and seconds; see `mckp.agents.mcp.turns.Turns`.
-    spill, spill_above : str, int
-        The folder for files of whole results that were cut, empty for none; how many characters
-        they have at least.
-    tokenizer : str
-        Who counts.
-    catalog : str
-        One of `CATALOGS`.
-    tools_budget : int or None
-        Tokens that a list of tools may have as compact JSON.
-    references : bool
-        Whether repeats become references.
-    recall, recall_name : bool, str
-        Whether there is a tool that gives results back, and what it is called.
-    telemetry : str or None
-        Where figures are written; None for what the configuration says, empty for its folder.
-    patience : float
-        Seconds after which a server is left out of what all servers are asked, and after which
-        an answer that may have been damaged is given up.
-    timeout : float
-        Seconds after which a request is given up that a server neither answers nor tells
-        progress of.
-    """
+    """What the proxy may do: the options of ``mckp mcp``, which says more of each."""
 
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """By ``server`` or ``server.tool``; those under the empty name are for all others."""
     structured: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By the same names; each one of `STRUCTURED`."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Patterns of what is kept of results, by the same names."""
     ask_fields: bool = False
+    """Whether each tool has an argument that says what is kept of its result."""
     shadow: bool = False
     turn_budget: int | None = None
     turn_pause: float = 30.0
@@ -75,13 +45,18 @@ class ProxySettings:
     spill_above: int = 32_000
     tokenizer: str = "o200k"
     catalog: str = "same"
+    """One of `CATALOGS`."""
     tools_budget: int | None = None
     references: bool = True
     recall: bool = True
     recall_name: str = "recall"
     telemetry: str | None = None
+    """Where figures are written; None for what the configuration says, empty for its folder."""
     patience: float = 30.0
+    """Seconds after which a server is left out of what all servers are asked, and after which an
+    answer that may have been damaged is given up."""
     timeout: float = 3600.0
+    """Seconds after which a request is given up that a server neither answers nor tells of."""
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:

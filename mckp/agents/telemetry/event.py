@@ -5,17 +5,15 @@ Sessions and servers have hashes in place of their names, salted by installation
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import secrets
-import tempfile
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import check_types
+from mckp.agents.config.places import write_atomically
 from mckp.errors import ParseError
 
 if TYPE_CHECKING:
@@ -33,28 +31,14 @@ def installation_salt(path: str | PathLike[str]) -> str:
     """
     file = Path(path)
     if not file.exists():
-        _make(file)
+        made = secrets.token_hex(SALT_BYTES // 2).encode()
+        write_atomically(file, made, mode=0o600, anew=False)
     salt = file.read_text("ascii", "replace").strip()
     if len(salt) < SALT_BYTES:
         raise ValueError(
             f"{file} has {len(salt)} characters and is no salt; delete it for a new one"
         )
     return salt
-
-
-def _make(file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # mkstemp lets only the owner read; a link either finds no file or leaves the other's.
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    try:
-        with os.fdopen(handle, "w") as made:
-            made.write(secrets.token_hex(SALT_BYTES // 2))
-            made.flush()
-            os.fsync(made.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(name, file)
-    finally:
-        Path(name).unlink()
 
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_.:+,-]{0,80}")
