@@ -52,18 +52,10 @@ def learnt(
     results is worth what its neighbours are, and one that nobody has seen as well (A. Gelman et
     al., Bayesian Data Analysis, 3rd edition (2013), section 2.6).
 
-    Parameters
-    ----------
-    counts : iterable of mapping
-        As `mckp.agents.telemetry.fields.counted` has them; what is none is left out.
-    prior : float, default 1
-        Votes that what is expected counts for, so that few results hardly move anything.
-    fewest : int, default 2
-        Results from which on a field has a factor of its own.
-    most : float, default 16
-        The largest factor; the smallest is one over it.
-    same : float, default 1.05
-        Factors closer than this are one; so one that is that of what it stands in is left out.
+    Counts are as `mckp.agents.telemetry.fields.counted` has them; what is none is left out. What is
+    expected counts for `prior` votes, so that few results hardly move anything, and a field has a
+    factor of its own from `fewest` results on. Factors are between ``1 / most`` and `most`, and
+    closer than `same` they are one; so one that is that of what it stands in is left out.
 
     Examples
     --------

@@ -28,26 +28,14 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A tool's result, as the agent would have read it.
-
-    Attributes
-    ----------
-    tool : str
-        Name of the tool, as the agent calls it.
-    args : str
-        The arguments, as any text that is equal for equal arguments.
-    text : str
-        What the tool returned.
-    file : str or None
-        The file it is about, if it is about one.
-    agent : str
-        Who called.
-    """
+    """A tool's result, as the agent that called it would have read it."""
 
     tool: str
     args: str
+    """The arguments, as any text that is equal for equal arguments."""
     text: str
     file: str | None = None
+    """The file it is about, if it is about one."""
     agent: str = MAIN
 
 

@@ -116,35 +116,22 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One result of a tool.
-
-    Attributes
-    ----------
-    session_hash : str
-        16 digits; see `Anonymiser.session`.
-    tool_name_anon : str
-        See `Anonymiser.tool`.
-    ts_ms : int
-        Milliseconds since 1970.
-    is_dedup_hit : bool
-        Whether it was sent as a reference.
-    tokens_baseline, tokens_final : int
-        Before, as compact JSON or as it came where it is none, and after, with all hints.
-    tokens_cut : int
-        Of those before, what was left out: it is no saving.
-    tokenizer : str
-        Who counted.
-    version : int
-        See `VERSION`.
-    """
+    """One result of a tool."""
 
     session_hash: str
+    """16 digits; see `Anonymiser.session`."""
     tool_name_anon: str
+    """See `Anonymiser.tool`."""
     ts_ms: int
+    """Milliseconds since 1970."""
     is_dedup_hit: bool = False
+    """Whether it was sent as a reference."""
     tokens_baseline: int = 0
+    """Before, as compact JSON or as it came where it is none."""
     tokens_final: int = 0
+    """After, with all hints."""
     tokens_cut: int = 0
+    """Of those before, what was left out: it is no saving."""
     tokenizer: str = "o200k"
     version: int = VERSION
 

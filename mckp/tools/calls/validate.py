@@ -161,18 +161,12 @@ _PLAIN: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Where arguments do not meet a schema.
-
-    Attributes
-    ----------
-    path : str
-        As in ``profile.tags[1]``; empty for the arguments as a whole.
-    message : str
-        What is wrong and what is allowed.
-    """
+    """Where arguments do not meet a schema."""
 
     path: str
+    """As in ``profile.tags[1]``; empty for the arguments as a whole."""
     message: str
+    """What is wrong and what is allowed."""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message
