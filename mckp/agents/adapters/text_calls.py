@@ -141,10 +141,7 @@ class TextCalls:
     def finish(self) -> bool:
         """Note that the model has written all, run its calls and add their answers.
 
-        Returns
-        -------
-        bool
-            Whether there were any, so that the model has to be asked again.
+        Returns whether there were any, so that the model has to be asked again.
         """
         events = [*self._events, *self._parser.flush()]
         self._events = []
@@ -160,12 +157,8 @@ class TextCalls:
     ) -> Iterator[Event]:
         """Ask a model until it calls no more tools; yield what it writes, as it does.
 
-        Parameters
-        ----------
-        model : callable
-            Takes messages, and returns text or an iterable of chunks of it.
-        most : int
-            Rounds after which no more is asked, though `is_waiting`.
+        It takes messages, and returns text or an iterable of chunks of it. After so many rounds no
+        more is asked, though `is_waiting`.
         """
         for _ in range(most):
             said = model(list(self.messages))

@@ -65,22 +65,9 @@ def wrapped(
 ) -> Wrapping:
     """Put the proxy, a program with options, before the servers of a configuration.
 
-    Parameters
-    ----------
-    text : str
-        The configuration.
-    keys : sequence of tuple of str
-        Where servers stand; ``*`` is any name.
-    leave : sequence of str
-        Names of servers to leave alone.
-    every : bool
-        Whether servers at addresses elsewhere are changed though they have no headers: they may
-        want a login in a browser, which the proxy cannot do.
-
-    Raises
-    ------
-    MckpError
-        If it cannot be read, or is written in a way that could not be given back.
+    Servers stand at `keys`, where ``*`` is any name; those named in `leave` are left alone. Servers
+    at addresses elsewhere that have no headers are changed only if `every`: they may want a login
+    in a browser, which the proxy cannot do. What could not be given back is refused.
 
     Examples
     --------
