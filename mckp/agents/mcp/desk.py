@@ -33,7 +33,6 @@ class Called:
     server: str
     tool: str
     args: Any
-    id: str
     fields: tuple[str, ...] = ()
     at: float = 0.0
     most_chars: int | None = None
@@ -125,10 +124,10 @@ class Desk:
         server, found, tool = name.partition(BETWEEN)
         return Listed(server, tool, {}) if found and server in self._servers else None
 
-    def called(self, found: Listed, args: Any, number: str, fields: tuple[str, ...]) -> Called:
+    def called(self, found: Listed, args: Any, fields: tuple[str, ...]) -> Called:
         """Return a call that is made now."""
         most, at = most_chars(found.definition), self.turns.clock()
-        return Called(found.server, found.tool, args, number, fields, at, most)
+        return Called(found.server, found.tool, args, fields, at, most)
 
     def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the arguments for a server, and patterns of what is kept of the result."""
@@ -194,6 +193,6 @@ class Desk:
     def _opened(self) -> Session:
         if self._session is None:
             routes = self.catalog.routes.values()
-            names = [Called(each.server, each.tool, None, "").name for each in routes]
+            names = [Called(each.server, each.tool, None).name for each in routes]
             self._session = self._opens(names)
         return self._session

@@ -200,7 +200,7 @@ class Relay:
         if not self._is_called:
             self._is_called = True
             self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        self.forward(message, link, self.desk.called(found, args, str(message["id"]), fields))
+        self.forward(message, link, self.desk.called(found, args, fields))
 
     async def _own(self, message: Message, does: str, args: Any) -> None:
         answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from itertools import groupby
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -204,18 +205,10 @@ def _cut(text: str, size: int, handle: str) -> str:
 
 
 def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
-    """Return what was cut, which is all if names in the data are such that no pattern finds it."""
-    try:
-        return left_over(document, cuts, shown)
-    except MckpError:
-        return [document]
-
-
-def left_over(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
     """Return what was cut from data or a text, in parts: whole rows first, then columns.
 
     Records that lost columns keep one that names them. If nothing new was shown instead, the
-    document is one of the parts.
+    document is one of the parts; it is all if names in it are such that no pattern finds them.
     """
     if isinstance(document, str):
         seen = set(shown.splitlines())
@@ -231,8 +224,10 @@ def left_over(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
         else:
             other.append(cut)
     patterns = [f"{path_text(path)}{step(run)}" for path, runs in rows.items() for run in runs]
-    columns = [each for cut in other for each in _columns(document, cut, rows.get(cut.path))]
-    return [projected(document, each) for each in (patterns, columns) if each]
+    with suppress(MckpError):
+        columns = [each for cut in other for each in _columns(document, cut, rows.get(cut.path))]
+        return [projected(document, each) for each in (patterns, columns) if each]
+    return [document]
 
 
 def halves(document: Any) -> list[Any]:
