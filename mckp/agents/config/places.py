@@ -25,10 +25,15 @@ LEARNT: Final = Path(".mckp") / "salience.toml"
 """What `mckp tune` has learnt in a project: a configuration too, over which the other one goes."""
 
 
+def named(variable: str) -> Path | None:
+    """Return the place that a variable of the environment names."""
+    found = os.environ.get(variable)
+    return Path(found) if found else None
+
+
 def user_folder() -> Path:
     """Return the folder of this user's files."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if base else Path.home() / ".config") / "mckp"
+    return (named("XDG_CONFIG_HOME") or Path.home() / ".config") / "mckp"
 
 
 def config_files(project: Path | None = None) -> tuple[Path, ...]:
@@ -45,8 +50,8 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
 
 def telemetry_folder(telemetry: Telemetry) -> Path:
     """Return the folder that telemetry is written to and read from."""
-    named = telemetry.path or os.environ.get(FOLDER)
-    return Path(named).expanduser() if named else user_folder() / "telemetry"
+    found = telemetry.path or os.environ.get(FOLDER)
+    return Path(found).expanduser() if found else user_folder() / "telemetry"
 
 
 def read_whole(path: Path) -> bytes:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from mckp.agents.config.places import named
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Host:
             hook = [File(project / ".claude" / "settings.json")] if has_hook else []
             return [*([File(project / self.project, keys)] if self.project else []), *hook]
         if has_hook:
-            folder = _named("CLAUDE_CONFIG_DIR")
+            folder = named("CLAUDE_CONFIG_DIR")
             main = (folder or Path.home()) / ".claude.json"
             local = ("projects", "*", self.key)
             return [
@@ -78,7 +79,7 @@ def _own(name: str) -> Path:
     return {
         "claude-desktop": _programs() / "Claude" / "claude_desktop_config.json",
         "cursor": Path.home() / ".cursor" / "mcp.json",
-        "codex": (_named("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
+        "codex": (named("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
         "vscode": _programs() / "Code" / "User" / "mcp.json",
     }[name]
 
@@ -88,10 +89,5 @@ def _programs() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
-        return _named("APPDATA") or Path.home() / "AppData" / "Roaming"
-    return _named("XDG_CONFIG_HOME") or Path.home() / ".config"
-
-
-def _named(variable: str) -> Path | None:
-    found = os.environ.get(variable)
-    return Path(found) if found else None
+        return named("APPDATA") or Path.home() / "AppData" / "Roaming"
+    return named("XDG_CONFIG_HOME") or Path.home() / ".config"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
 
+from mckp.agents.config.places import named, write_atomically
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 
@@ -58,11 +59,10 @@ class Memory:
 
 def folder() -> Path:
     """Return the folder of all conversations, which hold what tools returned."""
-    named = os.environ.get(FOLDER)
-    if named:
-        return Path(named).expanduser()
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "mckp" / "claude-code"
+    if found := named(FOLDER):
+        return found.expanduser()
+    base = named("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return base / "mckp" / "claude-code"
 
 
 @contextmanager
@@ -77,8 +77,6 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
         memory = _read(file) or Memory(first=_after_labels(transcript))
         memory.noted = _read_notes(notes)
         yield memory
-        from mckp.agents.config.places import write_atomically  # takes a while to import
-
         plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
         write_atomically(file, orjson.dumps({"format": _FORMAT_VERSION, **plain}), mode=0o600)
         notes.unlink(missing_ok=True)
