@@ -112,10 +112,9 @@ class Sessions:
         asked = self._settings.telemetry is not None
         return in_project(Path.cwd(), asked=asked) if self._given is None else self._given
 
-    def formats(self) -> tuple[str, ...]:
+    def formats(self) -> str | tuple[str, ...]:
         """Return the formats of sessions."""
-        found = self._config.settings.formats
-        return (found,) if isinstance(found, str) else found
+        return self._config.settings.formats
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
