@@ -181,37 +181,29 @@ def each(check: Check, least: int = 0) -> Check:
     return read
 
 
-def by_name(check: Check) -> Check:
-    """Return the check of a table from any names to values that all pass one check."""
-
-    def read(value: Any, key: str) -> dict[str, Any]:
-        found = as_table(value, key)
-        return {name: check(item, below(key, name)) for name, item in found.items()}
-
-    return read
-
-
-def by_path(check: Check) -> Check:
-    """Return the check of a table from patterns of paths to values that all pass one check.
+def pattern(value: Any, key: str) -> str:
+    """Return a pattern of paths.
 
     Examples
     --------
-    >>> by_path(number(0, 9))({"a[": 2}, "salience.Read")
+    >>> by_name(number(0, 9), pattern)({"a[": 2}, "salience.Read")
     Traceback (most recent call last):
         ...
-    mckp.errors.ConfigError: salience.Read."a[": 'a[' is not allowed; expected a path such as \
-items[*].name
+    mckp.errors.ConfigError: salience.Read."a[": 'a[' is not allowed; expected a path such as ...
     """
-    named = by_name(check)
+    try:
+        read_pattern(value)
+    except PatternError:
+        raise refused(key, value, "a path such as items[*].name") from None
+    return str(value)
+
+
+def by_name(check: Check, name: Check = string) -> Check:
+    """Return the check of a table from names to values that all pass one check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
-        found: dict[str, Any] = named(value, key)
-        for name in found:
-            try:
-                read_pattern(name)
-            except PatternError:
-                raise refused(below(key, name), name, "a path such as items[*].name") from None
-        return found
+        found = [(below(key, each), each, item) for each, item in as_table(value, key).items()]
+        return {name(each, place): check(item, place) for place, each, item in found}
 
     return read
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import (
     by_name,
-    by_path,
     checks_of,
     each,
     flag,
     knob,
     number,
     one_of,
+    pattern,
     string,
     text,
 )
@@ -39,6 +39,9 @@ _OLD_NAMES: Final = {
 
 FORMAT: Final = one_of((*LEVELS, *(each.name for each in ALL)), _OLD_NAMES)
 """The check of a level or a format."""
+
+
+_FACTORS: Final = by_name(number(0, 1000), pattern)
 
 
 def _budget(value: Any, _: str) -> int | None:
@@ -97,7 +100,7 @@ class SessionSettings:
     near_ref_enabled: bool = knob(False, flag)
     min_body_chars: int = knob(200, number(0, MAX_CHARS, int))
     min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, MAX_CHARS, int)))
-    salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(by_path(number(0, 1000))))
+    salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(_FACTORS))
     preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
     formats: str | tuple[str, ...] = knob(("native",), _formats)
     labels: bool = knob(True, flag)
