@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 46_117
+MAX_LINES: Final = 45_110
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
 MAX_CORE_LINES: Final = 25_001
 """Lines of the core: all that one call of `mckp.encode` may run."""
@@ -32,7 +32,7 @@ MAX_SOLVER_LINES: Final = 4_278
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 9_000
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
-MAX_TESTS: Final = 28_787
+MAX_TESTS: Final = 28_786
 """Lines of ``tests/``."""
 MAX_FILES: Final = 254
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from contextlib import suppress
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
@@ -202,19 +203,15 @@ _LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """What requests from this machine call it, besides the name that was given."""
 
 
+@dataclass(slots=True)
 class Hosts:
     """An application of ASGI that gives each host a conversation."""
 
-    def __init__(
-        self,
-        specs: Sequence[ServerSpec],
-        settings: ProxySettings,
-        tasks: TaskGroup,
-        security: TransportSecuritySettings | None = None,
-    ) -> None:
-        self._specs, self._settings, self._tasks = specs, settings, tasks
-        self._security = security
-        self._found: dict[str, Conversation] = {}
+    _specs: Sequence[ServerSpec]
+    _settings: ProxySettings
+    _tasks: TaskGroup
+    _security: TransportSecuritySettings | None = None
+    _found: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of HTTP."""
