@@ -41,8 +41,11 @@ class ProxySettings:
     shadow: bool = False
     turn_budget: int | None = None
     turn_pause: float = 30.0
+    """Seconds; see `mckp.agents.mcp.turns.Turns`."""
     spill: str = ""
+    """The folder for files of whole results that were cut, empty for none."""
     spill_above: int = 32_000
+    """Characters that such results have at least."""
     tokenizer: str = "o200k"
     catalog: str = "same"
     """One of `CATALOGS`."""
@@ -56,7 +59,7 @@ class ProxySettings:
     """Seconds after which a server is left out of what all servers are asked, and after which an
     answer that may have been damaged is given up."""
     timeout: float = 3600.0
-    """Seconds after which a request is given up that a server neither answers nor tells of."""
+    """Seconds after which a request is given up that no answer to, nor progress of, has come."""
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
