@@ -19,38 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Figures(Tally):
-    """What sessions came to.
-
-    Attributes
-    ----------
-    first_ms, last_ms : int
-        When the first result came and the last, in milliseconds since 1970.
-    skipped : int
-        Lines of telemetry that could not be read.
-    """
+    """What sessions came to."""
 
     first_ms: int = 0
+    """When the first result came, in milliseconds since 1970."""
     last_ms: int = 0
     skipped: int = 0
+    """Lines of telemetry that could not be read."""
 
 
 def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> Figures:
-    """Add events up.
-
-    Parameters
-    ----------
-    events : iterable of Event
-        See `mckp.agents.telemetry.read_telemetry`.
-    since_ms : int
-        Those before are left out.
-    skipped : int
-        Lines that were no events.
-
-    Examples
-    --------
-    >>> figures([]).to_dict()["combined_savings_pct"]
-    0.0
-    """
+    """Add events up that came since a time in milliseconds."""
     kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
     names = ", ".join(sorted({event.tokenizer for event in kept}))
     found = Figures(total=Savings(names, exact=True), skipped=skipped)
@@ -81,8 +60,7 @@ HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encodin
 """Columns of the table, behind the name."""
 
 
-def row(name: str, sums: Savings) -> list[str]:
-    """Return the cells of a line of the table."""
+def _row(name: str, sums: Savings) -> list[str]:
     counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
     shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
     return [
@@ -94,17 +72,11 @@ def row(name: str, sums: Savings) -> list[str]:
 
 def rows(found: Tally) -> list[list[str]]:
     """Return the lines of the table: one for each tool, and one for all."""
-    return [row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
+    return [_row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
 
 
 def page(title: str, scope: str, found: Tally) -> str:
-    """Return a page of savings by tool.
-
-    Examples
-    --------
-    >>> page("Savings", "none", figures([])).startswith("<!doctype html>")
-    True
-    """
+    """Return a page of savings by tool."""
     total = found.total
     saved = total.baseline - total.final - total.cut
     return sheet(
@@ -122,10 +94,8 @@ def scope(found: Figures) -> str:
     """Return what the figures are of."""
     if not found.total.responses:
         return "no results were recorded"
-    first, last = (
-        datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
-        for ms in (found.first_ms, found.last_ms)
-    )
+    times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (found.first_ms, found.last_ms))
+    first, last = (f"{time:%Y-%m-%d %H:%M}" for time in times)
     sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
     lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
     skipped = f"; {lines} could not be read" if found.skipped else ""

@@ -13,13 +13,13 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import Overflow
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_object
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
 from mckp.tools.schema import changed, every, members
 from mckp.tools.text.read import SHARED, UNIT, Header
 from mckp.tools.text.spell import CUT, first_sentence, label, name, prose
 from mckp.tools.text.write import Parts, Shared, Writer, normal, shared
-from mckp.tools.tool import Tool, facts
+from mckp.tools.tool import Tool, facts, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -101,9 +101,6 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     return line + "\n"
 
 
-_COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definitions"})
-
-
 def losses(whole: Tool, said: Tool) -> Counter[str]:
     """Return how many of each keyword of JSON Schema what is said of a tool leaves out.
 
@@ -124,13 +121,8 @@ def census(tool: Tool) -> Counter[str]:
     for schema in (tool.parameters, tool.output or {}):
         for one in every(schema):
             if is_object(one):
-                found.update({key: _size(key, data) for key, data in one.items()})
+                found.update({key: size_of(key, data) for key, data in one.items()})
     return found
-
-
-def _size(key: str, data: Any) -> int:
-    plural = key in _COUNTED and (is_object(data) or is_array(data))
-    return len(data) if plural else 1
 
 
 @dataclass(frozen=True)

@@ -29,15 +29,7 @@ DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 
 
 def members(schema: Any) -> dict[str, Any]:
-    """Return the properties of a schema by name; none where it has none.
-
-    Examples
-    --------
-    >>> members({"type": "object", "properties": {"city": {"type": "string"}}})
-    {'city': {'type': 'string'}}
-    >>> members(True)
-    {}
-    """
+    """Return the properties of a schema by name; none where it has none."""
     found = schema.get("properties") if is_object(schema) else None
     return found if is_object(found) else {}
 

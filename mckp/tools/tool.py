@@ -35,28 +35,6 @@ DEFINITION: Final = "function"
 class Tool:
     """A tool as its server defines it.
 
-    Attributes
-    ----------
-    name : str
-        Its name, unique in a catalog and never empty.
-    description : str
-        What it does; empty if `absent` or said to be.
-    parameters : dict
-        The JSON Schema of its arguments as given; ``{}`` if absent.
-    output : dict or None
-        The JSON Schema of its results, if there is one.
-    annotations : dict
-        Hints such as ``{"readOnlyHint": true}``.
-    extra : dict
-        All other members of the definition. In the shape ``openai`` those of the wrapper,
-        and below ``function`` those of the definition in it.
-    shape : str
-        ``mcp``, ``anthropic``, ``openai`` (wrapped), ``responses`` (OpenAI's flat one),
-        ``function`` (flat, without a type), or ``bare`` where there are no parameters to
-        tell by.
-    absent : frozenset of str
-        Which of ``description``, ``parameters`` and ``annotations`` were not given.
-
     Examples
     --------
     >>> tool = Tool("now", "The time.", {}, None, {}, {}, "mcp")
@@ -65,13 +43,23 @@ class Tool:
     """
 
     name: str
+    """Unique in a catalog and never empty."""
     description: str
+    """What it does; empty if `absent` or said to be."""
     parameters: dict[str, Any]
+    """The JSON Schema of its arguments as given; ``{}`` if absent."""
     output: dict[str, Any] | None
+    """The JSON Schema of its results, if there is one."""
     annotations: dict[str, Any]
+    """Hints such as ``{"readOnlyHint": true}``."""
     extra: dict[str, Any]
+    """All other members of the definition. In the shape ``openai`` those of the wrapper, and below
+    ``function`` those of the definition in it."""
     shape: str
+    """``mcp``, ``anthropic``, ``openai`` (wrapped), ``responses`` (OpenAI's flat one), ``function``
+    (flat, without a type), or ``bare`` where there are no parameters to tell by."""
     absent: frozenset[str] = frozenset()
+    """Which of ``description``, ``parameters`` and ``annotations`` were not given."""
 
     def __hash__(self) -> int:
         return hash((self.name, self.description))
@@ -167,9 +155,17 @@ def _facts(schema: Mapping[str, Any]) -> int:
 def _times(key: str, data: Any) -> int:
     if key == "description" and isinstance(data, str):
         return _sentences(data)
-    if key in ("properties", "required", "enum") and (is_object(data) or is_array(data)):
-        return min(len(data), _MAX_ENUM_FACTS) if key == "enum" else len(data)
-    return 1
+    size = size_of(key, data)
+    return min(size, _MAX_ENUM_FACTS) if key == "enum" else size
+
+
+_COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definitions"})
+
+
+def size_of(key: str, data: Any) -> int:
+    """Return how many a keyword is: names and enumerated values count one each."""
+    plural = key in _COUNTED and (is_object(data) or is_array(data))
+    return len(data) if plural else 1
 
 
 def _sentences(text: str) -> int:

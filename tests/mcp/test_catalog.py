@@ -12,7 +12,7 @@ from mcp import Client
 
 from mckp import tokenizers
 from mckp.agents.mcp import CATALOGS, STRUCTURED
-from mckp.agents.mcp.catalog import LEVELS, catalog, definition_of, ladder, within
+from mckp.agents.mcp.catalog import LEVELS, catalog, chosen, definition_of, ladder
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.jsontext import dump
 from tests.mcp.fakes import Through, full_server, run, said
@@ -112,10 +112,9 @@ def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
 
 def test_more_budget_says_more() -> None:
     """The levels of all tools together never say less for more tokens."""
-    said = [
-        sum(LEVELS.index(each.level) == 0 for each in within(DEFINITIONS, budget, COUNTER))
-        for budget in (200, 500, 800, 1200)
-    ]
+    steps = [ladder(each, COUNTER) for each in DEFINITIONS]
+    found = [chosen(steps, budget) for budget in (200, 500, 800, 1200)]
+    said = [sum(each.level == "full" for each in tools) for tools in found]
     assert said == sorted(said)
     assert said[-1] > said[0]
 

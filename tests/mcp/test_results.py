@@ -27,7 +27,7 @@ TABLE = json.dumps(rows(90))
 
 def called(tool: str = "list_jobs") -> Called:
     """Return a call."""
-    return Called("ci", tool, {"a": 1}, "1")
+    return Called("ci", tool, {"a": 1})
 
 
 def deliverer(**limits: int) -> Deliverer:
@@ -57,7 +57,7 @@ def test_limits_hold(texts: tuple[str, ...], limit: int) -> None:
 def test_the_closest_limit_counts() -> None:
     """That of the tool goes before that of the server, and that before the rest."""
     some = deliverer(rest=900, ci=500, ci__read_log=200)
-    calls = (called("list_jobs"), 500), (called("read_log"), 200), (Called("git", "x", 0, "2"), 900)
+    calls = (called("list_jobs"), 500), (called("read_log"), 200), (Called("git", "x", 0), 900)
     for number, (call, limit) in enumerate(calls):
         found = some.deliver(call, result(f"log {number}\n{LOG}")).result
         assert tokens(found) in range(limit // 2, limit + 1)

@@ -117,7 +117,7 @@ def test_several_texts_become_one_table() -> None:
     tokens: dict[str, int] = {}
     for way in ("drop", "auto"):
         some = Deliverer(Session(), ProxySettings(structured={"": way}))
-        found = some.deliver(Called("s", "t", {}, "1"), result(data, *texts)).result
+        found = some.deliver(Called("s", "t", {}), result(data, *texts)).result
         tokens[way] = sum(map(COUNTER.count, said_by(found)))
         assert "structuredContent" not in found
     (only,) = said_by(found)
@@ -128,7 +128,7 @@ def test_several_texts_become_one_table() -> None:
 def test_limits_hold_for_what_was_structured() -> None:
     """A result without any text is one with a text, within its tokens."""
     some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
-    found = some.deliver(Called("s", "t", {}, "1"), result({"jobs": rows(300)})).result
+    found = some.deliver(Called("s", "t", {}), result({"jobs": rows(300)})).result
     assert COUNTER.count(said_by(found)[0]) <= 200
 
 
@@ -210,7 +210,7 @@ def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
     """All texts together."""
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
     some = Deliverer(Session(), settings)
-    found = some.deliver(Called("s", "t", {}, "1"), {"content": [_text(json.dumps(ROWS))]}).result
+    found = some.deliver(Called("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}).result
     assert 0 < sum(map(COUNTER.count, said_by(found))) <= limit
 
 
@@ -218,7 +218,7 @@ def test_a_rule_that_fits_nothing_hides_nothing() -> None:
     """Another answer than the rule was made for goes through, without a word."""
     some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}))
     given_ = {"content": [_text('{"error": "rate limit"}')]}
-    assert some.deliver(Called("s", "t", {}, "1"), given_).result == given_
+    assert some.deliver(Called("s", "t", {}), given_).result == given_
 
 
 def _text(body: str) -> dict[str, Any]:

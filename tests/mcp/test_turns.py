@@ -46,7 +46,7 @@ class Proxy:
     def call(self, *texts: str, most: int | None = None, failed: bool = False) -> list[str]:
         """Return the texts that the host gets for a result."""
         definition = {} if most is None else {"_meta": {SHOWN: most}}
-        called = self.desk.called(Listed("ci", "jobs", definition), {"at": self.now}, "1", ())
+        called = self.desk.called(Listed("ci", "jobs", definition), {"at": self.now}, ())
         content = [{"type": "text", "text": text} for text in texts]
         result = {"content": content, "isError": True} if failed else {"content": content}
         return [block["text"] for block in self.desk.deliver(called, result).result["content"]]

@@ -25,16 +25,9 @@ MAX_CONVERSATIONS: Final = 256
 class Conversations(Generic[M]):
     """The conversations of one framework, for its adapter to build on.
 
-    Who calls a model by hand, in graphs or loops of their own, calls `encoded` before.
-
-    Parameters
-    ----------
-    plain : callable
-        Returns a message as Anthropic would have it, with nothing but calls and results.
-    put : callable
-        Returns a message with the texts of such a one.
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
+    Who calls a model by hand, in graphs or loops of their own, calls `encoded` before. An adapter
+    says how a message is seen as Anthropic would have it, with nothing but calls and results
+    (`plain`), and how the texts of such a one are put into a message.
     """
 
     def __init__(

@@ -44,9 +44,10 @@ from mckp.tools.calls import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Unpack
 
-    from mckp.agents.session import Session, SessionSettings
-    from mckp.api import TokenizerLike
+    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.session import Session
     from mckp.tools import Tool
     from mckp.tools.calls import Event
 
@@ -71,14 +72,10 @@ class TextCalls:
     history : sequence of dict
         The conversation so far. Calls and answers in it may be data, as OpenAI or Anthropic
         have them.
-    settings : SessionSettings, optional
-        The knobs of references and formats.
-    budget : int, optional
-        Tokens that a result may have, not counting its tags.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
     recall : bool, default True
         Whether the model gets a tool that gives back what was cut.
+    **options : Options
+        How results are written: settings, budget (without tags), tokenizer, tools to leave alone.
 
     Attributes
     ----------
@@ -111,17 +108,15 @@ class TextCalls:
         run: Callable[[str, dict[str, Any]], Any],
         *,
         history: Sequence[Mapping[str, Any]] = (),
-        settings: SessionSettings | None = None,
-        budget: int | None = None,
-        tokenizer: TokenizerLike = "o200k",
         recall: bool = True,
+        **options: Unpack[Options],
     ) -> None:
         found = parse_tools(tools)
         self._recalls = recall and RECALL not in {tool.name for tool in found}
         found += parse_tools([{**RECALLS, "description": ABOUT}]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
         self._run = run
-        self._rules = Rules.of(settings=settings, budget=budget, tokenizer=tokenizer)
+        self._rules = Rules.of(**options)
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []
@@ -146,10 +141,7 @@ class TextCalls:
     def finish(self) -> bool:
         """Note that the model has written all, run its calls and add their answers.
 
-        Returns
-        -------
-        bool
-            Whether there were any, so that the model has to be asked again.
+        Returns whether there were any, so that the model has to be asked again.
         """
         events = [*self._events, *self._parser.flush()]
         self._events = []
@@ -165,12 +157,8 @@ class TextCalls:
     ) -> Iterator[Event]:
         """Ask a model until it calls no more tools; yield what it writes, as it does.
 
-        Parameters
-        ----------
-        model : callable
-            Takes messages, and returns text or an iterable of chunks of it.
-        most : int
-            Rounds after which no more is asked, though `is_waiting`.
+        It takes messages, and returns text or an iterable of chunks of it. After so many rounds no
+        more is asked, though `is_waiting`.
         """
         for _ in range(most):
             said = model(list(self.messages))
@@ -257,12 +245,12 @@ def _parts(
     for _, call, content, failed in results_of(message):
         if call not in calls:
             raise DataError(f"an answer to the call {call!r}, which is not there", path="messages")
-        texts = [each.text for _, each in texts_of((), content, ToolText("", ""))]
+        texts = [each.text for _, each in texts_of((), content)]
         write = error_text if failed else result_text
         lines.append(write(calls[call][0], "\n".join(texts)))
         contents.append(content)
     if message.get("role") != "tool":
-        said = texts_of((), message.get("content"), ToolText("", ""))
+        said = texts_of((), message.get("content"))
         lines += (escaped(each.text) for _, each in said if each.text)
         contents.append(message.get("content"))
     own = dict(calls_of(message))

@@ -19,14 +19,9 @@ if TYPE_CHECKING:
     from mckp.agents.config.settings import SessionSettings as SessionSettings
 
 _HOME: Final = {
-    "Config": "config",
-    "SCHEMA_VERSION": "config",
+    **dict.fromkeys(("Config", "SCHEMA_VERSION", "settings_for"), "config"),
+    **dict.fromkeys(("in_project", "layered", "load", "loads"), "files"),
     "SessionSettings": "settings",
-    "in_project": "files",
-    "layered": "files",
-    "load": "files",
-    "loads": "files",
-    "settings_for": "config",
 }
 
 

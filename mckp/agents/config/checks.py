@@ -105,40 +105,25 @@ def flag(value: Any, key: str) -> bool:
     return value
 
 
-def whole(least: int, most: int) -> Check:
-    """Return the check of a whole number in a range.
-
-    Examples
-    --------
-    >>> whole(1, 99)(0, "dedup.lru_size")
-    Traceback (most recent call last):
-        ...
-    mckp.errors.ConfigError: dedup.lru_size: 0 is not allowed; expected a whole number from 1 to 99
-    """
-
-    def read(value: Any, key: str) -> int:
-        right = isinstance(value, int) and not isinstance(value, bool)
-        if not right or not least <= value <= most:
-            raise refused(key, value, f"a whole number from {least} to {most}")
-        return int(value)
-
-    return read
-
-
-def number(least: float, most: float) -> Check:
-    """Return the check of a finite number in a range; whole ones count as well.
+def number(least: float, most: float, kind: type[float] = float) -> Check:
+    """Return the check of a finite number in a range, where whole ones count as well, or alone.
 
     Examples
     --------
     >>> number(0, 1000)(1, "salience.Read.title")
     1.0
+    >>> number(1, 99, int)(0, "dedup.lru_size")
+    Traceback (most recent call last):
+        ...
+    mckp.errors.ConfigError: dedup.lru_size: 0 is not allowed; expected a whole number from 1 to 99
     """
+    allowed = f"a {'whole ' if kind is int else ''}number from {least} to {most}"
 
     def read(value: Any, key: str) -> float:
-        right = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not right or not least <= value <= most:
-            raise refused(key, value, f"a number from {least:g} to {most:g}")
-        return float(value)
+        right = isinstance(value, int if kind is int else (int, float))
+        if not right or isinstance(value, bool) or not least <= value <= most:
+            raise refused(key, value, allowed)
+        return kind(value)
 
     return read
 
@@ -184,7 +169,7 @@ def each(check: Check, least: int = 0) -> Check:
 
     Examples
     --------
-    >>> each(whole(0, 9))([1, 2, 1], "numbers")
+    >>> each(number(0, 9, int))([1, 2, 1], "numbers")
     (1, 2)
     """
 
@@ -196,37 +181,29 @@ def each(check: Check, least: int = 0) -> Check:
     return read
 
 
-def by_name(check: Check) -> Check:
-    """Return the check of a table from any names to values that all pass one check."""
-
-    def read(value: Any, key: str) -> dict[str, Any]:
-        found = as_table(value, key)
-        return {name: check(item, below(key, name)) for name, item in found.items()}
-
-    return read
-
-
-def by_path(check: Check) -> Check:
-    """Return the check of a table from patterns of paths to values that all pass one check.
+def pattern(value: Any, key: str) -> str:
+    """Return a pattern of paths.
 
     Examples
     --------
-    >>> by_path(number(0, 9))({"a[": 2}, "salience.Read")
+    >>> by_name(number(0, 9), pattern)({"a[": 2}, "salience.Read")
     Traceback (most recent call last):
         ...
-    mckp.errors.ConfigError: salience.Read."a[": 'a[' is not allowed; expected a path such as \
-items[*].name
+    mckp.errors.ConfigError: salience.Read."a[": 'a[' is not allowed; expected a path such as ...
     """
-    named = by_name(check)
+    try:
+        read_pattern(value)
+    except PatternError:
+        raise refused(key, value, "a path such as items[*].name") from None
+    return str(value)
+
+
+def by_name(check: Check, name: Check = string) -> Check:
+    """Return the check of a table from names to values that all pass one check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
-        found: dict[str, Any] = named(value, key)
-        for name in found:
-            try:
-                read_pattern(name)
-            except PatternError:
-                raise refused(below(key, name), name, "a path such as items[*].name") from None
-        return found
+        found = [(below(key, each), each, item) for each, item in as_table(value, key).items()]
+        return {name(each, place): check(item, place) for place, each, item in found}
 
     return read
 

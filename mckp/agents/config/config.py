@@ -12,9 +12,9 @@ from mckp.agents.config.checks import (
     each,
     flag,
     knob,
+    number,
     section,
     text,
-    whole,
 )
 from mckp.agents.config.settings import FORMAT, MAX_CHARS, SessionSettings
 
@@ -34,8 +34,8 @@ class Telemetry:
 
     enabled: bool = knob(False, flag)
     path: str | None = knob(None, text)
-    most_mib: int = knob(1000, whole(1, MAX_MIB))
-    event_days: int = knob(30, whole(1, MAX_DAYS))
+    most_mib: int = knob(1000, number(1, MAX_MIB, int))
+    event_days: int = knob(30, number(1, MAX_DAYS, int))
 
 
 _CHECKS: Final = checks_of(SessionSettings)
@@ -43,13 +43,13 @@ _DEDUP: Final = ("lru_size", "enabled_per_endpoint", "near_ref_enabled", "min_bo
 _OVERRIDES: Final[dict[str, tuple[str, Check]]] = {
     "dedup_enabled": ("enabled_per_endpoint", flag),
     "format": ("preferred_formats", FORMAT),
-    "min_body_chars": ("min_body_per_endpoint", whole(0, MAX_CHARS)),
+    "min_body_chars": ("min_body_per_endpoint", number(0, MAX_CHARS, int)),
 }
 """What may be said of one tool: the setting that it stands in, and its check."""
 
 SECTIONS: Final[dict[str, dict[str, Check]]] = {
     "dedup": {name: _CHECKS[name] for name in _DEDUP},
-    "mckp": {"budget": whole(1, MAX_CHARS), "formats_enabled": each(FORMAT, least=1)},
+    "mckp": {"budget": number(1, MAX_CHARS, int), "formats_enabled": each(FORMAT, least=1)},
     "telemetry": checks_of(Telemetry),
 }
 """The sections of a file that have a key for each setting."""
@@ -67,33 +67,14 @@ _FILE: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All that a file can say.
-
-    Attributes
-    ----------
-    settings : SessionSettings
-        How sessions write results.
-    telemetry : Telemetry
-        Whether figures of them are written down.
-
-    Examples
-    --------
-    >>> Config().settings.lru_size, Config().telemetry.enabled
-    (5, False)
-    """
+    """All that a file can say: how sessions write results, and whether figures are written down."""
 
     settings: SessionSettings = field(default_factory=SessionSettings)
     telemetry: Telemetry = field(default_factory=Telemetry)
 
     @classmethod
     def of_table(cls, table: dict[str, Any]) -> Config:
-        """Read what a file of the current version says, without its version.
-
-        Raises
-        ------
-        ConfigError
-            With the key, for whatever is unknown or not allowed.
-        """
+        """Read what a file of the current version says, without its version."""
         said: dict[str, Any] = _FILE(table, "")
         given: dict[str, Any] = {**said.get("dedup", {}), **said.get("mckp", {})}
         if "formats_enabled" in given:

@@ -29,14 +29,9 @@ _MESSAGE_CHARS: Final = 120
 
 
 def load(path: str | PathLike[str]) -> Config:
-    """Read the configuration in a file.
+    """Read the configuration in a file; one that is not there is as good as an empty one.
 
     A file of version 1 is read as what it means now.
-
-    Parameters
-    ----------
-    path : path-like
-        The file. One that is not there is as good as an empty one.
 
     Raises
     ------
@@ -87,13 +82,7 @@ def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
 
 
 def table_of(text: str | bytes) -> dict[str, Any]:
-    """Return the table of a TOML document.
-
-    Raises
-    ------
-    ConfigError
-        If it is none.
-    """
+    """Return the table of a TOML document."""
     if len(text) > MAX_BYTES:
         raise ConfigError(f"{len(text)} bytes are too many; a configuration has {MAX_BYTES}")
     try:
@@ -111,12 +100,8 @@ def table_of(text: str | bytes) -> dict[str, Any]:
 
 def _cut(error: ValueError) -> str:
     """Return a message without the middle of a long name; at its end it says where."""
-    told = str(error)
-    return (
-        told
-        if len(told) <= 2 * _MESSAGE_CHARS
-        else f"{told[:_MESSAGE_CHARS]}...{told[-_MESSAGE_CHARS:]}"
-    )
+    told, most = str(error), _MESSAGE_CHARS
+    return told if len(told) <= 2 * most else f"{told[:most]}...{told[-most:]}"
 
 
 def _check_version(table: dict[str, Any]) -> None:
@@ -149,11 +134,6 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     ------
     ConfigError
         If one of them is no configuration, or they are none together.
-
-    Examples
-    --------
-    >>> layered(["/nowhere/config.toml"]) == Config()
-    True
     """
     files = [file for file in map(Path, paths) if file.exists()]
     read = [_read(read_whole(file), str(file)) for file in files]
@@ -166,17 +146,8 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     """Return the configuration in a folder, whose own file switches no telemetry on.
 
     Whoever works in a folder that another has made has not agreed to be watched there. The user
-    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`.
-
-    Raises
-    ------
-    ConfigError
-        As `layered`.
-
-    Examples
-    --------
-    >>> in_project(Path("/nowhere"), asked=True).telemetry.path is None
-    True
+    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`. What is
+    no configuration is a `ConfigError`, as for `layered`.
     """
     files = config_files(project)
     found = layered(files)

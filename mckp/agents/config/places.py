@@ -25,19 +25,19 @@ LEARNT: Final = Path(".mckp") / "salience.toml"
 """What `mckp tune` has learnt in a project: a configuration too, over which the other one goes."""
 
 
+def named(variable: str) -> Path | None:
+    """Return the place that a variable of the environment names."""
+    found = os.environ.get(variable)
+    return Path(found) if found else None
+
+
 def user_folder() -> Path:
     """Return the folder of this user's files."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if base else Path.home() / ".config") / "mckp"
+    return (named("XDG_CONFIG_HOME") or Path.home() / ".config") / "mckp"
 
 
 def config_files(project: Path | None = None) -> tuple[Path, ...]:
-    """Return the files of a configuration, from the most general to the most particular.
-
-    Parameters
-    ----------
-    project : Path, optional
-        A folder whose configuration goes before the user's.
+    """Return the files of a configuration, the user's and over it those of a project's folder.
 
     Examples
     --------
@@ -49,63 +49,49 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
 
 
 def telemetry_folder(telemetry: Telemetry) -> Path:
-    """Return the folder that telemetry is written to and read from.
-
-    Examples
-    --------
-    >>> from mckp.agents.config.config import Telemetry
-    >>> telemetry_folder(Telemetry(path="/var/lib/mckp")).as_posix()
-    '/var/lib/mckp'
-    """
-    named = telemetry.path or os.environ.get(FOLDER)
-    return Path(named).expanduser() if named else user_folder() / "telemetry"
+    """Return the folder that telemetry is written to and read from."""
+    found = telemetry.path or os.environ.get(FOLDER)
+    return Path(found).expanduser() if found else user_folder() / "telemetry"
 
 
 def read_whole(path: Path) -> bytes:
-    """Return what a file holds.
-
-    Raises
-    ------
-    OSError
-        If it cannot be read, or is a pipe or a device: who reads one may wait for ever.
-    """
+    """Return what a file holds; a pipe or a device is refused: who reads one may wait for ever."""
     kind = path.stat().st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise OSError(errno.EINVAL, "It is a pipe or a device, and no file", str(path))
     return path.read_bytes()
 
 
-def write_atomically(path: str | PathLike[str], content: bytes, *, mode: int | None = None) -> None:
+def write_atomically(
+    path: str | PathLike[str], content: bytes, *, mode: int | None = None, anew: bool = True
+) -> None:
     """Replace a file, or leave it as it is.
 
     The content goes to a file beside it, to the disk, and then takes its name. A process that
-    is killed in between leaves the old file, and one called ``.<name>.<something>.tmp``.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; of a link, what it points to. Folders that are missing are made.
-    content : bytes
-        What it shall hold.
-    mode : int, optional
-        Its permissions; else those it has, or ``0o644``.
+    is killed in between leaves the old file, and one called ``.<name>.<something>.tmp``. Of a link,
+    what it points to is replaced. Folders that are missing are made. Without a mode the file keeps
+    its permissions, or has ``0o644``. If not `anew`, a file that is there by then stays.
     """
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     if mode is None:
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    made = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except BaseException:
+        made.chmod(mode)
+        if anew:
+            made.replace(target)
+        else:
+            with contextlib.suppress(FileExistsError):
+                target.hardlink_to(made)
+    finally:
         with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+            made.unlink()
     _sync_folder(target.parent)
 
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import (
     by_name,
-    by_path,
     checks_of,
     each,
     flag,
     knob,
     number,
     one_of,
+    pattern,
     string,
     text,
-    whole,
 )
 from mckp.budgets import checked_budget
 from mckp.encoders import ALL, LEVELS
@@ -40,6 +39,9 @@ _OLD_NAMES: Final = {
 
 FORMAT: Final = one_of((*LEVELS, *(each.name for each in ALL)), _OLD_NAMES)
 """The check of a level or a format."""
+
+
+_FACTORS: Final = by_name(number(0, 1000), pattern)
 
 
 def _budget(value: Any, _: str) -> int | None:
@@ -93,18 +95,18 @@ class SessionSettings:
         For what is not of its type, or out of its range.
     """
 
-    lru_size: int = knob(5, whole(1, MAX_ENTRIES))
+    lru_size: int = knob(5, number(1, MAX_ENTRIES, int))
     enabled_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
     near_ref_enabled: bool = knob(False, flag)
-    min_body_chars: int = knob(200, whole(0, MAX_CHARS))
-    min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(whole(0, MAX_CHARS)))
-    salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(by_path(number(0, 1000))))
+    min_body_chars: int = knob(200, number(0, MAX_CHARS, int))
+    min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, MAX_CHARS, int)))
+    salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(_FACTORS))
     preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
     formats: str | tuple[str, ...] = knob(("native",), _formats)
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
     budget: int | None = knob(None, _budget)
-    max_bytes: int = knob(1 << 26, whole(0, MAX_BYTES))
+    max_bytes: int = knob(1 << 26, number(0, MAX_BYTES, int))
     salt: str = knob("", string)
 
     def __post_init__(self) -> None:
@@ -136,13 +138,7 @@ class SessionSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings that `to_dict` wrote.
-
-        Raises
-        ------
-        TypeError, ValueError
-            For what is no setting, or not of its type, or out of its range.
-        """
+        """Return the settings that `to_dict` wrote, once more checked."""
         if not is_object(data):
             raise TypeError(f"settings are a mapping from names, not {type(data).__name__}")
         plain = {name: value for name, value in data.items() if name not in _GONE}

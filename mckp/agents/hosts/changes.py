@@ -23,22 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Change:
-    """What becomes of one file.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    old, new : bytes or None
-        What it holds and what it shall hold; None for no file.
-    servers : Wrapping or None
-        What becomes of its servers; None for a file of hooks.
-    """
+    """What becomes of one file: what it holds and what it shall hold, None for no file."""
 
     path: Path
     old: bytes | None
     new: bytes | None
     servers: Wrapping | None = None
+    """What becomes of its servers; None for a file of hooks."""
 
     @property
     def backup(self) -> Path:
@@ -52,15 +43,7 @@ class Change:
         return "\n".join(unified_diff(old, new, *names, n=1, lineterm=""))
 
     def write(self) -> None:
-        """Write the file, and what it was beside it.
-
-        Raises
-        ------
-        MckpError
-            If it is read-only, or another program has changed it since it was read.
-        OSError
-            If it cannot be written.
-        """
+        """Write the file, and what it was beside it, unless another program has changed it."""
         if _bytes(self.path) != self.old:
             raise MckpError("another program has just changed it; nothing was written, try again")
         if self.old is not None and not os.access(self.path, os.W_OK):
@@ -79,13 +62,7 @@ class Change:
 
 
 def install(file: File, *, program: str, options: Sequence[str], **which: Any) -> Change:
-    """Plan the proxy around the servers of a file, or the hook in one of hooks; see `wrapped`.
-
-    Raises
-    ------
-    ConfigError
-        If the file cannot be read, with line and column.
-    """
+    """Plan the proxy around the servers of a file, or the hook in one of hooks; see `wrapped`."""
     old = _bytes(file.path)
     text = _text(old or b"", file.path)
     with _placed(file.path):
@@ -98,13 +75,7 @@ def install(file: File, *, program: str, options: Sequence[str], **which: Any) -
 
 
 def uninstall(file: File) -> Change:
-    """Plan what takes away what `install` put into a file.
-
-    Raises
-    ------
-    ConfigError
-        If the file cannot be read, with line and column.
-    """
+    """Plan what takes away what `install` put into a file."""
     change = Change(file.path, _bytes(file.path), None)
     text = _text(change.old or b"", file.path)
     with _placed(file.path):

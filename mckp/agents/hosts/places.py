@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mckp.agents.config.places import named
+
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a host.
-
-    Attributes
-    ----------
-    path : Path
-        Where it is.
-    keys : tuple of tuple of str
-        Where its servers stand, ``*`` for any name; none for a file of hooks.
-    """
+    """A file of a host."""
 
     path: Path
     keys: tuple[tuple[str, ...], ...] = ()
+    """Where its servers stand, ``*`` for any name; none for a file of hooks."""
 
     @property
     def is_toml(self) -> bool:
@@ -32,24 +26,16 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A program that starts servers.
-
-    Attributes
-    ----------
-    name : str
-        What it is called on the command line.
-    key : str
-        The member of its configuration that has the servers.
-    project : str
-        Its file in the folder of a project; empty if there is none.
-    has_shell : bool
-        Whether it is started in a terminal, so that programs are found as they are there.
-    """
+    """A program that starts servers."""
 
     name: str
+    """What it is called on the command line."""
     key: str = "mcpServers"
+    """The member of its configuration that has the servers."""
     project: str = ""
+    """Its file in the folder of a project; empty if there is none."""
     has_shell: bool = False
+    """Whether it is started in a terminal, so that programs are found as they are there."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
         """Return its files: of the user, of a project, or the one that was named.
@@ -67,7 +53,7 @@ class Host:
             hook = [File(project / ".claude" / "settings.json")] if has_hook else []
             return [*([File(project / self.project, keys)] if self.project else []), *hook]
         if has_hook:
-            folder = _named("CLAUDE_CONFIG_DIR")
+            folder = named("CLAUDE_CONFIG_DIR")
             main = (folder or Path.home()) / ".claude.json"
             local = ("projects", "*", self.key)
             return [
@@ -93,7 +79,7 @@ def _own(name: str) -> Path:
     return {
         "claude-desktop": _programs() / "Claude" / "claude_desktop_config.json",
         "cursor": Path.home() / ".cursor" / "mcp.json",
-        "codex": (_named("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
+        "codex": (named("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
         "vscode": _programs() / "Code" / "User" / "mcp.json",
     }[name]
 
@@ -103,10 +89,5 @@ def _programs() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
-        return _named("APPDATA") or Path.home() / "AppData" / "Roaming"
-    return _named("XDG_CONFIG_HOME") or Path.home() / ".config"
-
-
-def _named(variable: str) -> Path | None:
-    found = os.environ.get(variable)
-    return Path(found) if found else None
+        return named("APPDATA") or Path.home() / "AppData" / "Roaming"
+    return named("XDG_CONFIG_HOME") or Path.home() / ".config"

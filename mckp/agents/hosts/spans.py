@@ -13,23 +13,15 @@ from mckp.errors import ParseError
 
 @dataclass(slots=True)
 class Node:
-    """A value, and where it stands.
+    """A value, and where it stands; what is no object has no members, and no items if no array.
 
-    Attributes
-    ----------
-    start, end : int
-        Its place in the text; that of the last one for a table that TOML spreads over the file.
-    value
-        A number, string or constant; None for what has parts.
-    members : dict of str to Member
-        Those of an object, or None if it is none.
-    items : list of Node
-        Those of an array, or None if it is none.
+    A table that TOML spreads over the file stands where the last part of it does.
     """
 
     start: int
     end: int
     value: Any = None
+    """A number, string or constant; None for what has parts."""
     members: dict[str, Member] | None = None
     items: list[Node] | None = None
 
@@ -71,30 +63,17 @@ class Node:
 
 @dataclass(slots=True)
 class Member:
-    """A value with its name.
-
-    Attributes
-    ----------
-    start : int
-        Where the whole name begins: in TOML it may have several parts, with dots between them.
-    keys : list of pair of int
-        Where the name, or its last part, stands; several places if TOML names a table again.
-    node : Node
-        The value.
-    """
+    """A value with its name."""
 
     start: int
+    """Where the whole name begins: in TOML it may have several parts, with dots between them."""
     keys: list[tuple[int, int]]
+    """Where the name, or its last part, stands; several places if TOML names a table again."""
     node: Node
 
 
 def read_json(text: str) -> Node:
     r"""Return the value of a JSON text, which may have comments and commas before brackets.
-
-    Raises
-    ------
-    ParseError
-        With line and column, if it is something else.
 
     Examples
     --------
@@ -106,11 +85,6 @@ def read_json(text: str) -> Node:
 
 def read_toml(text: str) -> Node:
     r"""Return the tables of a TOML text.
-
-    Raises
-    ------
-    ParseError
-        With line and column, if it is something else.
 
     Examples
     --------

@@ -32,24 +32,14 @@ _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(slots=True)
 class Wrapping:
-    """What becomes of a configuration.
-
-    Attributes
-    ----------
-    text : str
-        The text.
-    changed : list of str
-        Places of servers that were changed.
-    already : list of str
-        Places of servers that have the proxy before them already.
-    left : dict of str to str
-        Places of servers that were left alone, and why.
-    """
+    """What becomes of a configuration: its text, and the places of its servers."""
 
     text: str
     changed: list[str] = field(default_factory=list[str])
     already: list[str] = field(default_factory=list[str])
+    """Those that have the proxy before them already."""
     left: dict[str, str] = field(default_factory=dict[str, str])
+    """Those that were left alone, and why."""
 
 
 class _LeftError(Exception):
@@ -73,32 +63,11 @@ def wrapped(
     every: bool = False,
     toml: bool = False,
 ) -> Wrapping:
-    """Put the proxy before the servers of a configuration.
+    """Put the proxy, a program with options, before the servers of a configuration.
 
-    Parameters
-    ----------
-    text : str
-        The configuration.
-    keys : sequence of tuple of str
-        Where servers stand; ``*`` is any name.
-    program : str
-        How hosts start the proxy.
-    options : sequence of str
-        Options of the proxy.
-    leave : sequence of str
-        Names of servers to leave alone.
-    every : bool
-        Whether servers at addresses elsewhere are changed though they have no headers: they may
-        want a login in a browser, which the proxy cannot do.
-    toml : bool
-        Whether it is TOML.
-
-    Raises
-    ------
-    ParseError
-        If it cannot be read.
-    MckpError
-        If it is written in a way that could not be given back.
+    Servers stand at `keys`, where ``*`` is any name; those named in `leave` are left alone. Servers
+    at addresses elsewhere that have no headers are changed only if `every`: they may want a login
+    in a browser, which the proxy cannot do. What could not be given back is refused.
 
     Examples
     --------

@@ -12,6 +12,7 @@ import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.mcp.messages import told
 from mckp.jsontext import dump, is_object
 
 if TYPE_CHECKING:
@@ -77,14 +78,8 @@ def _told(tool: Tool, say: Callable[[str], str]) -> Tool:
     return replace(tool, parameters=described(tool.parameters, say), output=output)
 
 
-def within(
-    definitions: Sequence[dict[str, Any]], budget: int | None, counter: Tokenizer
-) -> list[Leveled]:
-    """Return each definition at the level at which all say most; at least its name."""
-    return _chosen([ladder(each, counter) for each in definitions], budget)
-
-
-def _chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
+def chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
+    """Return of each ladder the level at which all say most within a budget; at least the last."""
     from mckp.solvers import Table, solve
 
     wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
@@ -164,22 +159,13 @@ _SHOWN: Final = "anthropic/maxResultSizeChars"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A tool of a server.
-
-    Attributes
-    ----------
-    server, tool : str
-        Whose it is, and what that calls it.
-    definition : dict
-        What the host may see of it.
-    fields : str
-        The argument that says what is kept of results; empty if there is none.
-    """
+    """A tool as its server calls it, and what the host may see of its definition."""
 
     server: str
     tool: str
     definition: dict[str, Any]
     fields: str = ""
+    """The argument that says what is kept of results; empty if there is none."""
 
 
 def most_chars(definition: Mapping[str, Any]) -> int | None:
@@ -202,28 +188,15 @@ def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000
 
 @dataclass(slots=True)
 class Catalog:
-    """What the host sees.
-
-    Attributes
-    ----------
-    tools : list of dict
-        The definitions, ours last.
-    routes : dict
-        By the names that the host sees, which tools they are.
-    own : dict
-        By the names that the host sees, what our own tools do: ``recall`` or ``tool_schema``.
-    listed : list
-        The definitions as the servers have them.
-    counter : Tokenizer
-        Who counts.
-    """
+    """What the host sees: definitions, ours last, and by their names what they are."""
 
     counter: Tokenizer
     listed: list[Any] = field(default_factory=list[Any])
-
+    """The definitions as the servers have them."""
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
     own: dict[str, str] = field(default_factory=dict[str, str])
+    """What our own tools do: ``recall`` or ``tool_schema``."""
 
     @property
     def tokens_before(self) -> int:
@@ -320,24 +293,23 @@ def _shaped(
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    steps = [ladder(each, counter) for each in before]
-    chosen = _chosen(steps, room)
-    if any(each.level != "full" for each in chosen):
+    steps, ask = [ladder(each, counter) for each in before], list[dict[str, Any]]()
+    found = chosen(steps, room)
+    if any(each.level != "full" for each in found):
         ask = _named(SCHEMA, "tool_schema", made)
         left = 0 if room is None else max(0, room - counter.count(dump(ask)))
-        return [*(each.definition for each in _chosen(steps, left)), *ask]
-    return [each.definition for each in chosen]
+        found = chosen(steps, left)
+    return [*(each.definition for each in found), *ask]
 
 
 def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
     """Return the result of a call of ``tool_schema``."""
     if not isinstance(name, str) or name not in made.routes:
         known = ", ".join(made.routes)
-        text = f"there is no tool {name!r}; there are: {known}"
-        return {"content": [{"type": "text", "text": text}], "isError": True}
+        return told(f"there is no tool {name!r}; there are: {known}", is_error=True)
     definition = _renamed(made.routes[name].definition, name)
     try:
         definition = lossless(definition).definition()
     except Exception:
         _LOG.exception("the definition of %s is given as it came", name)
-    return {"content": [{"type": "text", "text": dump(definition)}]}
+    return told(dump(definition))

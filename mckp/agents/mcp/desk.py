@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
+from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
 from mckp.jsontext import is_object
@@ -32,7 +33,6 @@ class Called:
     server: str
     tool: str
     args: Any
-    id: str
     fields: tuple[str, ...] = ()
     at: float = 0.0
     most_chars: int | None = None
@@ -92,11 +92,11 @@ class Desk:
         try:
             from mckp.answers.primer import instruction
 
-            told = instruction(self._formats()) if is_object(able) and "tools" in able else ""
+            line = instruction(self._formats()) if is_object(able) and "tools" in able else ""
         except Exception:
             _LOG.exception("the instructions go through as they came")
-            told = ""
-        return {**answer, "instructions": f"{own}\n\n{told}" if own else told} if told else answer
+            line = ""
+        return {**answer, "instructions": f"{own}\n\n{line}" if own else line} if line else answer
 
     def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Take what the servers list, and return what the host is to see."""
@@ -124,19 +124,13 @@ class Desk:
         server, found, tool = name.partition(BETWEEN)
         return Listed(server, tool, {}) if found and server in self._servers else None
 
-    def called(self, found: Listed, args: Any, number: str, fields: tuple[str, ...]) -> Called:
+    def called(self, found: Listed, args: Any, fields: tuple[str, ...]) -> Called:
         """Return a call that is made now."""
         most, at = most_chars(found.definition), self.turns.clock()
-        return Called(found.server, found.tool, args, number, fields, at, most)
+        return Called(found.server, found.tool, args, fields, at, most)
 
     def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
-        """Return the arguments for a server, and what the host asks to be kept of the result.
-
-        Raises
-        ------
-        MckpError
-            If that is no list of patterns.
-        """
+        """Return the arguments for a server, and patterns of what is kept of the result."""
         name = found.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
@@ -151,8 +145,7 @@ class Desk:
             return self._answer(does, args if is_object(args) else {})
         except Exception:
             _LOG.exception("%s failed", does)
-            said = {"type": "text", "text": f"{does} failed; the log of the proxy says why"}
-            return {"content": [said], "isError": True}
+            return told(f"{does} failed; the log of the proxy says why", is_error=True)
 
     def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if does == "tool_schema":
@@ -163,8 +156,7 @@ class Desk:
         if self.settings.turn_budget is not None:
             # What was cut for a turn can be had in it, but what follows then has less.
             self.turns.spend(self.turns.clock(), self._counter.count(text))
-        said = {"content": [{"type": "text", "text": text}]}
-        return {**said, "isError": True} if is_error else said
+        return told(text, is_error=is_error)
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server; whatever fails, there is something."""
@@ -201,6 +193,6 @@ class Desk:
     def _opened(self) -> Session:
         if self._session is None:
             routes = self.catalog.routes.values()
-            names = [Called(each.server, each.tool, None, "").name for each in routes]
+            names = [Called(each.server, each.tool, None).name for each in routes]
             self._session = self._opens(names)
         return self._session

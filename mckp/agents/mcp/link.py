@@ -87,18 +87,12 @@ def secret() -> str:
 
 @dataclass(slots=True)
 class Questions:
-    """Requests of servers that the host has not answered.
-
-    Attributes
-    ----------
-    several : bool
-        Whether ids are replaced by secret ones, which no other server can spell.
-    most : int
-        Requests that a server may have open.
-    """
+    """Requests of servers that the host has not answered."""
 
     several: bool
+    """Whether ids are replaced by secret ones, which no other server can spell."""
     most: int = 256
+    """Requests that a server may have open."""
     _open: dict[RequestId, tuple[Link, RequestId]] = field(
         default_factory=dict["RequestId", "tuple[Link, RequestId]"]
     )
@@ -132,13 +126,7 @@ class Questions:
 
 @asynccontextmanager
 async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
-    """Start a server, or get in touch with it, and leave it again.
-
-    Raises
-    ------
-    OSError
-        If it cannot be started.
-    """
+    """Start a server, or get in touch with it, and leave it again."""
     async with AsyncExitStack() as stack:
         if spec.url:
             from mckp.agents.mcp.web import streams_to

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from contextlib import suppress
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
@@ -53,11 +54,6 @@ class Taken(ToSdk):
 
     Over HTTP each request has a stream of its own, on which also goes what a server says or asks
     before its answer; only who said it does not say to which request it belongs.
-
-    Parameters
-    ----------
-    read, write : stream
-        Of the SDK.
     """
 
     def __init__(self, read: Any, write: Any) -> None:
@@ -207,19 +203,15 @@ _LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """What requests from this machine call it, besides the name that was given."""
 
 
+@dataclass(slots=True)
 class Hosts:
     """An application of ASGI that gives each host a conversation."""
 
-    def __init__(
-        self,
-        specs: Sequence[ServerSpec],
-        settings: ProxySettings,
-        tasks: TaskGroup,
-        security: TransportSecuritySettings | None = None,
-    ) -> None:
-        self._specs, self._settings, self._tasks = specs, settings, tasks
-        self._security = security
-        self._found: dict[str, Conversation] = {}
+    _specs: Sequence[ServerSpec]
+    _settings: ProxySettings
+    _tasks: TaskGroup
+    _security: TransportSecuritySettings | None = None
+    _found: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of HTTP."""
@@ -273,11 +265,6 @@ async def listen(
 
     At an address of this machine only requests that call it so are let in, which keeps pages in a
     browser out; elsewhere all are. Port 0 is one that is free; `tell` is told which.
-
-    Raises
-    ------
-    MckpError
-        If the address cannot be used.
     """
     name, _ = address
     with bound(address) as listening:
@@ -312,13 +299,7 @@ async def _farewell(server: uvicorn.Server, hosts: Hosts) -> None:
 
 
 def bound(address: tuple[str, int]) -> socket.socket:
-    """Return a socket at an address.
-
-    Raises
-    ------
-    MckpError
-        If it cannot be used.
-    """
+    """Return a socket at an address; `MckpError` if it cannot be used."""
     name, port = address
     try:
         family, *_, place = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)[0]

@@ -116,7 +116,7 @@ class Many:
         elif method in _BY_URI:
             await self._by_uri(message, params.get("uri"))
         elif method == "prompts/get":
-            await self._by_name(message, params, params.get("name"), [])
+            await self._by_name(message, params)
         elif method == "completion/complete":
             await self._complete(message, params)
         else:
@@ -213,24 +213,22 @@ class Many:
             return
         await self._relay.tell({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
-    async def _by_name(
-        self, message: Message, params: dict[str, Any], name: Any, place: list[str]
-    ) -> None:
-        """Pass on what is about a prompt, by the name that its server has for it."""
+    async def _by_name(self, message: Message, about: dict[str, Any], key: str = "") -> None:
+        """Pass on what is about a prompt, in a parameter if not itself, by its server's name."""
+        name = about.get("name")
         server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
         link = self._relay.links.get(server)
         if not found or link is None:
             await self._refuse(message, Code.INVALID_PARAMS, f"Unknown prompt: {name}")
             return
-        changed = {**params, "name": own}
-        for key in place:
-            changed = {**params, key: {**params[key], "name": own}}
-        self._relay.forward({**message, "params": changed}, link)
+        changed = {**about, "name": own}
+        params = {**params_of(message), key: changed} if key else changed
+        self._relay.forward({**message, "params": params}, link)
 
     async def _complete(self, message: Message, params: dict[str, Any]) -> None:
         about = params.get("ref")
         if is_object(about) and about.get("type") == "ref/prompt":
-            await self._by_name(message, params, about.get("name"), ["ref"])
+            await self._by_name(message, about, "ref")
         else:
             await self._by_uri(message, about.get("uri") if is_object(about) else None)
 

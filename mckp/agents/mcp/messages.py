@@ -66,6 +66,11 @@ def response(number: RequestId, result: dict[str, Any]) -> Message:
     return {"jsonrpc": "2.0", "id": number, "result": result}
 
 
+def told(text: str, *, is_error: bool = False) -> dict[str, Any]:
+    """Return the result of a call that is a text."""
+    return {"content": [{"type": "text", "text": text}], **({"isError": True} if is_error else {})}
+
+
 def failure(number: RequestId | None, code: int, why: str) -> Message:
     """Return the answer to a request that failed."""
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": why}}

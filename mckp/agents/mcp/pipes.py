@@ -13,6 +13,7 @@ import signal
 import sys
 from collections import deque
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -112,24 +113,15 @@ class Incoming:
             self._found.extend([line] if isinstance(line, Unreadable) else read(line))
 
 
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """Messages that go out, a line each."""
 
-    def __init__(
-        self,
-        send: Callable[[bytes], Awaitable[object]],
-        close: Callable[[], Awaitable[object]],
-    ) -> None:
-        self._send, self._close = send, close
+    _send: Callable[[bytes], Awaitable[object]]
+    _close: Callable[[], Awaitable[object]]
 
     async def send(self, message: Message, /) -> None:
-        """Send a message.
-
-        Raises
-        ------
-        anyio.BrokenResourceError
-            If nobody is there to take it.
-        """
+        """Send a message; `anyio.BrokenResourceError` if nobody is there to take it."""
         try:
             await self._send(dumped(message) + b"\n")
         except GONE as error:
@@ -153,13 +145,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
-    """Start a server, and end it.
-
-    Raises
-    ------
-    OSError
-        If it cannot be started.
-    """
+    """Start a server, and end it."""
     process = await anyio.open_process(
         [shutil.which(spec.command) or spec.command, *spec.args],
         env={**os.environ, **spec.env},

@@ -34,6 +34,7 @@ from mckp.agents.mcp.messages import (
     progress_token,
     request,
     response,
+    told,
 )
 from mckp.agents.mcp.pipes import GONE
 from mckp.errors import MckpError
@@ -61,22 +62,15 @@ _MAX_PAGES: Final = 1000
 
 @dataclass(slots=True)
 class Waiting:
-    """A request, of the host or our own, that a server has not answered yet.
-
-    Attributes
-    ----------
-    token
-        By which its progress is known.
-    until : float
-        When it is given up.
-    take : callable
-        Takes the answer.
-    """
+    """A request, of the host or our own, that a server has not answered yet."""
 
     link: Link
     token: Any
+    """By which its progress is known."""
     until: float
+    """When it is given up."""
     take: Callable[[Message], Awaitable[None]]
+    """Takes the answer."""
 
 
 @dataclass(slots=True)
@@ -91,16 +85,8 @@ class Result:
 class Relay:
     """Stands between a host and its servers.
 
-    Attributes
-    ----------
-    waiting : dict
-        Requests that no server has answered yet, by their ids.
-    encoding : dict
-        Results that are not yet delivered, by the ids of their requests.
-    sent : OrderedDict
-        What the session calls the texts in the latest results, by the ids of their requests.
-    is_lost : bool
-        Whether all servers have ended.
+    By the ids of their requests it knows what no server has answered yet (`waiting`), results that
+    are not yet delivered (`encoding`), and what the session calls the texts in the latest (`sent`).
     """
 
     def __init__(
@@ -204,8 +190,7 @@ class Relay:
         try:
             taken, fields = self.desk.taken(found, args)
         except MckpError as wrong:
-            said = {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
-            self._tasks.start_soon(self.reply, message, said)
+            self._tasks.start_soon(self.reply, message, told(str(wrong), is_error=True))
             return
         if name != found.tool or taken is not args:
             args = taken
@@ -215,7 +200,7 @@ class Relay:
         if not self._is_called:
             self._is_called = True
             self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        self.forward(message, link, self.desk.called(found, args, str(message["id"]), fields))
+        self.forward(message, link, self.desk.called(found, args, fields))
 
     async def _own(self, message: Message, does: str, args: Any) -> None:
         answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
@@ -270,13 +255,7 @@ class Relay:
         return {**answer, what: found}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
-        """Ask a server for something.
-
-        Raises
-        ------
-        RefusedError
-            If it answers with an error or not at all, or ends.
-        """
+        """Ask a server; `RefusedError` if it answers with an error or not at all, or ends."""
         number = secret()
         message, done = request(number, method, params), anyio.Event()
         answers: list[Message] = []
@@ -313,8 +292,8 @@ class Relay:
             await self._answered(link, message)
         elif is_request(message):
             await self._question(link, message)
-        elif (told := self._told(link, message)) is not None:
-            await self.tell(told)
+        elif (known := self._known(link, message)) is not None:
+            await self.tell(known)
 
     async def _question(self, link: Link, message: Message) -> None:
         number = self._questions.ask(link, message["id"])
@@ -324,7 +303,7 @@ class Relay:
             return
         await self.tell({**message, "id": number})
 
-    def _told(self, link: Link, message: Message) -> Message | None:
+    def _known(self, link: Link, message: Message) -> Message | None:
         """Return a notification as the host knows it; None if it is about another's affairs."""
         params = params_of(message)
         if message["method"] == CANCELLED and "requestId" in params:

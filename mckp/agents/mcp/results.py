@@ -78,7 +78,7 @@ class Deliverer:
         way = self._settings.structured_of(called.server, called.tool)
         result = delivered.result = arranged(result, way)
         blocks = result.get("content")
-        places = list(texts_in(blocks)) if is_array(blocks) else []
+        places = list(texts_in(blocks))
         if not places or not is_array(blocks):
             return delivered
         limit = self._settings.limit(called.server, called.tool)
@@ -254,8 +254,8 @@ class Shadow:
         self.after += self._tokens(sent)
 
     def _tokens(self, result: Mapping[str, Any]) -> int:
-        blocks = result.get("content")
-        texts = [blocks[place]["text"] for place in texts_in(blocks)] if is_array(blocks) else []
+        blocks: Any = result.get("content")
+        texts = [blocks[place]["text"] for place in texts_in(blocks)]
         if "structuredContent" in result:
             texts.append(dump(result["structuredContent"]))
         return sum(map(self.count, texts))

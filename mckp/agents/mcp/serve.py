@@ -112,10 +112,9 @@ class Sessions:
         asked = self._settings.telemetry is not None
         return in_project(Path.cwd(), asked=asked) if self._given is None else self._given
 
-    def formats(self) -> tuple[str, ...]:
+    def formats(self) -> str | tuple[str, ...]:
         """Return the formats of sessions."""
-        found = self._config.settings.formats
-        return (found,) if isinstance(found, str) else found
+        return self._config.settings.formats
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
@@ -173,13 +172,7 @@ def _safely(tell: Callable[[Event], object]) -> Callable[[Event], None]:
 async def relaying(
     read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
 ) -> AsyncGenerator[Relay]:
-    """Start servers, and make the relay between them and a host.
-
-    Raises
-    ------
-    MckpError
-        If none of them can be started.
-    """
+    """Start servers, and make the relay between them and a host; `MckpError` if none starts."""
     async with AsyncExitStack() as stack:
         links: dict[str, Link] = {}
         for spec in specs:

@@ -28,64 +28,38 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class ProxySettings:
-    """What the proxy may do.
-
-    Attributes
-    ----------
-    limits : mapping of str to int
-        Tokens that results may have, by ``server`` or ``server.tool``; those under the empty
-        name are for all others.
-    structured : mapping of str to str
-        What becomes of structured content, by the same names; each one of `STRUCTURED`.
-    fields : mapping of str to tuple of str
-        Patterns of what is kept of results, by the same names.
-    ask_fields : bool
-        Whether each tool has an argument that says what is kept of its result.
-    shadow : bool
-        Whether nothing is changed, and only what would have been saved is told.
-    turn_budget, turn_pause : int or None, float
-        Tokens that the results of a turn share, and seconds; see `mckp.agents.mcp.turns.Turns`.
-    spill, spill_above : str, int
-        The folder for files of whole results that were cut, empty for none; how many characters
-        they have at least.
-    tokenizer : str
-        Who counts.
-    catalog : str
-        One of `CATALOGS`.
-    tools_budget : int or None
-        Tokens that a list of tools may have as compact JSON.
-    references : bool
-        Whether repeats become references.
-    recall, recall_name : bool, str
-        Whether there is a tool that gives results back, and what it is called.
-    telemetry : str or None
-        Where figures are written; None for what the configuration says, empty for its folder.
-    patience : float
-        Seconds after which a server is left out of what all servers are asked, and after which
-        an answer that may have been damaged is given up.
-    timeout : float
-        Seconds after which a request is given up that a server neither answers nor tells
-        progress of.
-    """
+    """What the proxy may do: the options of ``mckp mcp``, which says more of each."""
 
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """By ``server`` or ``server.tool``; those under the empty name are for all others."""
     structured: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By the same names; each one of `STRUCTURED`."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Patterns of what is kept of results, by the same names."""
     ask_fields: bool = False
+    """Whether each tool has an argument that says what is kept of its result."""
     shadow: bool = False
     turn_budget: int | None = None
     turn_pause: float = 30.0
+    """Seconds; see `mckp.agents.mcp.turns.Turns`."""
     spill: str = ""
+    """The folder for files of whole results that were cut, empty for none."""
     spill_above: int = 32_000
+    """Characters that such results have at least."""
     tokenizer: str = "o200k"
     catalog: str = "same"
+    """One of `CATALOGS`."""
     tools_budget: int | None = None
     references: bool = True
     recall: bool = True
     recall_name: str = "recall"
     telemetry: str | None = None
+    """Where figures are written; None for what the configuration says, empty for its folder."""
     patience: float = 30.0
+    """Seconds after which a server is left out of what all servers are asked, and after which an
+    answer that may have been damaged is given up."""
     timeout: float = 3600.0
+    """Seconds after which a request is given up that no answer to, nor progress of, has come."""
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
@@ -154,36 +128,19 @@ _STARTERS: Final = frozenset({"npx", "uvx", "uv", "node", "python", "python3", "
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """One server, and what its results may take.
-
-    Attributes
-    ----------
-    name : str
-        What it is called in names of tools and in figures.
-    command : str
-        The program to start; empty for a server at an address.
-    args : tuple of str
-        Its arguments.
-    env : mapping of str to str
-        Variables over those of the proxy.
-    cwd : str or None
-        The folder to start it in.
-    url : str
-        The address of a streamable HTTP server.
-    headers : mapping of str to str
-        Headers of each request to it.
-    limits, structured, fields : mapping
-        As those of `ProxySettings`, by its tools; under the empty name for all others.
-    """
+    """One server: a program to start, or the address of one of streamable HTTP, with headers."""
 
     name: str
+    """What it is called in names of tools and in figures."""
     command: str = ""
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Variables over those of the proxy."""
     cwd: str | None = None
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """As those of `ProxySettings`, by its tools; under the empty name for all others."""
     structured: Mapping[str, str] = field(default_factory=dict[str, str])
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
@@ -203,13 +160,7 @@ def of_command(words: Sequence[str]) -> ServerSpec:
 
 
 def of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
-    """Return the server at an address.
-
-    Raises
-    ------
-    ConfigError
-        If it is no address of the web.
-    """
+    """Return the server at an address of the web."""
     _check_url(url, "--url", "")
     return ServerSpec(_plain(urlsplit(url).hostname or ""), url=url, headers=headers)
 
@@ -220,13 +171,6 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
     A server may also have ``mckp``, with ``maxTokens``, ``structured`` and ``fields``, and with
     ``tools``, an object from names of tools to the same. ``${NAME}`` and ``${NAME:-default}``
     stand for variables of the environment. Servers with ``"disabled": true`` are left out.
-
-    Raises
-    ------
-    ConfigError
-        With the key, if something in it cannot be used.
-    OSError
-        If it cannot be read.
     """
     source = str(path)
     try:

@@ -22,12 +22,8 @@ class Spill:
     """Files of one proxy, in a folder of its own that goes with it.
 
     Others can neither read them nor guess their names. A file is there whole or not at all. Of
-    more than ``most`` bytes the oldest files go.
-
-    Raises
-    ------
-    ConfigError
-        If nothing can be made there, or if others could exchange what is made there.
+    more than ``most`` bytes the oldest files go. A folder in which nothing can be made, or others
+    could exchange what is made, is refused.
     """
 
     def __init__(self, folder: str, most: int = 1 << 30) -> None:

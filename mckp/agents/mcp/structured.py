@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-def texts_in(blocks: Sequence[Any]) -> Iterator[int]:
-    """Yield the places of texts that are for the model."""
-    for place, block in enumerate(blocks):
+def texts_in(blocks: Any) -> Iterator[int]:
+    """Yield the places of texts that are for the model; none in what is no list."""
+    for place, block in enumerate(blocks if is_array(blocks) else ()):
         if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
             notes = block.get("annotations")
             audience = notes.get("audience") if is_object(notes) else None
@@ -22,14 +22,7 @@ def texts_in(blocks: Sequence[Any]) -> Iterator[int]:
 
 
 def arranged(result: dict[str, Any], way: str) -> dict[str, Any]:
-    """Return a result with its structured content kept, dropped, or written as text.
-
-    Parameters
-    ----------
-    result : dict
-        Of a call.
-    way : str
-        One of `mckp.agents.mcp.STRUCTURED`.
+    """Return a result of a call with its structured content arranged in one of `STRUCTURED`.
 
     Examples
     --------

@@ -43,7 +43,7 @@ TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
 
 
 class Client(httpx2.AsyncClient):
-    """The client; see the module."""
+    """A client that tells of a server that cannot be reached in an answer."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         super().__init__(headers=dict(headers), timeout=TIMEOUT)
@@ -53,20 +53,13 @@ class Client(httpx2.AsyncClient):
         try:
             response = await super().send(request, **options)
         except httpx2.TransportError as error:
-            return _failed(request, error)
+            why = f"{request.url.host} cannot be reached: {error or type(error).__name__}"
+            said = dumped(failure(None, Code.CONNECTION_CLOSED, why))
+            headers = {"content-type": "application/json"}
+            return httpx2.Response(502, request=request, headers=headers, content=said)
         if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
             response.stream = _Ending(response.stream)
         return response
-
-
-def _failed(request: httpx2.Request, error: httpx2.TransportError) -> httpx2.Response:
-    why = f"{request.url.host} cannot be reached: {error or type(error).__name__}"
-    return httpx2.Response(
-        502,
-        request=request,
-        headers={"content-type": "application/json"},
-        content=dumped(failure(None, Code.CONNECTION_CLOSED, why)),
-    )
 
 
 class _Ending(httpx2.AsyncByteStream):

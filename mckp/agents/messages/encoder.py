@@ -30,30 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ToolText:
-    """One text that a tool returned.
-
-    Attributes
-    ----------
-    tool : str
-        The tool's name; empty if the call is not in the conversation.
-    text : str
-        What it returned.
-    args
-        The arguments of the call.
-    call_id : str
-        What the call is known by.
-    is_error : bool
-        Whether the call failed.
-    parts : int
-        How many texts the same call returned, which share its budget.
-    """
+    """One text that a tool returned."""
 
     tool: str
+    """The tool's name; empty if the call is not in the conversation."""
     text: str
     args: Any = None
     call_id: str = ""
     is_error: bool = False
     parts: int = 1
+    """How many texts the same call returned, which share its budget."""
 
 
 Path = tuple[str | int, ...]
@@ -84,12 +70,7 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
 def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
     """Yield what a conversation says, part by part, for `mckp.agents.telemetry.uses`.
 
-    Parameters
-    ----------
-    messages : sequence
-        The conversation.
-    read : callable, optional
-        What the text of a result stands for; by default itself.
+    `read` returns what the text of a result stands for; by default itself.
 
     Examples
     --------
@@ -101,19 +82,14 @@ def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[
     _check(messages)
     calls: dict[str, tuple[str, Any]] = {}
     for message in map(as_mapping, messages):
-        for _, call, content, failed in results_of(message):
+        for _, call, content, _ in results_of(message):
             name, args = calls.get(call, (_name(message), None))
-            texts = [
-                each.text for _, each in texts_of((), content, ToolText(name, "", is_error=failed))
-            ]
+            texts = [each.text for _, each in texts_of((), content)]
             for each in map(read, texts) if texts else [content]:
                 yield of_result(name, args, each)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
-            words = (
-                each.text for _, each in texts_of((), message.get("content"), ToolText("", ""))
-            )
-            yield from (Part(kind, each) for each in words)
+            yield from (Part(kind, each.text) for _, each in texts_of((), message.get("content")))
         own = dict(calls_of(message))
         calls.update(own)
         for _, args in own.values():
@@ -151,9 +127,6 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value.model_dump())
 
 
-# ---------------------------------------------------------------- calls
-
-
 def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield the calls of a message by their ids."""
     if message.get("type") in _CALLS:
@@ -178,9 +151,6 @@ def _name(call: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-# ---------------------------------------------------------------- results
-
-
 def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]]:
     """Yield the results in a message: their place, call and content, and whether they failed."""
     if message.get("role") == "tool":
@@ -195,7 +165,7 @@ def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, boo
                 yield path, _id(block.get("tool_use_id")), block.get("content"), failed
 
 
-def texts_of(path: Path, content: Any, result: ToolText) -> Iterator[Slot]:
+def texts_of(path: Path, content: Any, result: ToolText = ToolText("", "")) -> Iterator[Slot]:
     """Yield the texts of a content, below a place, as those of a result."""
     if isinstance(content, str):
         yield path, replace(result, text=content)
@@ -273,7 +243,7 @@ class MessageEncoder:
         """
         places, results = self._found(messages)
         _, texts = self._delivered(results)
-        changed: list[tuple[tuple[str | int, ...], str]] = []
+        changed: list[tuple[Path, str]] = []
         for place, result, text in zip(places, results, texts, strict=True):
             if text != result.text:
                 changed.append((place, text))
@@ -357,7 +327,7 @@ class MessageEncoder:
         self._known.put(transcript.key, transcript, transcript.size)
         return found
 
-    def _found(self, messages: Sequence[Any]) -> tuple[list[tuple[str | int, ...]], list[ToolText]]:
+    def _found(self, messages: Sequence[Any]) -> tuple[list[Path], list[ToolText]]:
         found = slots(messages)
         results = [self._sent.get((each.call_id, each.text)) or each for _, each in found]
         return [place for place, _ in found], results

@@ -45,23 +45,13 @@ class Rules:
         tokenizer: TokenizerLike = "o200k",
         leave: Iterable[str] = (),
     ) -> Rules:
-        """Return the rules that are asked for.
-
-        Raises
-        ------
-        ValueError
-            For a budget in which nothing can be said.
-        """
+        """Return the rules that are asked for; a budget in which nothing can be said is none."""
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
         if found.budget is not None and found.budget < LEAST:
             message = f"budget={found.budget} has no room for a note on what was cut"
             raise ValueError(f"{message}; use {LEAST} or more, or None")
         return cls(found, tokenizer, frozenset({*leave, RECALL}))
-
-    def session(self) -> Session:
-        """Return a session that has seen nothing."""
-        return Session(self.settings, tokenizer=self.tokenizer)
 
 
 class Transcript:
@@ -73,7 +63,7 @@ class Transcript:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self.session = rules.session()
+        self.session = Session(rules.settings, tokenizer=rules.tokenizer)
         self.texts: list[str] = []
         self.key, self.size = b"", 0
 
@@ -91,18 +81,16 @@ class Transcript:
     def _delivered(self, result: ToolText) -> str:
         if not result.text or result.tool in self._rules.leave:
             return result.text
+        budget = share(self._rules.settings.budget, result.parts)
         if not result.tool:
-            return self.session.written(result.text, self._room(result)).text
+            return self.session.written(result.text, budget).text
         return self.session.add(
             tool=result.tool,
             args=result.args,
             text=result.text,
-            budget=self._room(result),
+            budget=budget,
             is_error=result.is_error,
         ).text
-
-    def _room(self, result: ToolText) -> int | None:
-        return share(self._rules.settings.budget, result.parts)
 
 
 def share(budget: int | None, parts: int) -> int | None:

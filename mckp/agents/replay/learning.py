@@ -52,25 +52,10 @@ def learnt(
     results is worth what its neighbours are, and one that nobody has seen as well (A. Gelman et
     al., Bayesian Data Analysis, 3rd edition (2013), section 2.6).
 
-    Parameters
-    ----------
-    counts : iterable of mapping
-        By field the ``results`` that had it, and what was ``expected`` and ``used``, as
-        `mckp.agents.telemetry.fields.counted` has them; what is no field or no count is left out.
-    prior : float, default 1
-        Votes that what is expected counts for, so that few results hardly move anything.
-    fewest : int, default 2
-        Results from which on a field has a factor of its own.
-    most : float, default 16
-        The largest factor; the smallest is one over it.
-    same : float, default 1.05
-        Factors closer than this are one.
-
-    Returns
-    -------
-    dict
-        Of patterns that cover a leaf the last one counts, as for `mckp.encode`. A pattern whose
-        factor is that of what it stands in is left out.
+    Counts are as `mckp.agents.telemetry.fields.counted` has them; what is none is left out. What is
+    expected counts for `prior` votes, so that few results hardly move anything, and a field has a
+    factor of its own from `fewest` results on. Factors are between ``1 / most`` and `most`, and
+    closer than `same` they are one; so one that is that of what it stands in is left out.
 
     Examples
     --------
@@ -123,34 +108,19 @@ def _above(field: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """One result of a tool, of which something was used later.
-
-    Attributes
-    ----------
-    tool : str
-    payload : dict or list
-    uses : sequence of dict
-        See `mckp.agents.telemetry.uses.used`.
-    run : int
-        The number of its session: what is learnt in one is tried on others.
-    """
+    """One result of a tool, of which something was used later."""
 
     tool: str
     payload: Any
     uses: Sequence[Use]
+    """See `mckp.agents.telemetry.uses.used`."""
     run: int
+    """The number of its session: what is learnt in one is tried on others."""
 
     def recall(self, factors: Factors, *, share: float = 0.2, **settings: Any) -> float:
         """Return the share of its uses that is left within a share of its tokens, 24 at least.
 
-        Parameters
-        ----------
-        factors : mapping of str to float
-            See `mckp.weights.Priorities`.
-        share : float, default 0.2
-            Of the tokens of compact JSON.
-        **settings
-            For `mckp.encode`.
+        Tokens are those of compact JSON; the settings are for `mckp.encode`.
         """
         count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
         budget = max(24, int(share * count))
@@ -163,17 +133,9 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Factors for the fields of a tool, and what they are good for.
+    """Factors for the fields of a tool, by path, and what they are good for.
 
-    Attributes
-    ----------
-    tool : str
-    factors : dict
-        By path; see `learnt`.
-    before, after : float
-        Mean recall of results that the factors tried did not learn from.
-    results : int
-        How many these are; none of a tool that only one session has.
+    `before` and `after` are the mean recall of results that the factors tried did not learn from.
     """
 
     tool: str
@@ -181,6 +143,7 @@ class Lesson:
     before: float
     after: float
     results: int
+    """How many these are; none of a tool that only one session has."""
 
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
@@ -219,22 +182,11 @@ def lessons(
     parts: int = 5,
     **settings: Any,
 ) -> Iterator[Lesson]:
-    """Yield what can be learnt of each tool, and how much it is worth on other sessions.
+    """Yield what can be learnt of each tool, and how much it is worth on the sessions found.
 
-    Parameters
-    ----------
-    found : sequence of Used
-        What factors are tried on.
-    before : mapping
-        The factors so far, by tool.
-    counts : callable, optional
-        Returns the counts of telemetry to learn from for a tool. By default, factors are learnt on
-        all sessions found but one part and tried on that, each part in turn; those of the lesson
-        are learnt on all.
-    parts : int, default 5
-        How many parts there are.
-    **settings
-        For `mckp.encode`.
+    Factors are learnt from what `counts` returns of a tool's telemetry. Without it they are learnt
+    on all sessions but one part and tried on that, each part in turn, against the factors before;
+    those of the lesson are learnt on all. The settings are for `mckp.encode`.
     """
     prior = settings.get("weights")
     for tool in sorted({each.tool for each in found}):

@@ -8,6 +8,7 @@ Whatever is odd in a session file of Claude Code is passed over.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -27,31 +28,14 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A tool's result, as the agent would have read it.
-
-    Attributes
-    ----------
-    tool : str
-        Name of the tool, as the agent calls it.
-    args : str
-        The arguments, as any text that is equal for equal arguments.
-    text : str
-        What the tool returned.
-    file : str or None
-        The file it is about, if it is about one.
-    agent : str
-        Who called.
-
-    Examples
-    --------
-    >>> Response("Read", '{"file_path":"a.py"}', "x = 1", file="a.py").agent
-    'main'
-    """
+    """A tool's result, as the agent that called it would have read it."""
 
     tool: str
     args: str
+    """The arguments, as any text that is equal for equal arguments."""
     text: str
     file: str | None = None
+    """The file it is about, if it is about one."""
     agent: str = MAIN
 
 
@@ -87,20 +71,7 @@ _KINDS: Final[dict[str, type[Action]]] = {
 
 
 def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
-    """Return the action that a line of a log says.
-
-    Parameters
-    ----------
-    line : str or bytes
-        One line.
-    number : int, default 1
-        Which line it is, for errors.
-    source : str, optional
-        The file that it is in, for errors.
-
-    Returns
-    -------
-    Response, Edit, Compact or End
+    """Return the action that a line of a log says, which is of that number in that file.
 
     Raises
     ------
@@ -197,11 +168,10 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
 
 
 def _is_of_claude(line: bytes) -> bool:
-    try:
-        record: Any = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return False
-    return is_object(record) and "type" in record and "do" not in record
+    with suppress(ParseError):
+        record = _record(line)
+        return "type" in record and "do" not in record
+    return False
 
 
 _COMMAND: Final = ("/compact", "<command-name>/compact")
@@ -213,15 +183,10 @@ class Conversation:
     Results of tools become responses, unless they are errors; ``Edit`` and its like also make an
     edit of their file. Sub-agents are told apart, and compactions are found by their mark or by
     the summary that they leave.
-
-    Attributes
-    ----------
-    broken : int
-        Lines that are no JSON object.
     """
 
     def __init__(self) -> None:
-        self.broken = 0
+        self.broken = 0  # lines that are no JSON object
         self._calls: dict[str, tuple[str, Any]] = {}
         self._branches: dict[str, str] = {}
         self._is_fresh: dict[str, bool] = {}
@@ -229,11 +194,8 @@ class Conversation:
     def read(self, line: bytes) -> Iterator[Action]:
         """Yield what a line stands for: nothing, if it is of no kind that matters."""
         try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            self.broken += 1
-            return
-        if not is_object(record):
+            record = _record(line)
+        except ParseError:
             self.broken += 1
             return
         agent = self._agent(record)

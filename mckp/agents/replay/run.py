@@ -29,24 +29,16 @@ MAX_FAILURES: Final = 20
 
 @dataclass(slots=True, kw_only=True)
 class Played(Tally):
-    """What a replay found.
-
-    Attributes
-    ----------
-    restored : int
-        Responses that could be had again from what was delivered; of those that were cut, by
-        their handle.
-    uses, uses_kept : int
-        Values of responses that later calls of their session used, and those of them that were
-        left in what was delivered; looked for only where the settings have a budget.
-    failures : list of str
-        The first that could not be read back: which, of which tool, and why.
-    """
+    """What a replay found; uses are looked for only where the settings have a budget."""
 
     restored: int = 0
+    """Responses that could be had again from what was delivered, by their handle if cut."""
     uses: int = 0
+    """Values of responses that later calls of their session used."""
     uses_kept: int = 0
+    """Those of them that were left in what was delivered."""
     failures: list[str] = field(default_factory=list[str])
+    """The first that could not be read back: which, of which tool, and why."""
 
 
 class _Player:

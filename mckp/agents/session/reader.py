@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.agents.session.classify import json_value
 from mckp.answers.reading import decode
@@ -51,12 +51,9 @@ def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
 
 
 def apply(base: Any, steps: Iterable[Change]) -> Any:
-    """Return a document with its changes made; the document itself is left alone.
+    """Return a document with its changes made, which must have been found in it.
 
-    Raises
-    ------
-    ParseError
-        If the document is not the one that the changes were found in.
+    The document itself is left alone.
     """
     holder = [_copied(base)]
     for change in steps:
@@ -159,13 +156,7 @@ def line_diff(old: str, new: str) -> str:
 
 
 def apply_lines(old: str, diff: str) -> str:
-    """Return the text that a diff makes of another.
-
-    Raises
-    ------
-    ParseError
-        If the diff is damaged, or was made of another text.
-    """
+    """Return the text that a diff makes of the text that it was made of."""
     before, made, place = old.split("\n"), list[str](), 0
     for hunk, taken, given in _read(diff):
         start = hunk - 1
@@ -249,7 +240,8 @@ class Reader:
         ParseError
             If it is damaged, or what it refers to is not what it says.
         """
-        _check(text)
+        if not isinstance(cast("object", text), str):
+            raise TypeError(f"a text is to be read, not {type(text).__name__}")
         first, _, below = text.partition("\n")
         if (label := read_label(first)) is not None:
             return self._labelled(label, below)
@@ -299,8 +291,3 @@ class Reader:
         if form != COMPACT:
             raise ParseError(f"nothing reads the form {form!r}")
         return decode(body)
-
-
-def _check(text: object) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"a text is to be read, not {type(text).__name__}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from itertools import groupby
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -84,15 +85,8 @@ def answer(
 ) -> tuple[str, bool]:
     """Return what a model is told that wants something back, and whether that was wrong.
 
-    Parameters
-    ----------
-    session : Session
-        Has the result.
-    asked : mapping
-        ``handle``, and at will ``path``, ``fields``, ``offset`` and ``limit``. A handle alone
-        stands for what was not shown yet, or if all was, for the result.
-    budget : int, optional
-        Tokens that it may have.
+    It asks with ``handle``, and at will ``path``, ``fields``, ``offset`` and ``limit``. A handle
+    alone stands for what was not shown yet, or if all was, for the result.
 
     Examples
     --------
@@ -122,13 +116,7 @@ def answer(
 
 
 def number_of(handle: Any) -> int:
-    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``.
-
-    Raises
-    ------
-    PathError
-        If it is none.
-    """
+    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``."""
     is_one = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_one else None
     if match is None:
@@ -217,18 +205,10 @@ def _cut(text: str, size: int, handle: str) -> str:
 
 
 def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
-    """Return what was cut, which is all if names in the data are such that no pattern finds it."""
-    try:
-        return left_over(document, cuts, shown)
-    except MckpError:
-        return [document]
-
-
-def left_over(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
     """Return what was cut from data or a text, in parts: whole rows first, then columns.
 
     Records that lost columns keep one that names them. If nothing new was shown instead, the
-    document is one of the parts.
+    document is one of the parts; it is all if names in it are such that no pattern finds them.
     """
     if isinstance(document, str):
         seen = set(shown.splitlines())
@@ -244,8 +224,10 @@ def left_over(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
         else:
             other.append(cut)
     patterns = [f"{path_text(path)}{step(run)}" for path, runs in rows.items() for run in runs]
-    columns = [each for cut in other for each in _columns(document, cut, rows.get(cut.path))]
-    return [projected(document, each) for each in (patterns, columns) if each]
+    with suppress(MckpError):
+        columns = [each for cut in other for each in _columns(document, cut, rows.get(cut.path))]
+        return [projected(document, each) for each in (patterns, columns) if each]
+    return [document]
 
 
 def halves(document: Any) -> list[Any]:

@@ -14,34 +14,20 @@ BASELINE: Final = "json_compact of JSON, the text as it came otherwise"
 
 @dataclass(slots=True)
 class Savings:
-    """Tokens of what came and of what was delivered, labels and references included.
-
-    Attributes
-    ----------
-    tokenizer : str
-        Who counted.
-    exact : bool
-        Whether it counts what a model is charged.
-    responses, hits : int
-        How many came, and how many of them became references.
-    baseline, final : int
-        Tokens of all.
-    hit_baseline, hit_final : int
-        Tokens of those that became references.
-    cut, hit_cut : int
-        Tokens less because parts were cut for a budget, which are no savings, of all
-        and of those that became references.
-    """
+    """Tokens of what came and of what was delivered, labels and references included."""
 
     tokenizer: str
     exact: bool
+    """Whether the tokenizer counts what a model is charged."""
     responses: int = 0
     hits: int = 0
+    """How many of the responses became references; their tokens are those of hits."""
     baseline: int = 0
     final: int = 0
     hit_baseline: int = 0
     hit_final: int = 0
     cut: int = 0
+    """Tokens less because parts were cut for a budget, which are no savings."""
     hit_cut: int = 0
 
     def note(self, baseline: int, final: int, *, cut: int, hit: bool) -> None:
@@ -84,26 +70,13 @@ class Savings:
     def to_dict(self) -> dict[str, Any]:
         """Return the counts, the shares, and what they are shares of."""
         shares = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
-        return {
-            **asdict(self),
-            "against": BASELINE,
-            **{name: getattr(self, name) for name in shares},
-        }
+        found = {name: getattr(self, name) for name in shares}
+        return {**asdict(self), "against": BASELINE, **found}
 
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What was saved, in all and by tool.
-
-    Attributes
-    ----------
-    total : Savings
-        Of all responses.
-    tools : dict
-        The same by tool.
-    sessions : int
-        How many sessions had responses.
-    """
+    """What was saved, in all and by tool, in so many sessions that had responses."""
 
     total: Savings
     tools: dict[str, Savings] = field(default_factory=dict[str, Savings])

@@ -21,47 +21,28 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Entry:
-    """A response that was delivered.
-
-    Attributes
-    ----------
-    number : int
-        Its handle.
-    agent : str
-        In whose context it is.
-    tool, call : str
-        The tool, and a hash of its arguments.
-    file : str or None
-        The file that it is about.
-    text : str
-        The response as it came.
-    body : str or None
-        What was delivered below its label; None for the response as it came.
-    form : str
-        How that is written.
-    tokens, baseline : int
-        Of what was delivered, label included, and of the response's baseline.
-    lossless : int
-        Tokens of the shortest way to deliver all of it.
-    cut_to : int or None
-        The budget that parts were cut for, if any were.
-    stale : bool
-        Whether what it tells may have changed, so that no exact repeat refers to it.
-    """
+    """A response that was delivered in the context of an agent; its number is its handle."""
 
     number: int
     agent: str
     tool: str
     call: str
+    """A hash of the arguments."""
     file: str | None
     text: str
+    """The response as it came."""
     body: str | None
+    """What was delivered below its label, in a form; None for the response as it came."""
     form: str = RAW
     tokens: int = 0
+    """Of what was delivered, label included."""
     baseline: int = 0
     lossless: int = 0
+    """Tokens of the shortest way to deliver all of it."""
     cut_to: int | None = None
+    """The budget that parts were cut for, if any were."""
     stale: bool = False
+    """Whether what it tells may have changed, so that no exact repeat refers to it."""
 
     @property
     def delivered(self) -> str:
@@ -99,13 +80,7 @@ class Store:
             self._on_forgotten(oldest)
 
     def get(self, number: int) -> Entry:
-        """Return a response.
-
-        Raises
-        ------
-        PathError
-            If there is none of that number any more.
-        """
+        """Return a response; `PathError` if there is none of that number any more."""
         if number not in self._entries:
             raise PathError(f"#{number}", "no response has that number, or it was forgotten")
         return self._entries[number]
@@ -154,21 +129,13 @@ _BETWEEN = re.compile(r"\|\|?|(?<!>)&&?|;|\n")
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a call may have changed.
-
-    Attributes
-    ----------
-    files : bool
-        Whether files, those at `path` or in it, or any if it is None.
-    path : str or None
-        A file or folder.
-    server : str
-        What the names of tools begin with whose results may be others now; empty for none.
-    """
+    """What a call may have changed."""
 
     files: bool = False
+    """Whether files, those at `path` or in it, or any if it is None."""
     path: str | None = None
     server: str = ""
+    """What the names of tools begin with whose results may be others now; empty for none."""
 
     def touches(self, entry: Entry) -> bool:
         """Whether an earlier result may be another one now."""
@@ -318,25 +285,7 @@ class Scopes:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call, and its result.
-
-    Attributes
-    ----------
-    tool : str
-        The tool's name.
-    args
-        Its arguments.
-    text : str
-        The result.
-    file : str or None
-        The file that it is about.
-    agent : str
-        Whose context it goes to.
-    budget : int or None
-        Tokens that it may have.
-    scope : Scope
-        That context.
-    """
+    """One call, with its result as text, and the context of the agent that it goes to."""
 
     tool: str
     args: Any
@@ -354,24 +303,15 @@ class Call:
     @property
     def size(self) -> int:
         """Bytes of the result."""
-        return (
-            len(self.text)
-            if self.text.isascii()
-            else len(self.text.encode("utf-8", "surrogatepass"))
-        )
+        text = self.text
+        return len(text if text.isascii() else text.encode("utf-8", "surrogatepass"))
 
     def may_have(self, tokens: int) -> bool:
         """Whether so many tokens are within the budget."""
         return self.budget is None or tokens <= self.budget
 
     def check(self) -> None:
-        """Check that the result is text.
-
-        Raises
-        ------
-        ParseError
-            With the place of a lone surrogate.
-        """
+        """Check that the result is text, without lone surrogates."""
         try:
             self.text.encode()
         except UnicodeEncodeError as error:

@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 def selected(document: Any, pattern: str) -> Any:
     """Return what a pattern names: one value, or a list if it may name several.
 
-    Raises
-    ------
-    PathError
-        If nothing is there; it names what is.
-    PatternError
-        If it is no pattern.
+    Where nothing is there, the error names what is.
 
     Examples
     --------
@@ -74,15 +69,7 @@ MAX_FIELDS: Final = 64
 
 
 def checked_fields(fields: Any) -> tuple[str, ...]:
-    """Return patterns of what is asked for.
-
-    Raises
-    ------
-    PathError
-        If it is no list of them, or too many.
-    PatternError
-        If one is no pattern.
-    """
+    """Return patterns of what is asked for, or raise where it is no list of them, or too many."""
     if not is_array(fields) or not all(isinstance(each, str) for each in fields):
         raise PathError("fields", "a list of patterns is needed, such as items[*].title")
     if len(fields) > MAX_FIELDS:
@@ -160,12 +147,7 @@ def _without_twins(steps: Steps) -> Steps:
 def projected(document: Any, patterns: Sequence[str]) -> Any:
     """Return the data without what no pattern names; records stay, however little they have.
 
-    Raises
-    ------
-    PathError
-        If no pattern names anything; it says what is there.
-    PatternError
-        If one is no pattern.
+    Where no pattern names anything, the error names what is there.
 
     Examples
     --------

@@ -31,15 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response, looked at.
-
-    Attributes
-    ----------
-    text : str
-        The response as it came.
-    value
-        Its data, if it is an object or array of JSON; else None.
-    """
+    """A response as it came, and its data, if it is an object or array of JSON; else None."""
 
     text: str
     value: Any
@@ -68,33 +60,18 @@ class Response:
         return self.value is not None and is_same(content, self.value)
 
 
-class Body(NamedTuple):
-    """What may be sent of a response, without its label.
+class Way(NamedTuple):
+    """One way to deliver a response: a body in a form, and the text to send, which has its label.
 
-    Attributes
-    ----------
-    layer : str
-        ``L0`` for a reference, ``L2`` for the knapsack, ``L3`` for as it came.
-    name : str
-        The kind of reference; ``compact`` or ``dense`` for the knapsack, ``raw`` for as it came.
-    form : str
-        How it is written, as the label says.
-    text : str
-        The text.
+    `layer` and `name` say what wrote it; see `Delivery`.
     """
 
     layer: str
     name: str
     form: str
-    text: str
-
-
-class Way(NamedTuple):
-    """One way to deliver a response: a body, the text to send with its tokens, what is missing."""
-
-    body: Body
-    text: str
-    tokens: int
+    body: str
+    text: str = ""
+    tokens: int = 0
     elided: tuple[Elided, ...] = ()
 
 
@@ -112,11 +89,10 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
     """Return texts that refer to an earlier one, each with all that differs."""
     if base.cut_to is None and (text := _values(base, response)) is not None:
         yield text
-    body = way.body
-    if base.form == body.form and base.delivered != body.text:
-        diff = line_diff(base.delivered, body.text)
+    if base.form == way.form and base.delivered != way.body:
+        diff = line_diff(base.delivered, way.body)
         is_safe = escape(diff, raw=True) == diff
-        if is_safe and apply_lines(base.delivered, diff) == body.text:
+        if is_safe and apply_lines(base.delivered, diff) == way.body:
             yield f"{Patch(base.number)}\n{diff}"
 
 
@@ -160,9 +136,9 @@ class Sender:
             marked = delivered(text, RAW, None)
             tokens = self._counter.count(marked)
             if budget is None or tokens <= budget:
-                return Way(Body("L3", "raw", RAW, text), marked, tokens)
+                return Way("L3", "raw", RAW, text, marked, tokens)
         response = Response.of(text)
-        way = self._ways(response, "", None)[0]
+        way = self._labelled(self._ways(response, ""), None)[0]
         if budget is None or way.tokens <= budget:
             return way
         return self._cut(response, "", None, budget)
@@ -188,7 +164,7 @@ class Sender:
         if not call.may_have(tokens) or (most is not None and tokens > most):
             return None
         entry.number = 0
-        return self._sent(entry, Way(Body("L3", "raw", RAW, call.text), text, tokens), why)
+        return self._sent(entry, Way("L3", "raw", RAW, call.text, text, tokens), why)
 
     def _repeated(self, call: Call) -> Delivery | None:
         """Return a reference to the same text, if one is allowed and shorter than it."""
@@ -202,7 +178,7 @@ class Sender:
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
-        return self._sent(entry, _reference("hint_exact", text, tokens), why)
+        return self._sent(entry, Way("L0", "hint_exact", RAW, "", text, tokens), why)
 
     def _worded(self, call: Call, entry: Entry) -> str:
         """Return a reference; the first one of a context is explained."""
@@ -214,9 +190,9 @@ class Sender:
         response = Response.of(call.text)
         entry = self._entry(call, self.last + 1, response.value)
         self.last += 1
-        ways = self._ways(response, call.tool, self._shown(call, entry))
+        ways = self._labelled(self._ways(response, call.tool), self._shown(call, entry))
         entry.lossless = ways[0].tokens
-        tried = [(way.body.name, way.tokens) for way in ways]
+        tried = [(way.name, way.tokens) for way in ways]
         found = self._near(call, response, entry, ways[0], tried)
         if found is None and not self._settings.labels_raw:
             found = self._as_it_came(call, entry, _RAW, ways[0].tokens)
@@ -228,17 +204,17 @@ class Sender:
         """Deliver and keep a result, without its label or cut if it must be."""
         shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
         if call.budget is not None and not call.may_have(way.tokens):
-            way = self._labelled([each.body for each in ways], None)[0]
+            way = self._labelled(ways, None)[0]
             if call.may_have(way.tokens):
-                tried.append((way.body.name, way.tokens))
+                tried.append((way.name, way.tokens))
                 shown, why = None, _BARE
             else:
                 number = entry.number if self._settings.labels else None
                 way = self._cut(response, call.tool, number, call.budget)
                 tried.append(("cut", way.tokens))
                 entry.cut_to, why = call.budget if way.elided else None, _CUT
-        entry.form, entry.tokens = way.body.form, way.tokens
-        entry.body = None if entry.form == RAW else way.body.text
+        entry.form, entry.tokens = way.form, way.tokens
+        entry.body = None if entry.form == RAW else way.body
         self._store.add(entry)
         if shown is not None:
             call.scope.add(entry, self._settings.lru_size)
@@ -264,22 +240,20 @@ class Sender:
             return None
         call.scope.use(base)
         self._store.add(entry)
-        why = _NEAR.format(base.number)
-        sent = _reference("hint_near", text, entry.tokens)
-        return self._sent(entry, sent, why, tried)
+        sent = Way("L0", "hint_near", RAW, "", text, entry.tokens)
+        return self._sent(entry, sent, _NEAR.format(base.number), tried)
 
     def _sent(
         self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
     ) -> Delivery:
         """Add up what is referred to, written in full, or cut, and return it."""
-        layer, name, *_ = way.body
         cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
-        self.savings.note(entry.baseline, way.tokens, cut=cut, hit=layer == "L0")
+        self.savings.note(entry.baseline, way.tokens, cut=cut, hit=way.layer == "L0")
         return Delivery(
             way.text,
             entry.number or None,
-            layer,
-            name,
+            way.layer,
+            way.name,
             way.tokens,
             entry.baseline,
             cut,
@@ -299,26 +273,16 @@ class Sender:
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
 
-    def _ways(self, response: Response, tool: str, number: int | None) -> list[Way]:
-        """Return all ways to send all of a response, the shortest first."""
-        return self._labelled(self._bodies(response, tool), number)
-
-    def _labelled(self, bodies: Iterable[Body], number: int | None) -> list[Way]:
-        """Return ways to send bodies below a label with a number, the shortest first."""
-        found = list(bodies)
-        texts = [delivered(body, form, number) for *_, form, body in found]
-        counts = self._counter.count_batch(texts)
-        ways = [Way(*each) for each in zip(found, texts, counts, strict=True)]
-        return sorted(ways, key=lambda way: way.tokens)
+    def _labelled(self, ways: Iterable[Way], number: int | None) -> list[Way]:
+        """Return ways with their bodies below a label with a number, the shortest first."""
+        found = list(ways)
+        texts = [delivered(way.body, way.form, number) for way in found]
+        told = zip(found, texts, self._counter.count_batch(texts), strict=True)
+        made = [way._replace(text=text, tokens=tokens) for way, text, tokens in told]
+        return sorted(made, key=lambda way: way.tokens)
 
     def _cut(self, response: Response, tool: str, number: int | None, budget: int) -> Way:
-        """Return the way that says most of a response within a budget.
-
-        Raises
-        ------
-        BudgetError
-            If nothing fits.
-        """
+        """Return the way that says most of a response within a budget; else raise `BudgetError`."""
         label = self._counter.count(f"{Label(number, COMPACT)}\n")
         room = max(0, budget - label)
         while True:
@@ -333,8 +297,7 @@ class Sender:
             if room == 0:
                 raise BudgetError(budget, tokens)
             room = max(0, room - (tokens - budget))
-        body = Body("L2", COMPACT, COMPACT, result.text)
-        return Way(body, text, tokens, result.elided)
+        return Way("L2", COMPACT, COMPACT, result.text, text, tokens, result.elided)
 
     def _within(self, response: Response, tool: str, room: int) -> Result:
         return encode(
@@ -346,14 +309,15 @@ class Sender:
             priorities=self._settings.salience.get(tool) if response.value is not None else None,
         )
 
-    def _bodies(self, response: Response, tool: str) -> Iterator[Body]:
+    def _ways(self, response: Response, tool: str) -> Iterator[Way]:
+        """Yield all ways to send all of a response, still without labels."""
         if response.value is not None or (has_table(response.text) and response.kind != "text"):
             formats = self._formats(response, tool)
-            yield Body("L2", COMPACT, COMPACT, self._whole(response, formats))
+            yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
             if formats == ("native",) and is_of_parts(response.text, response.value):
                 # What is only looked up in is worth it where most of a response is addresses.
-                yield Body("L2", "dense", COMPACT, self._whole(response, "dense"))
-        yield Body("L3", "raw", RAW, response.text)
+                yield Way("L2", "dense", COMPACT, self._whole(response, "dense"))
+        yield Way("L3", "raw", RAW, response.text)
 
     def _whole(self, response: Response, formats: str | tuple[str, ...]) -> str:
         found = encode(response.text, tokenizer=self._counter, formats=formats, kind=response.kind)
@@ -362,10 +326,6 @@ class Sender:
     def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
         wanted = None if response.value is None else self._settings.preferred(tool)
         return self._settings.formats if wanted is None else wanted
-
-
-def _reference(name: str, text: str, tokens: int) -> Way:
-    return Way(Body("L0", name, RAW, ""), text, tokens)
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:

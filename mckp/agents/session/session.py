@@ -275,7 +275,6 @@ class Session:
         *,
         tokenizer: TokenizerLike = "o200k",
         on_event: Callable[[Event], object] | None = None,
-        clock: Callable[[], float] = time.time,
     ) -> Session:
         """Return the session that `to_dict` wrote; what it cannot write is given again.
 
@@ -295,7 +294,6 @@ class Session:
                 tokenizer=counter,
                 on_event=on_event,
                 session_id=data["session_id"],
-                clock=clock,
             )
             made._fill(data)
         except _DAMAGE as error:

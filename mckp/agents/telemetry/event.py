@@ -5,17 +5,15 @@ Sessions and servers have hashes in place of their names, salted by installation
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import secrets
-import tempfile
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import check_types
+from mckp.agents.config.places import write_atomically
 from mckp.errors import ParseError
 
 if TYPE_CHECKING:
@@ -28,43 +26,19 @@ SALT_BYTES: Final = 32
 def installation_salt(path: str | PathLike[str]) -> str:
     """Return the salt in a file, which is made where there is none.
 
-    Only its owner may read the file. Two processes that make it at the same time get the
-    same salt.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; folders that are missing are made.
-
-    Raises
-    ------
-    ValueError
-        If the file is there and too short to be a salt.
+    Only its owner may read the file. Two processes that make it at the same time get the same
+    salt. A file that is too short to be a salt is a `ValueError`.
     """
     file = Path(path)
     if not file.exists():
-        _make(file)
+        made = secrets.token_hex(SALT_BYTES // 2).encode()
+        write_atomically(file, made, mode=0o600, anew=False)
     salt = file.read_text("ascii", "replace").strip()
     if len(salt) < SALT_BYTES:
         raise ValueError(
             f"{file} has {len(salt)} characters and is no salt; delete it for a new one"
         )
     return salt
-
-
-def _make(file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # mkstemp lets only the owner read; a link either finds no file or leaves the other's.
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    try:
-        with os.fdopen(handle, "w") as made:
-            made.write(secrets.token_hex(SALT_BYTES // 2))
-            made.flush()
-            os.fsync(made.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(name, file)
-    finally:
-        Path(name).unlink()
 
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_.:+,-]{0,80}")
@@ -142,35 +116,22 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One result of a tool.
-
-    Attributes
-    ----------
-    session_hash : str
-        16 digits; see `Anonymiser.session`.
-    tool_name_anon : str
-        See `Anonymiser.tool`.
-    ts_ms : int
-        Milliseconds since 1970.
-    is_dedup_hit : bool
-        Whether it was sent as a reference.
-    tokens_baseline, tokens_final : int
-        Before, as compact JSON or as it came where it is none, and after, with all hints.
-    tokens_cut : int
-        Of those before, what was left out: it is no saving.
-    tokenizer : str
-        Who counted.
-    version : int
-        See `VERSION`.
-    """
+    """One result of a tool."""
 
     session_hash: str
+    """16 digits; see `Anonymiser.session`."""
     tool_name_anon: str
+    """See `Anonymiser.tool`."""
     ts_ms: int
+    """Milliseconds since 1970."""
     is_dedup_hit: bool = False
+    """Whether it was sent as a reference."""
     tokens_baseline: int = 0
+    """Before, as compact JSON or as it came where it is none."""
     tokens_final: int = 0
+    """After, with all hints."""
     tokens_cut: int = 0
+    """Of those before, what was left out: it is no saving."""
     tokenizer: str = "o200k"
     version: int = VERSION
 
@@ -180,18 +141,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Read an event; fields of other versions are left out.
-
-        Raises
-        ------
-        ParseError
-            If a field is missing or of the wrong type, or the version is newer.
-
-        Examples
-        --------
-        >>> Event.from_dict({"session_hash": "0", "tool_name_anon": "Read", "ts_ms": 1}).ts_ms
-        1
-        """
+        """Read an event, which must not be of a newer version; other fields are left out."""
         version = data.get("version", VERSION)
         if not isinstance(version, int) or version > VERSION:
             raise ParseError(f"version {version!r} is newer than {VERSION}, the newest here")

@@ -106,22 +106,9 @@ def _is_map(item: Mapping[str, Any], said: frozenset[str]) -> bool:
 def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
     """Return what one result of which something was used adds to the counts of its tool.
 
-    Each result has one vote, which its uses share, and so do the places of a use.
-
-    Parameters
-    ----------
-    payload : dict or list
-        The result.
-    uses : sequence of dict
-        What was used of it; see `mckp.agents.telemetry.uses.used`.
-    prior : Salience, optional
-        What is expected to be used; by default the one of the package.
-
-    Returns
-    -------
-    dict
-        By field the ``results`` that have it, and the parts of their votes that were ``expected``
-        and ``used``.
+    Each result has one vote, which its uses share, and so do the places of a use. By field there
+    are the ``results`` that have it, and the parts of their votes that were ``expected``, by what
+    `prior` weighs as salience does, and ``used``.
 
     Examples
     --------

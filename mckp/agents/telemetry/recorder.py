@@ -84,16 +84,7 @@ class Recorder:
 def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None = None) -> Recorder:
     """Return the recorder that a configuration asks for; where it is off, one that keeps nothing.
 
-    What is too old in the folder is deleted first.
-
-    Parameters
-    ----------
-    telemetry : Telemetry
-        The section of a configuration.
-    session_hash : str
-        See `mckp.agents.telemetry.Anonymiser.session`.
-    now_ms : int, optional
-        The present, in milliseconds since 1970.
+    What is too old in the folder is deleted first. The present is in milliseconds since 1970.
     """
     if not telemetry.enabled:
         return Recorder(None, session_hash)
@@ -108,21 +99,9 @@ def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None 
 
 
 def purge(folder: Path, since_s: float, most_bytes: int) -> int:
-    """Delete files that were last written too long ago, and the oldest if there is too much.
+    """Delete files last written before a time in seconds since 1970, and return how many.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of telemetry.
-    since_s : float
-        Files written before go, in seconds since 1970.
-    most_bytes : int
-        Bytes that the others may have; the newest file stays in any case.
-
-    Returns
-    -------
-    int
-        Files that were deleted.
+    The oldest of the others go if all have more than so many bytes, but never the newest.
     """
     found: list[tuple[float, str, int, Path]] = []
     for file in _files(folder):
@@ -170,31 +149,17 @@ def _ends_well(handle: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a folder of telemetry holds.
-
-    Attributes
-    ----------
-    events : list of Event
-        In the order of their files and lines.
-    uses : list of dict
-        Counts of uses, of one session each; see `mckp.agents.telemetry.Uses`.
-    skipped : int
-        Lines that could not be read: torn ones, and those of newer versions.
-    """
+    """What a folder of telemetry holds, in the order of its files and lines."""
 
     events: list[Event]
     uses: list[Figures]
+    """Counts of uses, of one session each; see `mckp.agents.telemetry.Uses`."""
     skipped: int
+    """Lines that could not be read: torn ones, and those of newer versions."""
 
 
 def read_telemetry(folder: Path) -> Found:
-    """Read what a folder of telemetry holds.
-
-    Parameters
-    ----------
-    folder : Path
-        See `mckp.agents.config.places.telemetry_folder`.
-    """
+    """Read what a folder holds; see `mckp.agents.config.places.telemetry_folder`."""
     events, uses, skipped = list[Event](), list[Any](), 0
     for file in _files(folder):
         with file.open("rb") as lines:

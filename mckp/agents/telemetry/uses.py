@@ -58,27 +58,18 @@ _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a run in which values may stand.
-
-    Attributes
-    ----------
-    kind : str
-        ``request`` (of the user or the system), ``message`` or ``argument`` (of the assistant),
-        or ``result``.
-    text : str
-        What it says; of JSON the names and values, a line each.
-    around : str
-        Of an argument: its name, and the other short arguments of the call with theirs.
-    tool, call, payload
-        Of a result: who gave it, for which arguments, and its JSON, or None if it is none.
-    """
+    """A part of a run in which values may stand."""
 
     kind: str
+    """``request`` (of user or system), ``message`` or ``argument`` (of assistant), ``result``."""
     text: str
+    """What it says; of JSON the names and values, a line each."""
     around: str = ""
+    """Of an argument: its name, and the other short arguments of the call with theirs."""
     tool: str = ""
     call: Any = None
     payload: Any = None
+    """The JSON of a result, or None if it is none."""
 
     @cached_property
     def runs(self) -> frozenset[tuple[str, ...]]:
@@ -214,20 +205,10 @@ def is_weak(value: Any) -> bool:
 
 
 def used(run: Sequence[Part], at: int) -> list[Use]:
-    """Return what was used of one result of a run.
+    """Return what was used of one result of a run, by its number there.
 
-    Parameters
-    ----------
-    run : sequence of Part
-        All of the run.
-    at : int
-        Which of its parts is the result.
-
-    Returns
-    -------
-    list of dict
-        For each use the ``value``, its ``paths``, the ``form`` that must survive (of a long text
-        the run of words), and ``how``: as an ``argument`` or in a ``message``.
+    Each use has the ``value``, its ``paths``, the ``form`` that must survive (of a long text the
+    run of words), and ``how``: as an ``argument`` or in a ``message``.
     """
     payload = run[at].payload
     places: dict[str, tuple[Any, list[Steps]]] = {}
@@ -240,9 +221,7 @@ def used(run: Sequence[Part], at: int) -> list[Use]:
         use = search.use(value, paths) if len(paths) <= PLACES else None
         if use:
             form, how = use
-            found.append(
-                {"value": value, "form": form, "paths": list(map(list, paths)), "how": how}
-            )
+            found.append({"value": value, "form": form, "paths": [*map(list, paths)], "how": how})
     return found
 
 

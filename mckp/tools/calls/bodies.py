@@ -47,12 +47,7 @@ _WORD_END: Final = re.compile(r"\s|\Z")
 
 
 def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
-    """Return the arguments that the body of a call gives.
-
-    Raises
-    ------
-    SyntaxProblem
-        If it is no body of a call, with what to do.
+    """Return the arguments that the body of a call gives; `SyntaxProblem` if it is none.
 
     Examples
     --------
@@ -66,9 +61,8 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
     if body.startswith("{", at):
         value, end = _json_at(body, at)
         if body[end:].strip():
-            raise SyntaxProblem(
-                f"nothing may follow the object of arguments: {some(body[end:].strip())}"
-            )
+            rest = some(body[end:].strip())
+            raise SyntaxProblem(f"nothing may follow the object of arguments: {rest}")
         return dict(value)
     arguments: dict[str, Any] = {}
     made: set[int] = set()

@@ -44,40 +44,25 @@ class CallStart:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A whole call.
-
-    Attributes
-    ----------
-    name : str
-        The tool.
-    arguments : dict
-        Plain values by parameter.
-    source : str
-        The text of the call, marks included.
-    """
+    """A whole call of a tool."""
 
     name: str
     arguments: dict[str, Any]
+    """Plain values by parameter."""
     source: str = field(default="", compare=False)
+    """The text of the call, marks included."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallError:
-    """What began as a call and is none; nothing of it may be run.
-
-    Attributes
-    ----------
-    name : str or None
-        The tool, if its name could be read.
-    message : str
-        What is wrong, where, and what to do, for a model to read.
-    source : str
-        The text that was read.
-    """
+    """What began as a call and is none; nothing of it may be run."""
 
     name: str | None
+    """The tool, if its name could be read."""
     message: str
+    """What is wrong, where, and what to do, for a model to read."""
     source: str
+    """The text that was read."""
 
 
 Event: TypeAlias = Text | CallStart | Call | CallError

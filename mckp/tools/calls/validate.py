@@ -24,14 +24,9 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the arguments of a call.
+    """A place in the arguments of a call, and what may stand there, None if nothing is known.
 
-    Attributes
-    ----------
-    schema
-        What may stand there, None if nothing is known.
-    root
-        The schema that references are resolved in; the same if it is None.
+    References are resolved in the root, or in the schema if that is None.
 
     Examples
     --------
@@ -166,18 +161,12 @@ _PLAIN: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Where arguments do not meet a schema.
-
-    Attributes
-    ----------
-    path : str
-        As in ``profile.tags[1]``; empty for the arguments as a whole.
-    message : str
-        What is wrong and what is allowed.
-    """
+    """Where arguments do not meet a schema."""
 
     path: str
+    """As in ``profile.tags[1]``; empty for the arguments as a whole."""
     message: str
+    """What is wrong and what is allowed."""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message

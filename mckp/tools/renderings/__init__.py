@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 
 def as_json(tools: Sequence[Tool]) -> str:
-    """Return the definitions as compact JSON.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> as_json(parse_tools('[{"name": "now"}]'))
-    '[{"name":"now"}]'
-    """
+    """Return the definitions as compact JSON."""
     return dump([tool.definition() for tool in tools])
 
 
@@ -71,13 +64,7 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {
 
 
 def render(tools: Sequence[Tool], name: str) -> str:
-    """Return the text of a catalog in one of `RENDERINGS`.
-
-    Raises
-    ------
-    UnknownNameError
-        With the names there are.
-    """
+    """Return the text of a catalog in one of `RENDERINGS`."""
     if name not in RENDERINGS:
         raise UnknownNameError("rendering", name, RENDERINGS)
     return RENDERINGS[name](tools)

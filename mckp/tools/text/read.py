@@ -47,9 +47,7 @@ class Reader:
 
     def fail(self, wanted: str) -> NoReturn:
         """Raise an error that says what is wanted here."""
-        line = self.text.count("\n", 0, self.at) + 1
-        column = self.at - self.text.rfind("\n", 0, self.at)
-        raise ParseError(f"{wanted} is needed in a text of tools", line=line, column=column)
+        raise ParseError.at(f"{wanted} is needed in a text of tools", self.text, self.at)
 
     def take(self, sign: str) -> bool:
         """Go behind a sign if it is next."""

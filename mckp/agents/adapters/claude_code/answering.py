@@ -8,7 +8,7 @@ from mckp.agents.adapters.claude_code.brief import places
 from mckp.agents.messages.encoder import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
-from mckp.agents.session.scopes import EDITS, file_of
+from mckp.agents.session.scopes import EDITS, MAIN, file_of
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from mckp.agents.session import Delivery, SessionSettings
     from mckp.api import TokenizerLike
 
-MAIN: Final = "main"
 COMMAND: Final = "mckp hook recall"
 """The command that gives back what was cut."""
 
@@ -37,23 +36,9 @@ def answer(
     settings: SessionSettings,
     tokenizer: TokenizerLike = "o200k",
 ) -> dict[str, Any]:
-    r"""Return the answer to an event, and note in the memory what it changes.
+    r"""Return the answer to an event, empty if all shall stay as it is.
 
-    Parameters
-    ----------
-    event : mapping
-        What Claude Code tells.
-    memory : Memory
-        What is known of the conversation.
-    settings : SessionSettings
-        The knobs.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-
-    Returns
-    -------
-    dict
-        Empty if all shall stay as it is.
+    What the event changes is noted in the memory.
 
     Examples
     --------
@@ -67,86 +52,66 @@ def answer(
     """
     session = restored(memory, settings, tokenizer)
     for noted in memory.noted:
-        _Conversation(noted, memory, settings, session).result()
-    conversation = _Conversation(event, memory, settings, session)
-    name, said = event.get("hook_event_name"), dict[str, Any]()
+        _result(noted, memory, session)
+    name, agent, said = event.get("hook_event_name"), _agent(event), dict[str, Any]()
     if name == "PostToolUse":
-        said = conversation.result()
+        said = _result(event, memory, session)
     elif name in _EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
-        conversation.emptied()
-    elif name == "SubagentStop":
-        conversation.ended()
+        session.compact(agent)
+        memory.forget(agent)
+    elif name == "SubagentStop" and agent != MAIN:
+        session.end(agent)
+        memory.forget(agent)
     memory.session = session.to_dict()
     return said
 
 
-class _Conversation:
-    """A conversation at one event."""
+def _agent(event: Mapping[str, Any]) -> str:
+    agent = event.get("agent_id")
+    return agent if isinstance(agent, str) and agent else MAIN
 
-    def __init__(
-        self,
-        event: Mapping[str, Any],
-        memory: Memory,
-        settings: SessionSettings,
-        session: Session,
-    ) -> None:
-        self._event, self._memory, self._settings = event, memory, settings
-        agent = event.get("agent_id")
-        self._agent = agent if isinstance(agent, str) and agent else MAIN
-        self._session = session
 
-    def result(self) -> dict[str, Any]:
-        """Return what to show of a result."""
-        tool, args = str(self._event.get("tool_name", "")), self._event.get("tool_input")
-        response = self._event.get("tool_response")
-        if _is_recall(tool, args):
-            return {}
-        found = places(tool, response)
-        if tool in EDITS:
-            self._session.changed(file_of(args, None))
-        changed, is_cut = response, False
-        for path, text in found:
-            delivery = self._delivered(tool, args, text, len(found))
-            changed = put(changed, path, delivery.text)
-            is_cut = is_cut or bool(delivery.elided)
-        return {} if changed == response else self._said(changed, is_cut=is_cut)
+def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
+    """Return what to show of a result, and tell once an agent how to have back what was cut."""
+    tool, args = str(event.get("tool_name", "")), event.get("tool_input")
+    response, agent = event.get("tool_response"), _agent(event)
+    if _is_recall(tool, args):
+        return {}
+    found = places(tool, response)
+    if tool in EDITS:
+        session.changed(file_of(args, None))
+    changed, is_cut = response, False
+    for path, text in found:
+        call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
+        call["budget"] = share(session.settings.budget, len(found))
+        delivery = _delivered(call, memory, session)
+        changed = put(changed, path, delivery.text)
+        is_cut = is_cut or bool(delivery.elided)
+    if changed == response:
+        return {}
+    said: dict[str, Any] = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
+    if is_cut and agent not in memory.told:
+        memory.told.append(agent)
+        said["additionalContext"] = _RECALL.format(event.get("session_id", ""))
+    return {"hookSpecificOutput": said}
 
-    def emptied(self) -> None:
-        """Note that the context was compacted or cleared."""
-        self._session.compact(self._agent)
-        self._memory.forget(self._agent)
 
-    def ended(self) -> None:
-        """Note that a sub-agent has ended."""
-        if self._agent != MAIN:
-            self._session.end(self._agent)
-            self._memory.forget(self._agent)
+def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
+    """Return what to show of a text, in full if a reference was all that came last time.
 
-    def _delivered(self, tool: str, args: Any, text: str, parts: int) -> Delivery:
-        """Return what to show of a text, in full if a reference was all that came last time.
-
-        Claude Code clears old results without a word. Who asks again after a reference may
-        not see what it refers to.
-        """
-        call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": self._agent}
-        call["budget"] = share(self._settings.budget, parts)
-        delivery = self._session.add(**call)
-        if delivery.name != "hint_exact" or delivery.number is None:
-            return delivery
-        referred = self._memory.referred.setdefault(self._agent, [])
-        if delivery.number not in referred:
-            referred.append(delivery.number)
-            return delivery
-        referred.remove(delivery.number)
-        self._session.gone(delivery.number)
-        return self._session.add(**call)
-
-    def _said(self, changed: Any, *, is_cut: bool) -> dict[str, Any]:
-        said: dict[str, Any] = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
-        if is_cut and self._agent not in self._memory.told:
-            self._memory.told.append(self._agent)
-            said["additionalContext"] = _RECALL.format(self._event.get("session_id", ""))
-        return {"hookSpecificOutput": said}
+    Claude Code clears old results without a word. Who asks again after a reference may not see
+    what it refers to.
+    """
+    delivery = session.add(**call)
+    if delivery.name != "hint_exact" or delivery.number is None:
+        return delivery
+    referred = memory.referred.setdefault(call["agent"], [])
+    if delivery.number not in referred:
+        referred.append(delivery.number)
+        return delivery
+    referred.remove(delivery.number)
+    session.gone(delivery.number)
+    return session.add(**call)
 
 
 def restored(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike) -> Session:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
 
+from mckp.agents.config.places import named, write_atomically
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 
@@ -37,27 +38,18 @@ _LABEL = regex(rb"> \[#([1-9][0-9]{0,8})[\] ]")
 
 @dataclass(slots=True)
 class Memory:
-    """What is known of a conversation.
-
-    Attributes
-    ----------
-    session : dict
-        What `mckp.agents.session.Session.to_dict` wrote; empty for a new one.
-    referred : dict of str to list of int
-        By agent, the texts of which the last word was a reference.
-    told : list of str
-        Agents that know how to have back what was cut.
-    first : int
-        The number of the first text, above those of a conversation whose memory was lost.
-    noted : list of dict
-        Events that the session was not told of yet.
-    """
+    """What is known of a conversation."""
 
     session: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What `mckp.agents.session.Session.to_dict` wrote; empty for a new one."""
     referred: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    """By agent, the texts of which the last word was a reference."""
     told: list[str] = field(default_factory=list[str])
+    """Agents that know how to have back what was cut."""
     first: int = 1
+    """The number of the first text, above those of a conversation whose memory was lost."""
     noted: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Events that the session was not told of yet."""
 
     def forget(self, agent: str) -> None:
         """Note that nothing is left of an agent's context."""
@@ -67,40 +59,24 @@ class Memory:
 
 def folder() -> Path:
     """Return the folder of all conversations, which hold what tools returned."""
-    named = os.environ.get(FOLDER)
-    if named:
-        return Path(named).expanduser()
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "mckp" / "claude-code"
+    if found := named(FOLDER):
+        return found.expanduser()
+    base = named("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return base / "mckp" / "claude-code"
 
 
 @contextmanager
 def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
     """Give the memory of a conversation to one process, and keep what it makes of it.
 
-    Parameters
-    ----------
-    conversation : str
-        The ``session_id``.
-    transcript : str
-        The file in which Claude Code keeps the conversation. Where nothing is known of it, its
-        labels are looked for there, so that no number comes twice.
-
-    Raises
-    ------
-    TimeoutError
-        If others hold it for too long.
+    The transcript is the file in which Claude Code keeps the conversation. Where nothing is known
+    of it, its labels are looked for there, so that no number comes twice.
     """
-    file = _file(conversation)
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with file.with_suffix(".lock").open("ab") as lock:
-        _wait(lock)
+    with _locked(conversation) as file:
         notes = file.with_suffix(".notes")
         memory = _read(file) or Memory(first=_after_labels(transcript))
         memory.noted = _read_notes(notes)
         yield memory
-        from mckp.agents.config.places import write_atomically  # takes a while to import
-
         plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
         write_atomically(file, orjson.dumps({"format": _FORMAT_VERSION, **plain}), mode=0o600)
         notes.unlink(missing_ok=True)
@@ -108,11 +84,8 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
 
 def note(conversation: str, event: dict[str, Any]) -> bool:
     """Note an event for the next process; return False, and note nothing, if too much is noted."""
-    file = _file(conversation)
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     line = orjson.dumps(event) + b"\n"
-    with file.with_suffix(".lock").open("ab") as lock:
-        _wait(lock)
+    with _locked(conversation) as file:
         notes = os.open(file.with_suffix(".notes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             if os.fstat(notes).st_size + len(line) > MOST_NOTES:
@@ -178,12 +151,19 @@ def _after_labels(transcript: str) -> int:
     return largest + 1
 
 
-def _wait(lock: BinaryIO) -> None:
+@contextmanager
+def _locked(conversation: str) -> Generator[Path]:
+    """Give the file of a conversation to one process; `TimeoutError` if others hold it too long."""
+    file = _file(conversation)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     until = time.monotonic() + LOCK_SECONDS
-    while not _taken(lock):
-        if time.monotonic() > until:
-            raise TimeoutError(f"other hooks of this conversation took over {LOCK_SECONDS:.0f} s")
-        time.sleep(0.01)
+    with file.with_suffix(".lock").open("ab") as lock:
+        while not _taken(lock):
+            if time.monotonic() > until:
+                message = f"other hooks of this conversation took over {LOCK_SECONDS:.0f} s"
+                raise TimeoutError(message)
+            time.sleep(0.01)
+        yield file
 
 
 def _taken(lock: BinaryIO) -> bool:

@@ -24,17 +24,7 @@ MAX_BYTES: Final = 1 << 22
 
 
 def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
-    """Return the answer to an event as JSON; ``{}`` if anything fails, which is logged.
-
-    Parameters
-    ----------
-    raw : bytes
-        What Claude Code tells, as JSON.
-    budget : int, optional
-        Tokens that a result may have.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-    """
+    """Return the answer to an event as JSON; ``{}`` if anything fails, which is logged."""
     try:
         return _answered(raw, budget, tokenizer)
     except Exception:
