@@ -59,16 +59,10 @@ _DEFINITION = regex(f"([{CODES}])=(.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Dictionary:
-    r"""The phrases of a document, and what each is written as.
+    r"""The phrases of a document by their codes, the longest first.
 
-    Parameters
-    ----------
-    phrases : dict of str to str
-        The phrase of each code, the longest first.
-    bodies : dict of str to str, optional
-        How each phrase is defined, if that is known already: in codes of shorter ones.
-    written : dict of str to str, optional
-        How texts are written, as far as that is known already.
+    What is known already may be given along: in `bodies` how each phrase is defined in codes of
+    shorter ones, in `written` how texts are written.
 
     Examples
     --------
@@ -137,11 +131,8 @@ def height(line: str) -> int:
 def split(text: str) -> tuple[dict[str, str], str, int]:
     r"""Return the phrases of a dictionary, the text below it in codes, and its first line.
 
-    Raises
-    ------
-    ParseError
-        With line and column, if the dictionary is damaged, uses a code above the line that
-        defines it, or spells a document above the largest.
+    A damaged dictionary is an error, and so is one that uses a code above the line that defines
+    it, or that spells more than the largest document.
 
     Examples
     --------
@@ -173,12 +164,7 @@ def split(text: str) -> tuple[dict[str, str], str, int]:
 
 
 def expand(text: str) -> str:
-    r"""Return the document that stands below a dictionary.
-
-    Raises
-    ------
-    ParseError
-        As `split`, and if the document is larger than the largest.
+    r"""Return the document that stands below a dictionary; errors are those of `split`.
 
     Examples
     --------

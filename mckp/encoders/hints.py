@@ -176,13 +176,7 @@ def read_overflow(line: str | None) -> Overflow | None:
 
 
 def take_hint(lines: Lines, kept: int, total: int) -> bool:
-    """Step past the hint that closes a cut block; False when there is none here.
-
-    Raises
-    ------
-    ParseError
-        If the hint and the number of items before it do not add up to `total`.
-    """
+    """Step past the hint that closes a cut block, which has to make the total; False for none."""
     line = lines.peek()
     hint = read_overflow(line) if line and line[0] == ">" else None
     if hint is None:
@@ -207,15 +201,7 @@ _END_OF = JSONDecoder().raw_decode
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that differs.
-
-    Attributes
-    ----------
-    path : tuple
-        Where it stands.
-    old, new
-        Plain values; `mckp.ABSENT` for none.
-    """
+    """One value that differs, which is `mckp.ABSENT` where there is none."""
 
     path: Path
     old: Any
@@ -227,15 +213,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An earlier text that stands for this one.
-
-    Attributes
-    ----------
-    number : int
-        Which one.
-    changes : tuple of Change
-        All that differs.
-    """
+    """An earlier text, by its number, that stands for this one but for some changes."""
 
     number: int
     changes: tuple[Change, ...] = ()
@@ -262,13 +240,7 @@ def _written(value: Any) -> str:
 
 
 def _changes(text: str) -> tuple[Change, ...]:
-    """Read changes one by one.
-
-    Raises
-    ------
-    ValueError
-        If they are none; what is almost as they are written may pass.
-    """
+    """Read changes one by one; what is almost as they are written may pass."""
     changes: list[Change] = []
     place = 0
     while place < len(text):
@@ -303,15 +275,7 @@ RAW: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The line above a text.
-
-    Attributes
-    ----------
-    number : int or None
-        What references call it; None if there will be none.
-    form : str
-        How the text below is written, `RAW` if it is as it came.
-    """
+    """The line above a text: what references call it, if there will be some, and its form."""
 
     number: int | None = None
     form: str = RAW

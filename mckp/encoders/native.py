@@ -45,16 +45,9 @@ _FIRST = regex(r"[^ \t]+")
 
 
 class TableText(NamedTuple):
-    """A table on lines of its own.
+    """A table on lines of its own: what declares the columns in the header, and whole lines.
 
-    Attributes
-    ----------
-    columns : str
-        What declares the columns, in the header.
-    constants : str
-        The line below the header that says what all records have in common, or nothing.
-    rows : tuple of str
-        The rows, whole lines each.
+    The lines of constants, if there are some, say what all records have in common.
     """
 
     columns: str
@@ -65,15 +58,8 @@ class TableText(NamedTuple):
 def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
-    Parameters
-    ----------
-    value
-        The value; an object or an array if it has a name.
-    name : str, optional
-        What stands right before it.
-    known : dict, optional
-        What was written so of the same document, which is added to: containers in which others
-        stand are written the faster after those.
+    A name stands right before an object or an array. What is `known` of the same document is
+    added to: containers in which others stand are written the faster after those.
 
     Examples
     --------
@@ -91,14 +77,7 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
 
 
 def write_table(record: Record, records: Records) -> TableText:
-    r"""Write a table on lines of its own.
-
-    Parameters
-    ----------
-    record : Group or Plain
-        The shape of the rows.
-    records : Records
-        The records; their names, if they have some, stand at the beginning of the rows.
+    r"""Write a table on lines of its own; names of records stand at the beginning of the rows.
 
     Examples
     --------
@@ -139,18 +118,9 @@ def _named(names: Sequence[str], rows: list[str]) -> list[str]:
 class Flow:
     """What writes values in flow notation.
 
-    Parameters
-    ----------
-    below : list of str or None
-        Where strings are put whose lines stand below the line; None if there are no such.
-    known : dict, optional
-        Containers of the document that were written before, outside of any table: within one,
-        notation depends on how many are around it.
-
-    Attributes
-    ----------
-    tables : int
-        In how many tables on its line a value stands.
+    Strings whose lines stand below the line are put into `below`, if that is not None. Containers
+    that are `known` were written outside of any table: within one, notation depends on how many
+    `tables` are around a value on its line.
     """
 
     def __init__(self, below: list[str] | None, known: Known | None = None) -> None:

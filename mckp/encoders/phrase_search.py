@@ -26,18 +26,7 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     r"""Find phrases that make a document cheaper, as far as a search in rounds finds them.
 
     Time is that of sorting the suffixes of the document a few times over, and of counting it.
-
-    Parameters
-    ----------
-    fragments : iterable of str
-        The document; each fragment whole lines.
-    count : callable
-        Counts the tokens of each of a list of texts.
-
-    Returns
-    -------
-    Dictionary or None
-        None if that saves nothing, or if all codes occur in the document.
+    There are none if that saves nothing, or if all codes occur in the document.
 
     Examples
     --------
@@ -135,21 +124,7 @@ def _cut_alike(text: str, fragments: list[str]) -> list[str]:
 
 
 def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    r"""Count the tokens that each code saves, less those of its definition.
-
-    Parameters
-    ----------
-    text : str
-        A document in codes.
-    bodies : dict of str to str
-        What stands for each code, in codes as well.
-    tally : Tally
-        Counts pieces.
-
-    Returns
-    -------
-    dict of str to int
-        The gain of each of them.
+    r"""Count the tokens that each code of a text saves, less those of its definition.
 
     Examples
     --------

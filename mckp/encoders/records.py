@@ -27,21 +27,8 @@ _NUMBERS: Final = frozenset((int, float, bool, type(None)))
 class Column:
     """The values of one member over all records, in order.
 
-    Parameters
-    ----------
-    raw : sequence
-        The values that are there.
-    rows : sequence of int
-        The record of each.
-    size : int
-        How many records there are.
-    cut : iterable of int
-        The records that had a value, which was cut from them.
-
-    Attributes
-    ----------
-    memo : dict
-        What others remember of the column.
+    `raw` are the values that are there, `rows` the record of each, of `size` records in all;
+    from the records in `cut` a value was cut. In `memo` is what others remember of the column.
 
     Examples
     --------
@@ -162,18 +149,9 @@ class Column:
 class Records:
     """The items of an array, or the members of an object by name, in columns.
 
-    Parameters
-    ----------
-    source : sequence
-        The items as they came; those that are no objects are rows as well.
-    columns : dict of str to Column
-        The members that are kept, in order of their first appearance.
-    odd : dict of int to any
-        The rows that are no objects.
-    names : sequence of str, optional
-        The names of the records, if they are members of an object.
-    whole : bool
-        Whether the records are all that they were in the source.
+    `source` has the items as they came; those that are no objects are rows as well, and `odd`.
+    `columns` are the members that are kept, in order of their first appearance; the records are
+    `whole` if that is all they had. There are `names` if they are members of an object.
 
     Examples
     --------
@@ -240,13 +218,9 @@ class Records:
         return sorted(set(chain.from_iterable(each.rows for each in self.columns.values())))
 
     def replaced(self, columns: Mapping[str, Column]) -> Records:
-        """Return the same records with other columns.
+        """Return the same records with fewer columns, or with less in them, given in any order.
 
-        Parameters
-        ----------
-        columns : mapping of str to Column
-            Those that are kept, as they are or with less in them; in any order. A record that
-            has none of them is an empty object.
+        A record that has none of them is an empty object.
         """
         kept = {key: columns[key] for key in self.columns if key in columns}
         kept = {key: column for key, column in kept.items() if column.count}

@@ -63,11 +63,6 @@ class Atoms(NamedTuple):
 class Tally:
     """Counts the tokens of pieces, of each distinct one once.
 
-    Parameters
-    ----------
-    count : callable
-        Counts the tokens of each of a list of texts.
-
     Examples
     --------
     >>> tally = Tally(lambda texts: [len(text) for text in texts])
@@ -139,15 +134,7 @@ _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
 
 
 class Chosen(NamedTuple):
-    """Repeats that were chosen.
-
-    Attributes
-    ----------
-    places, bounds : arrays of int64
-        Where they begin; those of each stand from one bound to the next.
-    sizes : array of int64
-        How many symbols each has.
-    """
+    """Repeats that were chosen: where they begin, each from one bound to the next, and symbols."""
 
     places: Ints
     bounds: Ints
@@ -220,18 +207,6 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     """Return where the texts stand that are worth a code, the most saving ones first, roughly.
 
     Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
-
-    Parameters
-    ----------
-    text : Atoms
-        The symbols of a document.
-    most : int
-        How many to return at most.
-
-    Returns
-    -------
-    list of (int, int)
-        Start and end of each.
 
     Examples
     --------

@@ -92,14 +92,8 @@ _CLOSING = regex(r"[\]}]")
 class Cells(NamedTuple):
     """The cells of one column: a text for each row, with what ends it, or nothing.
 
-    Attributes
-    ----------
-    texts : sequence of str
-        The cells.
-    below : dict of int to list of str
-        The lines below rows that their long strings take.
-    brackets : bool
-        Whether a cell begins with a bracket.
+    With them are the lines `below` rows that their long strings take, and whether a cell begins
+    with a bracket.
     """
 
     texts: Sequence[str]
@@ -108,15 +102,7 @@ class Cells(NamedTuple):
 
 
 class RowWriter:
-    """What writes the rows of a table.
-
-    Parameters
-    ----------
-    flow : Flow
-        What writes the values of single cells.
-    inline : bool
-        Whether other rows follow on the same line.
-    """
+    """What writes the rows of a table; of one that is `inline`, others follow on the same line."""
 
     def __init__(self, flow: Flow, *, inline: bool) -> None:
         self.flow = flow
@@ -125,14 +111,7 @@ class RowWriter:
     def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
         """Return the rows of a table without what ends them, and the lines below each.
 
-        Parameters
-        ----------
-        record : Group or Plain
-            Their shape.
-        records : Records
-            The records.
-        counts : Counter
-            Rows of each table within rows, which is added to.
+        To `counts` the rows of each table within rows are added.
         """
         if isinstance(record, Plain):
             return self.plain(records)
