@@ -176,7 +176,10 @@ def read_overflow(line: str | None) -> Overflow | None:
 
 
 def take_hint(lines: Lines, kept: int, total: int) -> bool:
-    """Step past the hint that closes a cut block, which has to make the total; False for none."""
+    """Step past the hint that closes a cut block; False when there is none here.
+
+    What it says to be missing and what was kept have to add up to the total.
+    """
     line = lines.peek()
     hint = read_overflow(line) if line and line[0] == ">" else None
     if hint is None:
@@ -201,7 +204,7 @@ _END_OF = JSONDecoder().raw_decode
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that differs, which is `mckp.ABSENT` where there is none."""
+    """One value that differs; what is not there, or not here, is `mckp.ABSENT`."""
 
     path: Path
     old: Any
@@ -275,7 +278,7 @@ RAW: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The line above a text: what references call it, if there will be some, and its form."""
+    """The line above a text: what references call it, None if there will be none, and its form."""
 
     number: int | None = None
     form: str = RAW

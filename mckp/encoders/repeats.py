@@ -134,7 +134,10 @@ _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
 
 
 class Chosen(NamedTuple):
-    """Repeats that were chosen: where they begin, each from one bound to the next, and symbols."""
+    """Repeats that were chosen: their places, those of each from one bound to the next.
+
+    The sizes are how many symbols each has.
+    """
 
     places: Ints
     bounds: Ints

@@ -44,15 +44,7 @@ def _is_finer(column: Any) -> bool:
 
 
 def table_of(frame: Any) -> Any:
-    """Return a frame as an Arrow table; an index of pandas other than 0, 1, 2, ... comes first.
-
-    Raises
-    ------
-    MissingExtraError
-        Without pyarrow.
-    ValueError
-        If two columns have the same name.
-    """
+    """Return a frame as an Arrow table; an index of pandas other than 0, 1, 2, ... comes first."""
     arrow = arrow_module("pyarrow")
     if hasattr(frame, "__arrow_c_stream__"):
         table = arrow.table(frame)
@@ -94,17 +86,7 @@ def _named(name: str, levels: int) -> str:
 def array_of(values: Sequence[Any], kind: Any) -> Any:
     """Return values as they are read back, as an Arrow array of the type they had.
 
-    Parameters
-    ----------
-    values : sequence
-        As JSON has them: dates and decimals are text.
-    kind : pyarrow.DataType
-        The type.
-
-    Raises
-    ------
-    pyarrow.ArrowException
-        If a value is none of that type.
+    Dates and decimals are text in JSON. There is an `ArrowException` for a value of no such type.
     """
     arrow = arrow_module("pyarrow")
     types = arrow.types

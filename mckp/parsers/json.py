@@ -24,23 +24,11 @@ _NOT_JSON = regex(r"-?(?:NaN|Infinity)")
 
 
 def parse_json(text: str) -> TreeNode:
-    """Parse a JSON text.
+    """Parse a text that is one JSON value, with blanks around it or without.
 
-    Parameters
-    ----------
-    text : str
-        One JSON value; blanks around it are allowed, a byte order mark is not.
-
-    Returns
-    -------
-    TreeNode
-        The typed tree; ``.value`` is the plain Python value. Integers keep all digits.
-
-    Raises
-    ------
-    ParseError
-        With line and column: bad grammar, a duplicate key, NaN or Infinity, a number
-        beyond the range of a double, a lone surrogate, nesting beyond 200 levels.
+    Integers keep all digits. There is an error, with line and column, for bad grammar, a
+    duplicate key, NaN or Infinity, a number beyond the range of a double, a lone surrogate,
+    nesting beyond 200 levels.
 
     Examples
     --------
@@ -112,10 +100,7 @@ class _Open:
 def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
     """Yield path and offset of every value, in document order.
 
-    Raises
-    ------
-    ParseError
-        At a key that stands twice in one object, and at nesting beyond `MAX_DEPTH`.
+    A key that stands twice in one object is an error, and so is nesting beyond `MAX_DEPTH`.
     """
     stack: list[_Open] = []
     for match in _TOKEN.finditer(text):

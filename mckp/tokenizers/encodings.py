@@ -134,11 +134,6 @@ def load(name: str, *, whole: bool = False) -> Encoding:
 
     If it is to merge a text as one `whole`, it does not split it by the vocabulary's pattern first.
 
-    Raises
-    ------
-    MckpError
-        If the installed tiktoken does not count the canary text as it should.
-
     Examples
     --------
     >>> load("o200k_base").encode_ordinary("Hello world")
