@@ -38,8 +38,6 @@ from mckp.paths import as_path
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mckp.encoders.lines import Lines
 
     Path: TypeAlias = tuple[str | int, ...]
@@ -322,12 +320,6 @@ def read_patch(line: str) -> Patch | None:
 
 Hint: TypeAlias = Overflow | Reference | Label
 
-_READERS: Final[dict[str, Callable[[str], Hint | None]]] = {
-    "+": read_overflow,
-    "r": read_reference,
-    "a": read_label,
-}
-
 
 def read_hint(line: str | None) -> Hint | None:
     """Return the hint that a line is, or None.
@@ -339,7 +331,6 @@ def read_hint(line: str | None) -> Hint | None:
     >>> read_hint("> [as csv]"), read_hint("> [sic]")
     (Label(number=None, form='csv'), None)
     """
-    if not line or not line.startswith("> [") or not line.endswith("]"):
-        return None
-    read = _READERS.get(line[3])
-    return read(line) if read is not None else None
+    if not line or not line.startswith("> [") or line.startswith("> [#"):
+        return None  # a label with a number stands above a text only
+    return read_overflow(line) or read_reference(line) or read_label(line)

@@ -81,7 +81,7 @@ def read_block(lines: Lines, header: Header) -> Any:
     if header.format != "kv":
         value = _reader(header.format, lines)(lines, header)
     else:
-        value = (_object if header.bracket == "{" else _array)(lines, header)
+        value = _members(lines, header, str) if header.bracket == "{" else _array(lines, header)
     skip_notes(lines)
     return value
 
@@ -89,10 +89,6 @@ def read_block(lines: Lines, header: Header) -> Any:
 def _reader(name: str, lines: Lines) -> Callable[[Lines, Header], Any]:
     found = next((known.read for known in BLOCKS if known.name == name), None)
     return found or lines.fail(f"no format is called {name!r}")
-
-
-def _object(lines: Lines, header: Header) -> dict[str, Any]:
-    return _members(lines, header, lambda key: key)
 
 
 def _array(lines: Lines, header: Header) -> list[Any]:

@@ -19,7 +19,7 @@ from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native_reader import apart, write_constants
 from mckp.encoders.records import Records
-from mckp.encoders.row_writer import BRACKETS, ColumnWriter, RowWriter, joined
+from mckp.encoders.row_writer import BRACKETS, RowWriter, joined, write_columns
 from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Group
 from mckp.encoders.words import CUT_WORD, is_word, write_name
@@ -99,7 +99,7 @@ def write_table(record: Record, records: Records) -> TableText:
             rows[row] = _closed(text, below.get(row, ()))
     flow = Flow(None)
     record, constants = apart(record)
-    columns = ColumnWriter(counts, flow.value).record(record, named=records.names is not None)
+    columns = write_columns(record, counts, flow.value, named=records.names is not None)
     return TableText(columns, write_constants(constants, flow.pairs), tuple(rows))
 
 
@@ -192,7 +192,7 @@ class Flow:
             for row in sorted(below):
                 self.below += below[row]
         named = records.names is not None
-        header = ColumnWriter(counts, Flow(None).value).record(record, named=named)
+        header = write_columns(record, counts, Flow(None).value, named=named)
         if records.names is None:
             return f"[{records.size - records.cuts}{header}{';'.join(texts)}]"
         return f"{{{records.size}{header}{';'.join(_named(records.names, texts))}}}"

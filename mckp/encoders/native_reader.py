@@ -84,9 +84,12 @@ def _shape(line: Line) -> Shape:
         value = line.value()
         return Constant(value, line.place - start)
     if line.skip("~"):
-        return _derived(line)
+        template = line.value()
+        return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
     if line.skip("["):
-        return _table(line)
+        count = int(line.match(_DIGITS, "a number of rows"))
+        line.need("]")
+        return Items(read_columns(line), count)
     if line.skip("?"):
         return _group(line, optional=True)
     if line.sees("{"):
@@ -94,17 +97,6 @@ def _shape(line: Line) -> Shape:
     if line.skip(Cell.TAB.value):
         return Cell.TAB
     return Cell.LAST if line.skip(Cell.LAST.value) else Cell.WORD
-
-
-def _derived(line: Line) -> Derived:
-    template = line.value()
-    return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
-
-
-def _table(line: Line) -> Items:
-    count = int(line.match(_DIGITS, "a number of rows"))
-    line.need("]")
-    return Items(read_columns(line), count)
 
 
 _STRING = regex(STRING)

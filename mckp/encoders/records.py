@@ -132,18 +132,16 @@ class Column:
 
     def items(self) -> Records | None:
         """Return the columns of all arrays' items, or None if no item is an object."""
-        return self.all_items() if self.remembered("tables", self._has_records) else None
+        return self.all_items if self._has_records else None
 
+    @cached_property
     def _has_records(self) -> bool:
         return any(map(is_object, chain.from_iterable(self.raw[place] for place in self.starts)))
 
+    @cached_property
     def all_items(self) -> Records:
-        """Return the columns of all arrays' items, be they objects or not."""
-        return self.remembered("items", self._all_items)
-
-    def _all_items(self) -> Records:
-        items = chain.from_iterable(self.raw[place] for place in self.starts)
-        return Records.of(list(items))
+        """The columns of all arrays' items, be they objects or not."""
+        return Records.of(list(chain.from_iterable(self.raw[place] for place in self.starts)))
 
 
 class Records:

@@ -37,44 +37,32 @@ Counts: TypeAlias = Counter[Items]
 """Rows of each table within a table."""
 
 
-class ColumnWriter:
-    """What declares columns.
+def write_columns(
+    record: Record, counts: Counts, flow: Callable[[Any], str], *, named: bool = False
+) -> str:
+    """Return the header of rows, which may have names; `flow` writes the value of a constant."""
+    if isinstance(record, Plain):
+        return "[]"
+    parts = ["@ "] if named else []
+    parts += (
+        f"{write_name(key)}{_declared(shape, counts, flow)}"
+        for key, shape in record.columns.items()
+    )
+    text = "".join([*parts, "*"] if record.more else parts)
+    return f"{{{text.removesuffix(' ')}}}"
 
-    Parameters
-    ----------
-    counts : Counter
-        Rows written for each table within the rows.
-    flow : callable
-        What writes the value of a constant.
-    """
 
-    def __init__(self, counts: Counts, flow: Callable[[Any], str]) -> None:
-        self.counts = counts
-        self.flow = flow
-
-    def record(self, record: Record, *, named: bool = False) -> str:
-        """Return the header of rows, which may have names."""
-        if isinstance(record, Plain):
-            return "[]"
-        parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
-        if named:
-            parts.insert(0, "@ ")
-        text = "".join([*parts, "*"] if record.more else parts)
-        return f"{{{text.removesuffix(' ')}}}"
-
-    def column(self, name: str, shape: Shape) -> str:
-        """Return a column's name and all that is to be known of it, with a blank or a tab."""
-        if shape is Cell.TAB:
-            return f"{name}\t"
-        if isinstance(shape, Cell):
-            return f"{name}{shape.value} "
-        if isinstance(shape, Constant):
-            return f"{name}={self.flow(shape.value)} "
-        if isinstance(shape, Derived):
-            return f"{name}~{write_word(shape.template)} "
-        if isinstance(shape, Items):
-            return f"{name}[{self.counts[shape]}]{self.record(shape.record)} "
-        return f"{name}{'?' * shape.optional}{self.record(shape)} "
+def _declared(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
+    """Return all that is to be known of a column behind its name, with a blank or a tab."""
+    if isinstance(shape, Cell):
+        return shape.value if shape is Cell.TAB else f"{shape.value} "
+    if isinstance(shape, Constant):
+        return f"={flow(shape.value)} "
+    if isinstance(shape, Derived):
+        return f"~{write_word(shape.template)} "
+    if isinstance(shape, Items):
+        return f"[{counts[shape]}]{write_columns(shape.record, counts, flow)} "
+    return f"{'?' * shape.optional}{write_columns(shape, counts, flow)} "
 
 
 BRACKETS: Final = ("[", "{")
@@ -269,7 +257,7 @@ class RowWriter:
 
     def items(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
         """Return the cells of a column of tables."""
-        items = column.all_items()
+        items = column.all_items
         writer = RowWriter(self.flow, inline=True)
         left_out = _spanned(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cuts - len(left_out)
