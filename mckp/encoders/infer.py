@@ -125,18 +125,11 @@ def _narrow(columns: dict[str, Shape]) -> dict[str, Shape]:
     found: dict[str, Shape] = {}
     cells = 0
     for key, shape in columns.items():
-        size = _cells(shape)
+        size = sum(not isinstance(each, Constant) for each in Group({key: shape}).flat())
         if cells + size <= MOST_CELLS:
             found[key] = shape
             cells += size
     return found
-
-
-def _cells(shape: Shape) -> int:
-    """Return how many cells of a row a column takes."""
-    if isinstance(shape, Group):
-        return sum(map(_cells, shape.columns.values()))
-    return not isinstance(shape, Constant)
 
 
 def _pays(key: str, count: int, total: int, more: bool) -> bool:

@@ -261,10 +261,10 @@ class RowWriter:
         writer = RowWriter(self.flow, inline=True)
         left_out = _spanned(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cuts - len(left_out)
-        if isinstance(shape.record, Group) and _has_tables(shape.record):
-            writer.cells(shape.record, items, left_out | misfits(shape.record, items), counts)
-        place = shape, self.flow.place
-        return column.remembered(place, partial(writer.write_items, shape.record, column, items))
+        record, place = shape.record, (shape, self.flow.place)
+        if isinstance(record, Group) and any(isinstance(each, Items) for each in record.flat()):
+            writer.cells(record, items, left_out | misfits(record, items), counts)
+        return column.remembered(place, partial(writer.write_items, record, column, items))
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
         rows, lines = self.rows(record, items, Counter())
@@ -384,14 +384,6 @@ def _spanned(column: Column, rows: set[int]) -> set[int]:
         if column.rows[place] in rows
     )
     return set(chain.from_iterable(spans))
-
-
-def _has_tables(group: Group) -> bool:
-    """Whether a table stands in a cell."""
-    return any(
-        _has_tables(shape) if isinstance(shape, Group) else isinstance(shape, Items)
-        for shape in group.columns.values()
-    )
 
 
 def misfits(group: Group, records: Records) -> set[int]:

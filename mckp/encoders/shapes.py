@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 class Cell(Enum):
@@ -45,13 +45,18 @@ class Group:
     more: bool = False
     """Whether members without a column may follow, as names and values."""
 
+    def flat(self) -> Iterator[Shape]:
+        """Yield the columns that are no groups, those in groups in the place of these."""
+        for shape in self.columns.values():
+            if isinstance(shape, Group):
+                yield from shape.flat()
+            else:
+                yield shape
+
     @property
     def ends(self) -> int:
         """How many columns, in groups as well, end the row."""
-        return sum(
-            shape.ends if isinstance(shape, Group) else shape is Cell.LAST
-            for shape in self.columns.values()
-        )
+        return sum(shape is Cell.LAST for shape in self.flat())
 
 
 @dataclass(frozen=True, slots=True)
