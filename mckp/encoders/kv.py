@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import values_of
 from mckp.encoders.csv import AHEAD, CSV, union_of_keys
 from mckp.encoders.fence import FENCE
-from mckp.encoders.headers import Header, read_section, write_header
+from mckp.encoders.headers import read_section, write_header
 from mckp.encoders.hints import Overflow, read_overflow, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
@@ -36,8 +36,9 @@ from mckp.jsontext import STRING, is_array, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 _Key = TypeVar("_Key", int, str)
@@ -100,13 +101,14 @@ def _array(lines: Lines, header: Header) -> list[Any]:
 
 def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
     members: dict[_Key, Any] = {}
-    while _is_line(line := lines.peek()):
+    while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
         lines.take()
         key, value = _member(line, lines)
         _add(members, named(key), value, lines)
         skip_notes(lines)
     hint = _take(lines)
-    for section in _sections(lines, header.depth + 1):
+    while section := read_section(lines.peek(), header.depth + 1):
+        lines.take()
         _add(members, named(section.key), read_block(lines, section), lines)
     _check(lines, header.size, len(members), hint)
     return members
@@ -144,10 +146,6 @@ def _plain_value(text: str) -> Any:
     return read_value(text)
 
 
-def _is_line(line: str | None) -> TypeGuard[str]:
-    return line is not None and not line.startswith(("#", "> "))
-
-
 def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
     if key in members:
         lines.fail(f"{key!r} stands twice")
@@ -183,12 +181,6 @@ def _index(key: str, header: Header, lines: Lines) -> int:
     if not key.isascii() or not key.isdecimal() or int(key) >= header.size:
         lines.fail(f"{key!r} is not an index below {header.size}")
     return int(key)
-
-
-def _sections(lines: Lines, depth: int) -> Iterator[Header]:
-    while (section := read_section(lines.peek(), depth)) is not None:
-        lines.take()
-        yield section
 
 
 def _take(lines: Lines) -> Overflow | None:

@@ -16,7 +16,7 @@ from mckp.encoders.words import are_words
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _T = TypeVar("_T")
 _EXACT: Final = (str, int, bool, type(None))
@@ -242,7 +242,11 @@ class Records:
         value = self.source[row]
         if self.whole or not is_object(value):
             return value
-        members = dict(self.members(row, value))
+        members: dict[str, Any] = {}
+        for key in value:
+            column = self.columns.get(key)
+            if column is not None and (item := column.get(row)) is not ABSENT:
+                members[key] = item
         cut = [key for key, column in self._cut if row in column.cut]
         return CutObject(members, cut) if cut else members
 
@@ -250,13 +254,6 @@ class Records:
     def _cut(self) -> list[tuple[str, Column]]:
         """The columns from which something was cut, with their names."""
         return [(key, column) for key, column in self.columns.items() if column.cut]
-
-    def members(self, row: int, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
-        """Yield those members of a record that have one of some names, in the order of these."""
-        for key in names:
-            column = self.columns.get(key)
-            if column is not None and (value := column.get(row)) is not ABSENT:
-                yield key, value
 
     def values(self, rows: Sequence[int] | None = None) -> Any:
         """Return the array, or the object, that the records stand for, or some rows of it."""

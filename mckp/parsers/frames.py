@@ -52,19 +52,15 @@ def table_of(frame: Any) -> Any:
             table = arrow.Table.from_pandas(frame, preserve_index=True)
     else:
         table = arrow_module("pyarrow.interchange").from_dataframe(frame)
-    index = _index_names(table)
+    index = [name for name in _index_columns(table) if isinstance(name, str)]
     names = [*index, *(name for name in table.column_names if name not in index)]
     if len(set(names)) < len(names) or len(names) < table.num_columns:
         raise ValueError(f"a column name stands twice among {table.column_names}")
     return table.select(names).rename_columns([_named(name, len(index)) for name in names])
 
 
-def _index_names(table: Any) -> list[str]:
-    """Return the columns of an Arrow table that are the index of a pandas frame."""
-    return [name for name in _index_columns(table) if isinstance(name, str)]
-
-
 def _index_columns(table: Any) -> list[Any]:
+    """Return the columns of an Arrow table that are the index of a pandas frame, and ranges."""
     known: dict[str, Any] = table.schema.pandas_metadata or {}
     return list(known.get("index_columns", ()))
 
