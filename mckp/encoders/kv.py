@@ -196,26 +196,13 @@ def _check(lines: Lines, count: int, kept: int, hint: Overflow | None) -> None:
         lines.fail(f"{kept} members or items are here, which is not what the text declares")
 
 
-def main_array(value: Any) -> str | None:
-    """Return the name of an object's main array, or None.
-
-    Examples
-    --------
-    >>> main_array({"page": 1, "a": [{"x": 1}, {"y": 2}], "b": [{"x": 1}]})
-    'a'
-    """
-    if not is_object(value):
-        return None
-    sizes = {key: len(item) for key, item in value.items() if union_of_keys(item)}
-    best = max(sizes, key=lambda key: sizes[key], default=None)
-    return best if best is not None and sizes[best] >= 2 else None
-
-
 def main_body(value: Any) -> Body | None:
     """Write an object that has a main array."""
-    main = main_array(value)
-    below = TABLE.body(value[main]) if main is not None else None
-    if main is None or below is None:
+    members = value.items() if is_object(value) else ()
+    sizes = {key: len(item) for key, item in members if union_of_keys(item)}
+    main = max(sizes, key=sizes.__getitem__, default="")
+    below = TABLE.body(value[main]) if sizes.get(main, 0) >= 2 else None
+    if below is None:
         return None
     lines = "".join(member(key, item) for key, item in value.items() if key != main)
     heading = write_header(1, main, below.shape, TABLE.name)

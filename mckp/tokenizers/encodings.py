@@ -151,9 +151,6 @@ def load(name: str, *, whole: bool = False) -> Encoding:
     >>> load("o200k_base").encode_ordinary("Hello world")
     [13225, 2375]
     """
-    found = _LOADED.get((name, whole))
-    if found is not None:
-        return found
     with _LOCK:
         if (name, whole) not in _LOADED:
             ranks = token_file(name).all()

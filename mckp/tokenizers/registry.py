@@ -191,9 +191,6 @@ def names() -> tuple[str, ...]:
 
 
 def _named(name: str) -> Tokenizer:
-    made = _MADE.get(name)
-    if made is not None:
-        return made
     with _LOCK:
         if name not in _MADE:
             _MADE[name] = _make(name)

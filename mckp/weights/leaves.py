@@ -107,13 +107,12 @@ def leaves(tree: TreeNode) -> list[Leaf]:
 def of_data(value: Any) -> list[Leaf]:
     """Return the leaves of a plain value in its order."""
     found: list[Leaf] = []
-    _gather(value, (), found)
+    stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    while stack:
+        path, item = stack.pop()
+        if is_container(item) and item:
+            members = item.items() if is_object(item) else enumerate(item)
+            stack.extend([((*path, step), below) for step, below in members][::-1])
+        else:
+            found.append(Leaf(path, item, 1))
     return found
-
-
-def _gather(value: Any, path: tuple[str | int, ...], found: list[Leaf]) -> None:
-    if not (is_container(value) and value):
-        found.append(Leaf(path, value, 1))
-        return
-    for step, item in value.items() if is_object(value) else enumerate(value):
-        _gather(item, (*path, step), found)
