@@ -58,6 +58,10 @@ VOCABULARIES: Final = {
     ),
 }
 
+_ALL_BUT_LAST: Final = r"\s+(?!\S)"
+_IN_STEPS: Final = r"(?:(?:\s{16}(?=\s{16})){1,9999}+)*+\s+(?!\S)"
+"""The same in steps that are never taken back. tiktoken panics where it may take back a million."""
+
 LONGEST: Final = 128
 """Bytes of the longest token of any."""
 
@@ -138,13 +142,11 @@ def token_file(name: str) -> TokenFile:
 
 
 _LOCK = Lock()
-_LOADED: dict[tuple[str, bool], Encoding] = {}
+_LOADED: dict[str, Encoding] = {}
 
 
-def load(name: str, *, whole: bool = False) -> Encoding:
+def load(name: str) -> Encoding:
     """Give the encoding of a shipped vocabulary, building it on the first call.
-
-    If it is to merge a text as one `whole`, it does not split it by the vocabulary's pattern first.
 
     Examples
     --------
@@ -152,20 +154,22 @@ def load(name: str, *, whole: bool = False) -> Encoding:
     [13225, 2375]
     """
     with _LOCK:
-        if (name, whole) not in _LOADED:
-            ranks = token_file(name).all()
-            made = _encoding(f"{name}/whole", "(?s:.+)", ranks) if whole else _checked(name, ranks)
-            _LOADED[name, whole] = made
-        return _LOADED[name, whole]
+        if name not in _LOADED:
+            _LOADED[name] = _built(name, token_file(name).all())
+        return _LOADED[name]
 
 
 def is_loaded(name: str) -> bool:
     """Tell whether `load` has built the encoding of a vocabulary before."""
-    return (name, False) in _LOADED
+    return name in _LOADED
 
 
-def _checked(name: str, ranks: dict[bytes, int]) -> Encoding:
-    encoding = _encoding(name, VOCABULARIES[name].pattern, ranks)
+def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
+    from tiktoken import Encoding
+
+    pattern = VOCABULARIES[name].pattern.replace(_ALL_BUT_LAST, _IN_STEPS)
+    # Special tokens are counted as the text that spells them.
+    encoding = Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     counted, due = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
     if counted != due:
         raise MckpError(
@@ -173,13 +177,6 @@ def _checked(name: str, ranks: dict[bytes, int]) -> Encoding:
             "install another version of tiktoken"
         )
     return encoding
-
-
-def _encoding(name: str, pattern: str, ranks: dict[bytes, int]) -> Encoding:
-    from tiktoken import Encoding
-
-    # Special tokens are counted as the text that spells them.
-    return Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
 
 
 WORTH: Final = 200_000
@@ -240,7 +237,7 @@ class Subset:
                 self._encoding = None
         if self._encoding is None:
             self._steps += _BUILD
-            self._encoding = _checked(self._name, self._found.copy())
+            self._encoding = _built(self._name, self._found.copy())
         return self._encoding
 
     def _tokens(self, chunks: Iterable[str]) -> dict[bytes, int]:

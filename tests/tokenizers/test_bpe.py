@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import pickle
+from operator import mul
+from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tiktoken import Encoding
 
 from mckp.tokenizers.backends import Bpe
-from mckp.tokenizers.by_tiktoken import cut
-from mckp.tokenizers.encodings import VOCABULARIES, load
+from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from tests.strategies import examples
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
-blanks = st.lists(st.sampled_from([" ", "\t", "\n", "\r", "\u3000", "\x1c", "a", ";", "/", "1"]))
+signs = st.sampled_from([" ", "\t", "\n", "\r", "\u3000", "\x1c", "a", ";", "/", "1"])
+blanks = st.lists(signs | st.builds(mul, signs, st.integers(1, 60)))
 
 
 @pytest.fixture(params=VOCABULARIES, scope="module")
@@ -31,22 +34,37 @@ def test_round_trip(name: str, text: str) -> None:
     assert encoding.decode(encoding.encode_ordinary(text)) == text
 
 
+def encoding(name: str, pattern: str = "") -> Encoding:
+    """Return an encoding by a pattern, by that of tiktoken if none is given."""
+    pattern = pattern or VOCABULARIES[name].pattern
+    ranks = token_file(name).all()
+    return Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+
+AS_TIKTOKEN: Final = {name: encoding(name) for name in VOCABULARIES}
+
+
 @both
 @given(text=blanks.map("".join))
-@examples(300)
-def test_cut_is_exact(name: str, text: str) -> None:
-    """Cutting out runs of blanks, here from three on, gives the very tokens of the text."""
-    parts = list(cut(text, long=3))
-    found = [t for part, whole in parts for t in load(name, whole=whole).encode_ordinary(part)]
-    assert "".join(part for part, _ in parts) == text
-    assert found == load(name).encode_ordinary(text)
+@examples(500)
+def test_blanks_are_split_as_by_tiktoken(name: str, text: str) -> None:
+    """Runs of blanks of any length, with other white space in them, have the very same tokens."""
+    assert load(name).encode_ordinary(text) == AS_TIKTOKEN[name].encode_ordinary(text)
+
+
+@both
+def test_runs_of_every_length_are_split_as_by_tiktoken(name: str) -> None:
+    for length in range(200):
+        for end in ("", "a", "\n", "\n a", "/"):
+            text = f"a{' ' * length}{end}"
+            assert load(name).encode_ordinary(text) == AS_TIKTOKEN[name].encode_ordinary(text)
 
 
 def test_run_of_a_million_blanks(bpe: Bpe) -> None:
     """A run of blanks on which tiktoken panics is counted, wherever it stands."""
     run = " " * 1_000_000
     alone = bpe.count(run)
-    assert alone == len(load(bpe.name, whole=True).encode_ordinary(run))
+    assert alone == len(encoding(bpe.name, "(?s:.+)").encode_ordinary(run))
     assert bpe.count(f"key:{run} x") == bpe.count("key:") + alone + bpe.count(" x")
     assert bpe.count_batch([run, "a", run]) == [alone, 1, alone]
 
