@@ -103,6 +103,9 @@ def test_patterns_are_those_of_tiktoken(monkeypatch: pytest.MonkeyPatch) -> None
     """The patterns by which texts are split are the ones of the installed tiktoken."""
     from tiktoken_ext import openai_public
 
-    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+    def no_ranks(*_: object, **__: object) -> dict[bytes, int]:
+        return {}
+
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", no_ranks)
     for name, vocabulary in VOCABULARIES.items():
         assert getattr(openai_public, name)()["pat_str"] == vocabulary.pattern
