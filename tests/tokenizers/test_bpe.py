@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
-from operator import mul
-from typing import Final
+from functools import cache
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken import Encoding
+from tiktoken_ext import openai_public
 
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
@@ -17,7 +18,7 @@ from tests.strategies import examples
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
 signs = st.sampled_from([" ", "\t", "\n", "\r", "\u3000", "\x1c", "a", ";", "/", "1"])
-blanks = st.lists(signs | st.builds(mul, signs, st.integers(1, 60)))
+blanks = st.lists(signs | st.builds(str.__mul__, signs, st.integers(1, 60)))
 
 
 @pytest.fixture(params=VOCABULARIES, scope="module")
@@ -34,37 +35,26 @@ def test_round_trip(name: str, text: str) -> None:
     assert encoding.decode(encoding.encode_ordinary(text)) == text
 
 
-def encoding(name: str, pattern: str = "") -> Encoding:
-    """Return an encoding by a pattern, by that of tiktoken if none is given."""
-    pattern = pattern or VOCABULARIES[name].pattern
+@cache
+def by(pattern: str, name: str) -> Encoding:
     ranks = token_file(name).all()
     return Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
 
 
-AS_TIKTOKEN: Final = {name: encoding(name) for name in VOCABULARIES}
-
-
 @both
-@given(text=blanks.map("".join))
-@examples(500)
-def test_blanks_are_split_as_by_tiktoken(name: str, text: str) -> None:
+@given(texts=st.lists(blanks.map("".join), max_size=50))
+def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:
     """Runs of blanks of any length, with other white space in them, have the very same tokens."""
-    assert load(name).encode_ordinary(text) == AS_TIKTOKEN[name].encode_ordinary(text)
-
-
-@both
-def test_runs_of_every_length_are_split_as_by_tiktoken(name: str) -> None:
-    for length in range(200):
-        for end in ("", "a", "\n", "\n a", "/"):
-            text = f"a{' ' * length}{end}"
-            assert load(name).encode_ordinary(text) == AS_TIKTOKEN[name].encode_ordinary(text)
+    due = by(VOCABULARIES[name].pattern, name)
+    texts += [f"a{' ' * length}{end}" for length in range(99) for end in ("", "a", "\n", "\n a")]
+    assert load(name).encode_ordinary_batch(texts) == due.encode_ordinary_batch(texts)
 
 
 def test_run_of_a_million_blanks(bpe: Bpe) -> None:
     """A run of blanks on which tiktoken panics is counted, wherever it stands."""
     run = " " * 1_000_000
     alone = bpe.count(run)
-    assert alone == len(encoding(bpe.name, "(?s:.+)").encode_ordinary(run))
+    assert alone == len(by("(?s:.+)", bpe.name).encode_ordinary(run))
     assert bpe.count(f"key:{run} x") == bpe.count("key:") + alone + bpe.count(" x")
     assert bpe.count_batch([run, "a", run]) == [alone, 1, alone]
 
@@ -99,13 +89,8 @@ def test_pickles(bpe: Bpe) -> None:
     assert pickle.loads(pickle.dumps(bpe)) == bpe
 
 
-def test_patterns_are_those_of_tiktoken(monkeypatch: pytest.MonkeyPatch) -> None:
+@both
+def test_patterns_are_those_of_tiktoken(name: str) -> None:
     """The patterns by which texts are split are the ones of the installed tiktoken."""
-    from tiktoken_ext import openai_public
-
-    def no_ranks(*_: object, **__: object) -> dict[bytes, int]:
-        return {}
-
-    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", no_ranks)
-    for name, vocabulary in VOCABULARIES.items():
-        assert getattr(openai_public, name)()["pat_str"] == vocabulary.pattern
+    with patch("tiktoken_ext.openai_public.load_tiktoken_bpe"):
+        assert getattr(openai_public, name)()["pat_str"] == VOCABULARIES[name].pattern
