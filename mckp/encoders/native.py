@@ -91,12 +91,10 @@ def write_table(record: Record, records: Records) -> TableText:
     texts, below = RowWriter(Flow([]), inline=False).rows(record, records, counts)
     if records.names is not None:
         texts = _named(records.names, texts)
-    rows = [f"{text}\n" for text in texts]
-    for row, lines in below.items():
-        rows[row] = _closed(texts[row], lines)
-    for row, text in enumerate(texts):
-        if text[0] in "/>":
-            rows[row] = _closed(text, below.get(row, ()))
+    rows = [
+        _closed(text, below.get(row, ())) if row in below or text[0] in "/>" else f"{text}\n"
+        for row, text in enumerate(texts)
+    ]
     flow = Flow(None)
     record, constants = apart(record)
     columns = write_columns(record, counts, flow.value, named=records.names is not None)
