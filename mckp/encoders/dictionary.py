@@ -61,8 +61,7 @@ _DEFINITION = regex(f"([{CODES}])=(.+)", re.DOTALL)
 class Dictionary:
     r"""The phrases of a document by their codes, the longest first.
 
-    What is known already may be given along: in `bodies` how each phrase is defined in codes of
-    shorter ones, in `written` how texts are written.
+    How texts are `written` may be given along where it is known already.
 
     Examples
     --------
@@ -74,13 +73,12 @@ class Dictionary:
     """
 
     phrases: dict[str, str]
-    bodies: dict[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
     written: dict[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
 
     @cached_property
     def head(self) -> str:
         """The lines above the document."""
-        bodies = self.bodies or abridge("", self.phrases)[1]
+        bodies = abridge("", self.phrases)[1]
         lines = [f"{code}={body}\n" for code, body in reversed(bodies.items())]
         return f"({len(lines)}) phrases\n" + "".join(lines)
 

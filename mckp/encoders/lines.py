@@ -18,8 +18,7 @@ class Lines:
     """The lines of a text, split at line feeds only, with a place in them.
 
     What readers know is here as well: `counts` has the rows read of each table within a table,
-    `words` what bare words stand for, `room` how many characters that which headers declare for
-    many rows may still come to.
+    `words` what bare words stand for, `room` how many characters headers may still spell out.
     """
 
     __slots__ = ("counts", "index", "items", "room", "words")

@@ -53,20 +53,13 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     if not known or len(document) + sum(map(len, known.values())) > LARGEST:
         return None
     named = _assign(text, bodies, codes, tally)
-    text, *spelt = _spell([text, *bodies.values()], named)
-    written = _cut_alike(text, fragments)
+    written = _cut_alike(spell(text, named), fragments)
     found = Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
-        dict(zip(map(named.__getitem__, bodies), spelt, strict=True)),
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
     # Each phrase makes the document cheaper; all of them together may not.
     return found if sum(count([found.head, *written])) < sum(count(fragments)) else None
-
-
-def _spell(texts: list[str], table: dict[str, str]) -> list[str]:
-    """Put for codes what the table has for them, in texts of which all but the first are lines."""
-    return spell("\n".join(texts), table).rsplit("\n", len(texts) - 1)
 
 
 def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, dict[str, str]]:
@@ -80,8 +73,8 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
         if not poor:
             break
         table = {code: bodies.pop(code) for code in poor}
-        text, *spelt = _spell([text, *bodies.values()], table)
-        bodies = dict(zip(bodies, spelt, strict=True))
+        text = spell(text, table)
+        bodies = {code: spell(body, table) for code, body in bodies.items()}
     if len(bodies) == len(phrases):
         return abridged
     for code in phrases.keys() - bodies.keys():

@@ -37,7 +37,7 @@ class Group:
     """Objects whose members are columns, in the order in which their cells are written."""
 
     size: ClassVar[int] = 64
-    """Characters for which one counts that takes no cell."""
+    """Characters that one without a cell counts for, as `Lines.spend` has it."""
 
     columns: Mapping[str, Shape]
     optional: bool = False
