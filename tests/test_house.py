@@ -24,9 +24,9 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 46_117
+MAX_LINES: Final = 45_347
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 25_001
+MAX_CORE_LINES: Final = 24_231
 """Lines of the core: all that one call of `mckp.encode` may run."""
 MAX_SOLVER_LINES: Final = 4_278
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
@@ -38,7 +38,7 @@ MAX_FILES: Final = 254
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""
 MAX_FILE_LINES: Final = 600
 """Lines of one file: what is longer holds more than one concept."""
-MAX_CONSTANTS: Final = 234
+MAX_CONSTANTS: Final = 233
 """Numeric constants of modules: each one has to be named, explained and measured."""
 MAX_LAYERS: Final = 11
 """Layers of the import contract: the longest way down from the command line."""
