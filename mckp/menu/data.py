@@ -31,7 +31,7 @@ from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.chain import shortener
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
 from mckp.menu.groups import groups_of
-from mckp.menu.lengths import Lengths
+from mckp.menu.lengths import FACTS, Lengths
 from mckp.menu.members import is_records
 from mckp.menu.more import Calls
 from mckp.menu.naming import fields_named
@@ -70,6 +70,9 @@ MOST_NESTED: Final = 64
 
 TEXT_STEP: Final = 0.85
 """What each form of a text has of the characters of the one before it."""
+
+LONGEST_ROW: Final = 6 * LINE_CHARACTERS
+"""Characters of a row of few, lines below it apart, that is not rather a block."""
 
 SHORTEST_LINE: Final = 110
 """Characters of the line of a member from which on a part of it is worth its note."""
@@ -268,13 +271,16 @@ class _Offer:
         if not self.may_open(value) or depth >= OPEN_DEPTH:
             return []
         options: list[AnyOption] = []
-        are_blocks = self.are_blocks(value, at, depth)
-        for format_ in () if are_blocks else self.tables:
+        for format_ in self.tables:
             options += self.rows(format_, value, key, depth, at)
-        has_rows = are_blocks or bool(options)
+        has_rows = bool(options)
+        if are_blocks := self.are_blocks(value, options, at, depth):
+            options = []
         for format_ in self.formats:
             if format_ is KV:
-                options += self.lines(value, key, depth, at, has_rows=has_rows)
+                options += self.lines(
+                    value, key, depth, at, has_rows=has_rows, are_blocks=are_blocks
+                )
             elif format_.name not in _GRIDS or (is_array(value) and not has_rows):
                 options += self.rows(format_, value, key, depth, at)
         if self.data_fence or (self.fence and isinstance(value, str)):
@@ -362,7 +368,7 @@ class _Offer:
         return None if self.calls is None else self.calls.at(at, depth)
 
     def lines(
-        self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool
+        self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool, are_blocks: bool
     ) -> list[AnyOption]:
         records = self.records(value) if has_rows and is_records(value) else None
         if records is not None and is_one_class(records):
@@ -381,22 +387,21 @@ class _Offer:
         head = write_header(depth, key, f"[{len(value)}]", KV.name)
         if records is not None:
             # One class is enough for few of an array, too, unless long arrays stand in them.
-            is_opened = holds_long_array(value) or self.are_blocks(value, at, depth)
+            is_opened = are_blocks or holds_long_array(value)
             return self.opened(value, head, depth, at) if is_opened else []
         texts = [self.item(child)[1] for child in value]
         items = self.table(KV.name, head, texts, value, at, depth, "items")
         return [items, *self.opened(value, head, depth, at)]
 
-    def are_blocks(self, value: Any, at: int, depth: int) -> bool:
-        """Whether a value has few records, one of which is too long for a row."""
-        return (
-            self.flow
-            and is_array(value)
-            and 1 < len(value) <= MOST_INLINE
-            and is_records(value)
-            and self.call(at, depth) is None
-            and any(map(self.lengths.is_long_row, value))
-        )
+    def are_blocks(self, value: Any, tables: Sequence[AnyOption], at: int, depth: int) -> bool:
+        """Whether an array has few records, which are long as rows for what they have in them."""
+        is_few = is_array(value) and len(value) <= MOST_INLINE and self.call(at, depth) is None
+        if not is_few or not self.keeps_lines or DERIVED in self.tables:
+            return False
+        rows = (row for each in tables if isinstance(each, Rows) for row in each.rows)
+        if not any(row.find("\n") > LONGEST_ROW for row in rows):
+            return False
+        return all(sum(not is_container(item) for item in each.values()) <= FACTS for each in value)
 
     def opened(self, value: list[Any], head: str, depth: int, at: int) -> list[AnyOption]:
         """Return an array of few items as one whose items may be blocks of their own."""

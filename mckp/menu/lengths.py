@@ -55,10 +55,6 @@ class Lengths:
             self._known[id(value)] = found
         return found
 
-    def is_long_row(self, record: Any) -> bool:
-        """Whether a record has the facts of more than five lines, too many for a row."""
-        return not self._is_dense and self._facts(record) > 5 * FACTS
-
     def _is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
         """Whether a container is a table of many facts, or has too many facts or characters."""
         facts = self._facts(value)

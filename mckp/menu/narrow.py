@@ -20,7 +20,7 @@ from mckp.encoders.native import TableText, write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
-from mckp.jsontext import is_array, is_object, left_of
+from mckp.jsontext import CutObject, is_array, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part
 from mckp.menu.dropped import GONE
@@ -154,7 +154,8 @@ def _marks(left: Any, whole: Any) -> Any:
     if left is whole or not is_object(whole):
         return left
     inner = {key: _marks(left.get(key, ABSENT), value) for key, value in whole.items()}
-    return left_of(left, {**left, **inner})
+    cut = whole.cut if isinstance(whole, CutObject) else ()
+    return left_of(left, {**left, **inner}, cut)
 
 
 class Narrower:

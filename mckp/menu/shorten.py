@@ -68,7 +68,7 @@ _CODE: Final = regex(
     r"|(?:echo|export|set|exit|case|esac|done|fi|elif|else|then|local|package|namespace)\b"
     r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
 )
-_PATCH: Final = regex(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
+_HUNK: Final = regex(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
 """All but the last word of what is looked at."""
 LEAST_STEPS: Final = 2
@@ -239,8 +239,8 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 def _parts(text: str) -> _Parts | None:
     lines = text.split("\n")
     if len(lines) >= _FEW:
-        if _PATCH.search(text):  # what it changes stays longer than what stands around that
-            order = sorted(range(len(lines)), key=lambda place: lines[place][:1] in ("", " "))
+        if is_patch(lines):  # what it changes stays longer than what stands around that
+            order = sorted(range(len(lines)), key=lambda place: lines[place][:1].strip() == "")
             return _Parts(_spans(lines, 1), "\n", order, "lines")
         if is_log(lines):
             return _Parts(_spans(lines, 1), "\n", _log_order(lines), "lines")
@@ -309,6 +309,12 @@ def is_cut_by_lines(text: str) -> bool:
 def is_code(lines: Sequence[str]) -> bool:
     """Whether half of some lines look like those of a program."""
     return len(lines) >= _FEW and sum(1 for each in lines if _CODE.match(each)) * 2 >= len(lines)
+
+
+def is_patch(lines: Sequence[str]) -> bool:
+    """Whether lines are those of a patch, half of them or more."""
+    of_patch = sum(line[:1] in ("+", "-", " ", "@") for line in lines)
+    return 2 * of_patch >= len(lines) and any(map(_HUNK.match, lines))
 
 
 def is_log(lines: Sequence[str]) -> bool:

@@ -20,8 +20,10 @@ LONGEST: Final = 200
 _FENCE: Final = regex(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _SURE: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE)
 """What makes a text a patch, or a page."""
-_RECORDS: Final = regex(r"^( *)- [\w.-]+:(?: .*)?\n\1  [\w.-]+:(?: |$)", re.MULTILINE)
-"""What makes a text without headings YAML: an item of a list that has two members."""
+_RECORDS: Final = regex(r"^( *)- [\w.-]+:(?:[ \r].*)?\n\1  [\w.-]+:(?:\s|\Z)", re.MULTILINE)
+"""What makes a text YAML, if nothing else stands at its margin: an item that has two members."""
+_AT_MARGIN: Final = regex(r"^(?!\s|\Z|(?:-|---|\.\.\.|[\w.\"'-]+:)(?:\s|\Z))", re.MULTILINE)
+"""A line at the margin that is no item, member or sign of YAML."""
 _COMMENT: Final = regex(
     r"^[ \t]*(?:/\*.*?(?:\*/|\Z)|\(\*.*?(?:\*\)|\Z)"
     r"|[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
@@ -66,7 +68,7 @@ def looks_like_program(text: str) -> bool:
     text = _COMMENT.sub("/*", "\n".join(line[:LONGEST] for line in lines))
     if _FENCE.search(text):
         return False
-    if _SURE.search(text) or (_RECORDS.search(text) and "\n#" not in f"\n{text}"):
+    if _SURE.search(text) or (_RECORDS.search(text) and not _AT_MARGIN.search(text)):
         return True
     code, prose, before = 0, 0, ""
     for line in text.split("\n"):

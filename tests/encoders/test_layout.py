@@ -104,10 +104,14 @@ def test_long_records_are_no_lines() -> None:
 
 def test_few_records_that_are_too_long_for_rows_are_blocks() -> None:
     """A table has no row that is longer than a reader takes in, as long as its rows are few."""
-    nested = {f"part_{n}": {f"field_{m}": f"{n} of {m}" for m in range(8)} for n in range(30)}
-    data = [{"id": 1, **nested}, {"id": 2, **nested}]
+    nested = {f"part_{n}": {f"field_{m}": f"{n} of {m} " * 6 for m in range(8)} for n in range(30)}
+    data = [
+        {"id": n, "own": {key: part | {"of": n} for key, part in nested.items()}} for n in (1, 2)
+    ]
     text = mckp.encode(data).text
-    assert "\n# 1{31}" in text
+    assert "\n# 1\nid: 2\n" in text
+    wide = [{f"c{n}": (n * 37 + m * 101) % 1000 for n in range(201)} for m in range(8)]
+    assert mckp.encode(wide).text.startswith("[8]{c0 c1 c2 ")
     assert max(map(len, text.split("\n"))) < LINE_CHARACTERS
     assert mckp.decode(text) == data
 

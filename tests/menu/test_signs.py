@@ -182,6 +182,18 @@ def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
     check(value, share)
 
 
+def test_tables_within_records_that_are_cut_have_signs() -> None:
+    """Also where no row that keeps all columns has them."""
+    users = [{"a": "failed closed text the passed timeout"}] * 3
+    own = {"note": 22, "b": "server", "id": 42, "steps": "passed591", "name": 37, "user": users}
+    other = {"note": 71, "id": 68, "steps": 153, "name": 40, "user": []}
+    rows = [{}, {}, {}, {"note": 28, "c": {}}, {"note": 94}, {"c": other}, {}, {"note": 57}]
+    value = {"x": [*rows, {"c": own}, {"note": 45, "c": {"name": 8}}]}
+    for budget in range(40, 100):
+        result = mckp.encode(value, budget=budget)
+        assert Signs(value, result).wrong == [], result.text
+
+
 @pytest.mark.skipif("MCKP_USES" not in os.environ, reason="MCKP_USES names a file of results")
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
 def test_what_is_cut_of_real_results_never_looks_absent(share: float) -> None:
