@@ -392,7 +392,7 @@ def misfits(group: Group, records: Records) -> set[int]:
     if not group.more:
         for key, column in records.columns.items():
             if key not in group.columns:
-                rows.update(column.rows)
+                rows.update(column.rows, column.cut)
     for key, shape in group.columns.items():
         if isinstance(shape, Cell | Items) or (isinstance(shape, Group) and shape.optional):
             continue

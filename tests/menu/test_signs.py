@@ -24,6 +24,7 @@ from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import is_keyed
 from mckp.parsers.python import from_python
 from mckp.regexes import regex
+from tests.cases import cases
 from tests.strategies import examples
 
 if TYPE_CHECKING:
@@ -182,14 +183,10 @@ def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
     check(value, share)
 
 
-def test_tables_within_records_that_are_cut_have_signs() -> None:
-    """Also where no row that keeps all columns has them."""
-    users = [{"a": "failed closed text the passed timeout"}] * 3
-    own = {"note": 22, "b": "server", "id": 42, "steps": "passed591", "name": 37, "user": users}
-    other = {"note": 71, "id": 68, "steps": 153, "name": 40, "user": []}
-    rows = [{}, {}, {}, {"note": 28, "c": {}}, {"note": 94}, {"c": other}, {}, {"note": 57}]
-    value = {"x": [*rows, {"c": own}, {"note": 45, "c": {"name": 8}}]}
-    for budget in range(40, 100):
+@pytest.mark.parametrize("value", cases(__file__, "TABLES"))
+def test_tables_within_records_that_are_cut_have_signs(value: list[Any]) -> None:
+    """Also where no row that keeps all columns has them, or objects have no column for them."""
+    for budget in range(30, mckp.encode(value).tokens):
         result = mckp.encode(value, budget=budget)
         assert Signs(value, result).wrong == [], result.text
 
