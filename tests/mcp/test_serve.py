@@ -30,6 +30,7 @@ from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
+from tests.shell import python
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator
@@ -66,22 +67,18 @@ def started(*argv: str) -> subprocess.Popen[bytes]:
     )
 
 
-def test_a_client_through_the_command(home: Path) -> None:
+async def test_a_client_through_the_command(home: Path) -> None:
     """Only messages are on standard output; figures are written when asked for."""
     folder = home / "figures"
-
-    async def main() -> None:
-        command = (*PROXY, "--budget", "300", "--telemetry", str(folder), "--")
-        server = (sys.executable, "-S", MISBEHAVING, "bytes")
-        async with Client(of_process(*command, *server, **os.environ)) as client:
-            assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
-            texts = [said(await client.call_tool("good", {})) for _ in range(2)]
-            assert texts == [
-                "> [#1]\n" + "all is good " * 40,
-                "> [ref #1]\n(the same text as #1 above)",
-            ]
-
-    run(main)
+    command = (*PROXY, "--budget", "300", "--telemetry", str(folder), "--")
+    server = (sys.executable, "-S", MISBEHAVING, "bytes")
+    async with Client(of_process(*command, *server, **os.environ)) as client:
+        assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
+        texts = [said(await client.call_tool("good", {})) for _ in range(2)]
+        assert texts == [
+            "> [#1]\n" + "all is good " * 40,
+            "> [ref #1]\n(the same text as #1 above)",
+        ]
     (events,) = (folder / "events").iterdir()
     assert len(events.read_text().splitlines()) == 2
 
@@ -105,10 +102,8 @@ def test_little_is_loaded_before_the_first_call(home: Path) -> None:
         process.stdin.close()
         process.wait(PATIENCE)
     code = "import mckp.agents.mcp.serve, mckp.agents.mcp.relay, sys; print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert not {"mcp", "mcp_types", "pydantic", "httpx2", "numpy", "mckp.api"} & set(
-        found.stdout.split()
-    )
+    found = set(python(code).split())
+    assert not {"mcp", "mcp_types", "pydantic", "httpx2", "numpy", "mckp.api"} & found
 
 
 def _status(number: int) -> str:
@@ -218,26 +213,22 @@ def over_http() -> Generator[str]:
         thread.join()
 
 
-def test_a_server_that_cannot_be_reached_is_told() -> None:
+async def test_a_server_that_cannot_be_reached_is_told() -> None:
     """Whoever asks it gets an error, and other servers are there."""
     specs = [
         of_url("http://127.0.0.1:9/mcp", {}),
         ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
     ]
-
-    async def main() -> None:
-        async with through(specs[:1]) as host:
-            told = ""
-            try:
-                async with Client(host, mode="legacy"):
-                    pytest.fail("it has greeted")
-            except* MCPError as group:
-                told = repr(group)
-            assert "cannot be reached" in told
-        async with through(specs) as host, Client(host, mode="legacy") as client:
-            assert "all is good" in said(await client.call_tool("well__good", {}))
-
-    run(main)
+    async with through(specs[:1]) as host:
+        told = ""
+        try:
+            async with Client(host, mode="legacy"):
+                pytest.fail("it has greeted")
+        except* MCPError as group:
+            told = repr(group)
+        assert "cannot be reached" in told
+    async with through(specs) as host, Client(host, mode="legacy") as client:
+        assert "all is good" in said(await client.call_tool("well__good", {}))
 
 
 @asynccontextmanager
