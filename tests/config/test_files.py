@@ -17,6 +17,7 @@ from mckp.agents.config import (
     settings_for,
 )
 from mckp.errors import ConfigError
+from tests.cases import cases
 from tests.config.documents import V1
 
 if TYPE_CHECKING:
@@ -84,29 +85,7 @@ def test_newer_versions_are_refused(version: int) -> None:
 
 @pytest.mark.parametrize(
     ("line", "key", "said"),
-    [
-        ("[dedup]\nlru_size = 0", "dedup.lru_size", "a whole number from 1"),
-        ("[dedup]\nlru_size = true", "dedup.lru_size", "True is not allowed"),
-        ("[dedup]\nlru_size = 5.0", "dedup.lru_size", "a whole number"),
-        ("[dedup]\nmin_body_chars = -1", "dedup.min_body_chars", "from 0"),
-        ("[dedup]\nnear_ref_enabled = 'yes'", "dedup.near_ref_enabled", "true or false"),
-        ("[dedup]\nenabled_per_endpoint.Read = 1", "dedup.enabled_per_endpoint.Read", "true or"),
-        ("[mckp]\nformats_enabled = []", "mckp.formats_enabled", "1 values or more"),
-        ("[mckp]\nformats_enabled = ['cvs']", "mckp.formats_enabled[0]", "mean 'csv'"),
-        ("[mckp]\nbudget = 0", "mckp.budget", "from 1"),
-        ("[telemetry]\nevent_days = 1.5", "telemetry.event_days", "a whole number from 1 to 3650"),
-        ("[telemetry]\npath = ''", "telemetry.path", "printable"),
-        ("[telemetry]\nenabeld = true", "telemetry.enabeld", "did you mean 'enabled'"),
-        ("endpoint_overrides.'a b'.x = 1", 'endpoint_overrides."a b".x', "unknown key"),
-        ("[endpoint_overrides.x]\nformat = 'cvs'", "endpoint_overrides.x.format", "mean 'csv'"),
-        ("[salience.find]\n'a[' = 2", 'salience.find."a["', "a path such as"),
-        ("[salience.find]\n'' = 2", 'salience.find.""', "a path such as"),
-        ("[salience.find]\ntitle = -1", "salience.find.title", "a number from 0 to 1000"),
-        ("[salience.find]\ntitle = nan", "salience.find.title", "nan is not allowed"),
-        ("[salience.find]\ntitle = true", "salience.find.title", "a number"),
-        ("[tools.x]\nvalue = 1", "tools", "unknown key"),
-        ("dedup = 3", "dedup", "a table"),
-    ],
+    cases(__file__, "test_errors_name_the_key_and_what_is_allowed"),
 )
 def test_errors_name_the_key_and_what_is_allowed(line: str, key: str, said: str) -> None:
     """Whoever made the mistake can mend it from the message."""
