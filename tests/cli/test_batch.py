@@ -203,12 +203,3 @@ def test_progress_is_shown_on_a_terminal(
     code, out, err = run("batch", str(file), "--processes", "1")
     assert (code, len(told(out))) == (0, 3)
     assert "3/3" in err
-
-
-def test_help(run: Run) -> None:
-    """The command explains itself."""
-    code, out, _ = run("batch", "--help")
-    assert code == 0
-    assert b"JSON" in out
-    assert b"exit codes:" in out
-    assert b"batch" in run("--help")[1]

@@ -24,15 +24,6 @@ def bpe(request: pytest.FixtureRequest) -> Bpe:
 
 
 @both
-@given(text=st.text())
-@examples(100)
-def test_round_trip(name: str, text: str) -> None:
-    """Decoding the tokens of a text gives the text."""
-    encoding = load(name)
-    assert encoding.decode(encoding.encode_ordinary(text)) == text
-
-
-@both
 @given(text=blanks.map("".join))
 @examples(300)
 def test_cut_is_exact(name: str, text: str) -> None:
