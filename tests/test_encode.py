@@ -122,16 +122,6 @@ def test_any_solver(name: str) -> None:
     )
 
 
-def test_unknown_names_are_answered_with_the_known() -> None:
-    """A format, tokenizer, solver or kind nobody knows is refused with the ones that exist."""
-    calls = [{"formats": "yaml"}, {"tokenizer": "gpt-1"}, {"kind": "toml"}]
-    for options in calls:
-        with pytest.raises(mckp.MckpError, match=r"known: .*(csv|o200k|markdown)"):
-            mckp.encode('{"a": 1}', **options)  # type: ignore[arg-type]
-    with pytest.raises(mckp.MckpError, match="known: auto, dp"):
-        mckp.encode(RECORDS, budget=50, solver="simplex")
-
-
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "-9", "0.5", "9 %", "k", "", "½%", "9kk", True])
 def test_bad_budgets(budget: Any) -> None:
     """What is neither tokens nor a share of them is refused before anything is done."""

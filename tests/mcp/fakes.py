@@ -168,17 +168,7 @@ Serves = Callable[[Any, Any], Coroutine[Any, Any, None]]
 
 
 class Through:
-    """A way of the SDK to servers, through the proxy.
-
-    Parameters
-    ----------
-    servers : dict
-        Servers of the SDK, or what is run with the streams of one.
-    settings : ProxySettings
-        Those of the proxy.
-    session : Session, optional
-        What remembers.
-    """
+    """A way of the SDK through the proxy to its servers, or to what is run with their streams."""
 
     def __init__(
         self,
