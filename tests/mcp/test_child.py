@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp.shared.memory import create_client_server_memory_streams
 
-from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import MAX_BYTES
-from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
-from mckp.agents.mcp.web import FromSdk, ToSdk
-from mckp.agents.session import Session
-from tests.mcp.fakes import run, said
+from tests.mcp.fakes import Through, run, said
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+
+    from mckp.agents.mcp.relay import Relay
 
 MISBEHAVING = str(Path(__file__).with_name("misbehaving.py"))
 
@@ -37,26 +34,13 @@ def spec(mode: str, size: int = 0) -> ServerSpec:
 @asynccontextmanager
 async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Client, Relay]]:
     """Put the proxy before processes, and a client before it."""
-    async with (
-        linked(specs[0]) as first,
-        linked(specs[-1]) as last,
-        create_client_server_memory_streams() as (host, own),
-        anyio.create_task_group() as tasks,
-    ):
-        links = {first.name: first} if len(specs) == 1 else {first.name: first, last.name: last}
-        settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
-        session = Session()
-        desk = Desk(settings, list(links), lambda tools: session, lambda: "native")
-        relay = Relay(FromSdk(own[0]), ToSdk(own[1]), links, desk)
-        tasks.start_soon(relay.run)
-
-        @asynccontextmanager
-        async def streams() -> AsyncGenerator[Any]:
-            yield host
-
-        async with Client(streams(), mode="legacy") as client:
-            yield client, relay
-        tasks.cancel_scope.cancel()
+    settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
+    async with AsyncExitStack() as stack:
+        links = [await stack.enter_async_context(linked(each)) for each in specs]
+        way = Through({each.name: each for each in links}, settings)
+        async with Client(way, mode="legacy") as client:
+            assert way.relay is not None
+            yield client, way.relay
 
 
 async def test_a_server_that_crashes_is_told() -> None:
