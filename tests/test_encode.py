@@ -15,6 +15,7 @@ from mckp.jsontext import difference, dump
 from mckp.parsers.python import from_python
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, VALUES, examples
+from tests.test_display import page
 
 EXACT = ("o200k", "cl100k")
 LEVELS = st.sampled_from(["standard", "native", "dense"])
@@ -145,18 +146,13 @@ def test_formats_can_be_chosen() -> None:
     assert mckp.encode(5, formats=["csv"]).text == "5"
 
 
-def html(shown: object) -> str:
-    """Return what a notebook shows for an object."""
-    return str(getattr(shown, "_repr_html_")())  # noqa: B009
-
-
 def test_results_show_themselves() -> None:
     """Summaries, HTML and plain data tell the same figures."""
     result = mckp.encode(RECORDS, budget=60)
     assert str(result.tokens) in result.summary()
-    assert f"<b>{result.tokens} (" in html(result)
+    assert f"<b>{result.tokens} (" in page(result)
     assert result.to_dict()["elided"][0]["path"] == "$"
-    assert "<td" in html(mckp.compare(RECORDS))
+    assert "<td" in page(mckp.compare(RECORDS))
 
 
 LABELS = ("> [#1]", "> [#1 as compact]", "> [as compact]", "> [as diffs]", "> [ref #1 as diff]")

@@ -18,7 +18,7 @@ from mckp.agents.config import (
 )
 from mckp.errors import ConfigError
 from tests.cases import cases
-from tests.config.documents import V1
+from tests.config.documents import GONE, V1
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,31 +112,6 @@ def test_files_in_layers(tmp_path: Path) -> None:
     project.write_text("schema_version = 2\n[dedup]\nlru_size = 0\n")
     with pytest.raises(ConfigError, match=r"project\.toml"):
         layered([user, project])
-
-
-GONE = """\
-[profiles.llm]
-active = "auto"
-[hints.types.near_ref]
-max_per_session = 7
-[dedup]
-hint_verbosity = "terse"
-[templates]
-active = ["csv_from_md"]
-[mckp]
-recursion_depth = 3
-[mckp.shape_thresholds]
-flat_object_min_fields = 3
-[telemetry]
-sample_rate = 0.5
-flush_every_n = 3
-rotate_mib = 7
-session_days = 7
-[endpoint_overrides.Read]
-lru_size = 9
-template_id = "csv_from_md"
-min_body_chars = 7
-"""
 
 
 def test_keys_of_earlier_versions_are_passed_over(caplog: pytest.LogCaptureFixture) -> None:

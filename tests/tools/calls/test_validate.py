@@ -12,33 +12,7 @@ from tests.cases import cases
 from tests.strategies import examples
 from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, survives, tool_of
 
-_PLACE = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}, "floor": {"type": "integer", "minimum": 0}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "to": {"type": "string"},
-        "size": {"enum": ["S", "M", 1]},
-        "kind": {"const": "mail"},
-        "place": _PLACE,
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "day": {"anyOf": [{"type": "integer"}, {"type": "null"}, {"enum": ["today"]}]},
-        "via": {"oneOf": [{"type": "string"}, {"$ref": "#/$defs/place"}]},
-        "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}]},
-        "share": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-        "step": {"type": "integer", "maximum": 50},
-        "none": False,
-        "name": {"type": ["string", "null"]},
-        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
-    },
-    "required": ["to"],
-    "additionalProperties": False,
-    "$defs": {"place": _PLACE},
-}
+_SCHEMA: dict[str, Any] = cases(__file__, "_SCHEMA")
 
 
 _CASES: Any = cases(__file__, "_CASES")
