@@ -13,7 +13,7 @@ import threading
 import time
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -67,6 +67,15 @@ def started(*argv: str) -> subprocess.Popen[bytes]:
     )
 
 
+def sent(process: subprocess.Popen[bytes], *messages: Any) -> tuple[IO[bytes], IO[bytes]]:
+    """Send messages to the proxy, and return its two ends."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("".join(json.dumps(each) + "\n" for each in messages).encode())
+    process.stdin.flush()
+    return process.stdin, process.stdout
+
+
 async def test_a_client_through_the_command(home: Path) -> None:
     """Only messages are on standard output; figures are written when asked for."""
     folder = home / "figures"
@@ -88,18 +97,15 @@ def test_little_is_loaded_before_the_first_call(home: Path) -> None:
     """Hosts start proxies that they never call: no vocabulary, no NumPy, not the whole SDK."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "bytes") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
         asks = [GREET, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
-        process.stdin.write("".join(json.dumps(each) + "\n" for each in asks).encode())
-        process.stdin.flush()
-        answers = [json.loads(process.stdout.readline()) for _ in asks]
+        given, answered = sent(process, *asks)
+        answers = [json.loads(answered.readline()) for _ in asks]
         assert [each["id"] for each in answers] == [1, 2]
         maps = Path(f"/proc/{process.pid}/maps").read_text("utf-8")
         assert "numpy" not in maps
         (taken,) = re.findall(r"VmRSS:\s+([0-9]+) kB", _status(process.pid))
         assert int(taken) < 60 * 1024
-        process.stdin.close()
+        given.close()
         process.wait(PATIENCE)
     code = "import mckp.agents.mcp.serve, mckp.agents.mcp.relay, sys; print(*sys.modules)"
     found = set(python(code).split())
@@ -114,12 +120,8 @@ def test_it_ends_with_its_server(home: Path) -> None:
     """Whoever waits is told, and the code says that something was wrong."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "crash") as process:
-        assert process.stdin is not None
         call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "bad"}}
-        process.stdin.write("".join(json.dumps(each) + "\n" for each in (GREET, call)).encode())
-        process.stdin.flush()
-        assert process.stdout is not None
-        answers = [json.loads(line) for line in process.stdout]
+        answers = [json.loads(line) for line in sent(process, GREET, call)[1]]
         assert answers[0]["result"]["serverInfo"]["name"] == "misbehaving"
         assert answers[1]["id"] == 2
         assert "has ended" in answers[1]["error"]["message"]
@@ -147,11 +149,7 @@ def test_it_ends_when_told(home: Path) -> None:
     """A host that terminates it gets no error, and no server stays behind."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "hang") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(GREET).encode() + b"\n")
-        process.stdin.flush()
-        assert process.stdout.readline()
+        assert sent(process, GREET)[1].readline()
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0
 
@@ -161,12 +159,9 @@ def test_no_server_stays_behind(home: Path) -> None:
     """Hosts close the input, and tell it to end soon after: also a server that is deaf ends."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "deaf") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(GREET).encode() + b"\n")
-        process.stdin.flush()
-        number = int(json.loads(process.stdout.readline())["result"]["serverInfo"]["version"])
-        process.stdin.close()
+        given, answered = sent(process, GREET)
+        number = int(json.loads(answered.readline())["result"]["serverInfo"]["version"])
+        given.close()
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE)

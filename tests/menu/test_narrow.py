@@ -231,8 +231,8 @@ def test_some_records_keep_more_of_the_tables_in_them() -> None:
     table = wider.table()
     assert table is not None
     assert (table[0].rows[0], table[1][3]) == ("0 [0 step 0;1 step 1]\n", "3 [0 …;1 …]\n")
-    deep: list[Any] = [{"b": [{"c": 7936, "d": 3955}]}]
-    odd = [{"a": deep}, {"a": []}, {"a": [{}, {"c": {"e": 3497}}]}]
+    deep = [{"b": [{"c": 7936, "d": 3955}]}]
+    odd: list[Any] = [{"a": deep}, {"a": []}, {"a": [{}, {"c": {"e": 3497}}]}]
     whole = mckp.encode(odd)
     assert {whole.at(budget).status for budget in range(12, whole.tokens)} == {"optimal"}
 
