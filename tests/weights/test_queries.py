@@ -166,3 +166,10 @@ def test_a_word_that_is_asked_for_twice_counts_twice() -> None:
     pytest.importorskip("bm25s")
     once, twice = (bm25([["a", "b"], ["b"]], asked)[0] for asked in (["a"], ["a", "a"]))
     assert twice == pytest.approx(2 * once)
+
+
+@pytest.mark.parametrize("asked", [[], ["z"]])
+def test_without_a_match_all_scores_are_0(asked: list[str]) -> None:
+    pytest.importorskip("bm25s")
+    assert bm25([["a"], []], asked) == [0.0, 0.0]
+    assert bm25([], asked) == []
