@@ -1,7 +1,7 @@
 """Use recall: of what agents used later of a tool result, how much is left within a budget?
 
     python benches/use_recall.py [PATH ...] [--weights facts MODULE:CALLABLE] [--shares 0.5 0.2 0.1]
-                                 [--source NAME] [--every N] [--rivals NAME ...] [--misses N]
+                                 [--source NAME] [--every N] [--rivals NAME ...]
                                  [--processes N] [--json OUT]
 
 PATH is a file or folder of recorded runs, in which what was used is found (`uses`), or of records
@@ -76,8 +76,6 @@ class Outcome:
         Tokens of the text as a share of the budget.
     whole, over, refused : bool
         Whether the text says all of the payload, was cut off to keep to the budget, or is missing.
-    text : str
-        What the reader gets.
     worth, on_lines : float, optional
         Of a text of mckp, its worth as a share of that of the whole document, and the share of its
         tokens that stand in one-line notation.
@@ -89,7 +87,6 @@ class Outcome:
     whole: bool = False
     over: bool = False
     refused: bool = False
-    text: str = ""
     worth: float | None = None
     on_lines: float | None = None
 
@@ -141,7 +138,7 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     if rival.reads and not over:
         decoded = mckp.decode(text)
         kept, whole = tuple(survived(record["used"], decoded)), decoded == payload
-    return Outcome(kept, stand, tokens / budget, whole, over, False, text, worth, on_lines)
+    return Outcome(kept, stand, tokens / budget, whole, over, False, worth, on_lines)
 
 
 def recall(record: Record, budget: int, **settings: Any) -> Outcome:
@@ -270,15 +267,6 @@ def _cell(found: float | None) -> str:
     return f"{found:.3f}" if isinstance(found, float) else "" if found is None else str(found)
 
 
-def show_misses(record: Record, outcome: Outcome, title: str) -> None:
-    """Print a text and what it lost."""
-    print(f"--- {title}: {record['source']}, {record['tool']}, {record['id']}")
-    for use, kept in zip(record["used"], outcome.kept, strict=True):
-        if not kept:
-            print(f"    lost {use['form']!r:.80} ({use['how']}) at {use['paths'][0]}")
-    print(outcome.text or "refused")
-
-
 def weights_of(name: str) -> Any:
     """Return what a name of weights stands for: itself, several by commas, or a callable."""
     module, _, attribute = name.partition(":")
@@ -299,7 +287,6 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--source", help="take the results of this one alone")
     parser.add_argument("--every", type=int, default=1, help="take one result in so many")
     parser.add_argument("--rivals", nargs="+", metavar="NAME", help="those alone, by their names")
-    parser.add_argument("--misses", type=int, default=0, help="print so many texts that lost uses")
     parser.add_argument("--processes", type=int, default=2)
     return parser.parse_args(arguments)
 
@@ -332,9 +319,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             outcomes = [row[at][number] for row in rows]
             first = [row[at][0] for row in rows]
             shares[str(share)][rival.name] = summary(found, outcomes, first)
-            lossy = [pair for pair in zip(found, outcomes, strict=True) if pair[1].share < 1]
-            for record, outcome in lossy[: chosen.misses if rival.name.startswith("mckp") else 0]:
-                show_misses(record, outcome, f"{rival.name} at {share:.0%}")
             is_wrong |= rival.reads and any(outcome.over for outcome in outcomes)
     figures: dict[str, Any] = {
         "results": len(found),

@@ -17,11 +17,6 @@ _WRITTEN: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?([kK%]?)")
 def read_budget(budget: object) -> int | str | None:
     """Return a budget as a whole number of tokens, or as the share that it is; None for none.
 
-    Raises
-    ------
-    ValueError
-        If it is none.
-
     Examples
     --------
     >>> read_budget("4k"), read_budget("1.5k"), read_budget("50%"), read_budget(300)
@@ -43,19 +38,7 @@ def read_budget(budget: object) -> int | str | None:
 
 
 def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> int | None:
-    """Return a budget in tokens, or None for none.
-
-    Parameters
-    ----------
-    budget : int, str or None
-        See `read_budget`.
-    whole : callable, optional
-        Returns the tokens that a share is of: those of compact JSON, or of the source of a text.
-
-    Raises
-    ------
-    ValueError
-        If it is no budget, or a share where there is nothing that it could be of.
+    """Return a budget in tokens; a share is one of `whole`, and an error where there is nothing.
 
     Examples
     --------

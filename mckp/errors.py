@@ -139,13 +139,7 @@ class MissingExtraError(MckpError, ImportError):
 
 
 def extra(module: str, package: str, name: str) -> Any:
-    """Return a module of a package that an extra brings.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
+    """Return a module of a package that an extra brings; raise a MissingExtraError without it."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -31,13 +31,7 @@ the interpreter's default limit of 1,000 to the caller.
 
 
 class CutObject(dict[str, Any]):
-    """An object that has lost members, which a table is not to show as if it never had them.
-
-    Attributes
-    ----------
-    cut : frozenset of str
-        Their names.
-    """
+    """An object that has lost members, which a table is not to show as if it never had them."""
 
     def __init__(self, members: Mapping[str, Any], cut: Iterable[str]) -> None:
         super().__init__(members)
@@ -75,17 +69,7 @@ def is_container(value: object) -> TypeGuard[dict[str, Any] | list[Any]]:
 
 
 def dump(value: Any) -> str:
-    """Return the compact JSON text of a plain value.
-
-    Parameters
-    ----------
-    value
-        ``None``, bool, int, float, str, list and dict with string keys, as parsed.
-
-    Returns
-    -------
-    str
-        One line, no blanks between tokens, characters unescaped where JSON allows it.
+    """Return the compact JSON text of a plain value, unescaped where JSON allows it.
 
     Examples
     --------
@@ -135,12 +119,8 @@ def _spelled(value: Any) -> Any:
 def load(text: str) -> Any:
     """Parse strict JSON; integers keep all digits.
 
-    Raises
-    ------
-    json.JSONDecodeError
-        With message and place, if the text is not JSON.
-    ValueError
-        For an integer of more digits than Python converts.
+    It raises a `json.JSONDecodeError` for what is not JSON, and a ValueError for an integer of
+    more digits than Python converts.
 
     Examples
     --------

@@ -23,13 +23,6 @@ _STEP: Final = regex(rf"\[(?P<index>[0-9]+)\]|\[(?P<quoted>{STRING})\]|\.?(?P<na
 def as_path(place: str | Iterable[str | int]) -> Path:
     """Return the steps of a path, given as such or as text.
 
-    Raises
-    ------
-    PathError
-        If a text is no path; it says from where on.
-    TypeError
-        If it is neither a text nor steps.
-
     Examples
     --------
     >>> as_path('$.jobs[3]["build name"]'), as_path("jobs"), as_path("$")
@@ -85,10 +78,7 @@ def _step(match: re.Match[str]) -> str | int | None:
 def content_at(document: Any, path: Path) -> Any:
     """Return what stands at a path: plain data, a `TreeNode`, or a line of a paragraph.
 
-    Raises
-    ------
-    PathError
-        If nothing stands there; it names the nearest ancestor that is there, and what it has.
+    A `PathError` names the nearest ancestor that is there, and what it has.
     """
     content = document
     for number, step in enumerate(path):

@@ -17,13 +17,6 @@ def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
     A pattern that is wrong is found out as late; the tests use each of them.
 
-    Parameters
-    ----------
-    pattern : str or bytes
-        The regular expression.
-    flags : int
-        Flags of `re`, joined by ``|``.
-
     Examples
     --------
     >>> words = regex(r"[a-z]+")

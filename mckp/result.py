@@ -89,37 +89,20 @@ Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
 
 
 class Answering(Protocol):
-    """What answers the questions that a result is asked; see `mckp.answers`."""
+    """What answers the questions that a `Result` is asked, by the same names; see `mckp.answers`.
+
+    `source_tokens` are those of the document as compact JSON, or of its source.
+    """
 
     @property
-    def source_tokens(self) -> int:
-        """Tokens of the document as compact JSON, or of its source."""
-        ...
-
+    def source_tokens(self) -> int: ...
     @property
-    def shadow_price(self) -> float:
-        """See `Result.shadow_price`."""
-        ...
-
-    def at(self, budget: BudgetLike | None) -> Result:
-        """See `Result.at`."""
-        ...
-
-    def frontier(self) -> BudgetCurve:
-        """See `Result.frontier`."""
-        ...
-
-    def why(self, path: str | Iterable[str | int]) -> Reason:
-        """See `Result.why`."""
-        ...
-
-    def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
-        """See `Result.recall`."""
-        ...
-
-    def view(self, budget: int | None, title: str, report: Report | None) -> View:
-        """See `Result.view`."""
-        ...
+    def shadow_price(self) -> float: ...
+    def at(self, budget: BudgetLike | None) -> Result: ...
+    def frontier(self) -> BudgetCurve: ...
+    def why(self, path: str | Iterable[str | int]) -> Reason: ...
+    def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any: ...
+    def view(self, budget: int | None, title: str, report: Report | None) -> View: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,15 +128,9 @@ class TreeNode:
     @property
     def children(self) -> tuple[TreeNode, ...]:
         """Child nodes in document order."""
-        if not self._children and self.value:
-            if self.kind is Kind.OBJECT:
-                self._children = tuple(
-                    TreeNode.of(child, (*self.path, key)) for key, child in self.value.items()
-                )
-            elif self.kind is Kind.ARRAY:
-                self._children = tuple(
-                    TreeNode.of(child, (*self.path, i)) for i, child in enumerate(self.value)
-                )
+        if not self._children and self.value and self.kind in (Kind.OBJECT, Kind.ARRAY):
+            members = self.value.items() if self.kind is Kind.OBJECT else enumerate(self.value)
+            self._children = tuple(TreeNode.of(child, (*self.path, key)) for key, child in members)
         return self._children
 
     @property

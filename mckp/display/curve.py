@@ -39,7 +39,7 @@ class BudgetCurve:
     method : str
         How this was found: for all budgets at once, or for some, one by one.
     split : callable, optional
-        From a budget to the tokens of each format in the text for it.
+        From a budget to the tokens of each format in the text for it. A pickled curve has none.
 
     Notes
     -----
@@ -56,13 +56,7 @@ class BudgetCurve:
     split: Callable[[int], Split] | None = field(default=None, repr=False)
 
     def areas(self) -> list[tuple[int, Split]]:
-        """Return some budgets, each with the tokens that each format has in the text for it.
-
-        Raises
-        ------
-        DetachedError
-            If the curve was pickled.
-        """
+        """Return some budgets, each with the tokens that each format has in the text for it."""
         if self.split is None:
             raise DetachedError("areas()")
         budgets: list[int] = self.budgets[self._places()].tolist()
@@ -76,19 +70,8 @@ class BudgetCurve:
     def plot(self, ax: Any = None) -> Any:
         """Draw the curve, and the tokens of each format below it, with matplotlib.
 
-        Parameters
-        ----------
-        ax : optional
-            The axes for the curve; the current ones by default. Formats have an axis on the right.
-
-        Returns
-        -------
-        Axes
-
-        Raises
-        ------
-        MissingExtraError
-            If matplotlib is not installed.
+        The curve is on the axes given, or on the current ones, which are returned; formats have
+        an axis on the right.
         """
         target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
         beside, areas = target.twinx(), self.areas()

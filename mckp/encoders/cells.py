@@ -48,16 +48,10 @@ def numbers(values: Sequence[Any]) -> list[str]:
 def values_of(
     cells: Sequence[str], read: Callable[[str], Any], plain: re.Pattern[str] = PLAIN
 ) -> Sequence[Any]:
-    """Return what the cells of a column stand for.
+    """Return what the cells of a column stand for, in which a number means itself.
 
-    Parameters
-    ----------
-    cells : sequence of str
-        The cells, in each of which a number means itself.
-    read : callable
-        What reads any cell; no more than once for each distinct one that is no container.
-    plain : re.Pattern
-        Lines that stand for themselves.
+    Lines that are `plain` stand for themselves; `read` reads any other cell, no more than once
+    for each distinct one that is no container.
     """
     lines = "\n".join([*cells, ""])
     if plain.fullmatch(lines):

@@ -81,18 +81,16 @@ def _sources(record: Group, records: Records) -> dict[str, list[str]]:
         column = records.columns.get(key)
         if column is None or column.count < records.objects or not isinstance(shape, Cell):
             continue
-        if _HOLE.fullmatch(f"{{{key}}}") and all(found := _texts(column, records)):
+        if _HOLE.fullmatch(f"{{{key}}}") and all(found := _texts(column)):
             texts[key] = found
         if len(texts) == MOST_SOURCES:
             break
     return texts
 
 
-def _texts(column: Column, records: Records) -> list[str]:
-    """Return what stands in a hole for each record that is an object."""
-    if column.count == records.objects:
-        return column.remembered("hole", lambda: list(map(_text, column.raw)))
-    return [_text(column.get(row)) for row in range(records.size) if row not in records.odd]
+def _texts(column: Column) -> list[str]:
+    """Return what stands in a hole for each record; all that are objects have the member."""
+    return column.remembered("hole", lambda: list(map(_text, column.raw)))
 
 
 def _below(shape: Shape, column: Column) -> Shape:

@@ -59,16 +59,9 @@ _DEFINITION = regex(f"([{CODES}])=(.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Dictionary:
-    r"""The phrases of a document, and what each is written as.
+    r"""The phrases of a document by their codes, the longest first.
 
-    Parameters
-    ----------
-    phrases : dict of str to str
-        The phrase of each code, the longest first.
-    bodies : dict of str to str, optional
-        How each phrase is defined, if that is known already: in codes of shorter ones.
-    written : dict of str to str, optional
-        How texts are written, as far as that is known already.
+    How texts are `written` may be given along where it is known already.
 
     Examples
     --------
@@ -80,13 +73,12 @@ class Dictionary:
     """
 
     phrases: dict[str, str]
-    bodies: dict[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
     written: dict[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
 
     @cached_property
     def head(self) -> str:
         """The lines above the document."""
-        bodies = self.bodies or abridge("", self.phrases)[1]
+        bodies = abridge("", self.phrases)[1]
         lines = [f"{code}={body}\n" for code, body in reversed(bodies.items())]
         return f"({len(lines)}) phrases\n" + "".join(lines)
 
@@ -137,11 +129,8 @@ def height(line: str) -> int:
 def split(text: str) -> tuple[dict[str, str], str, int]:
     r"""Return the phrases of a dictionary, the text below it in codes, and its first line.
 
-    Raises
-    ------
-    ParseError
-        With line and column, if the dictionary is damaged, uses a code above the line that
-        defines it, or spells a document above the largest.
+    A damaged dictionary is an error, and so is one that uses a code above the line that defines
+    it, or that spells more than the largest document.
 
     Examples
     --------
@@ -173,12 +162,7 @@ def split(text: str) -> tuple[dict[str, str], str, int]:
 
 
 def expand(text: str) -> str:
-    r"""Return the document that stands below a dictionary.
-
-    Raises
-    ------
-    ParseError
-        As `split`, and if the document is larger than the largest.
+    r"""Return the document that stands below a dictionary; errors are those of `split`.
 
     Examples
     --------

@@ -36,14 +36,8 @@ _HINT = regex(rf"(?s:{_CUT})")
 def escape(text: str, *, raw: bool) -> str:
     r"""Mark all lines that look like ours, or look marked.
 
-    It takes time that grows with the length of the text, whatever stands there.
-
-    Parameters
-    ----------
-    text : str
-        What stands below a label, or without one.
-    raw : bool
-        Whether it is as it came. Else the notes on what was cut are our own.
+    In a text that is not `raw`, as it came, the notes on what was cut are our own. It takes time
+    that grows with the length of the text, whatever stands there.
 
     Examples
     --------

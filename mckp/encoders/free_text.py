@@ -41,16 +41,7 @@ def is_text(value: object, *, inline: bool) -> bool:
 def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
     """Return a shape whose columns of free text need no quotation marks.
 
-    Parameters
-    ----------
-    group : Group
-        The shape as it is.
-    records : Records
-        The records.
-    total : int
-        How many of them have a row.
-    inline : bool
-        Whether the rows stand within a line.
+    Of the records a `total` have a row; rows that are `inline` stand within a line.
     """
     gains: dict[Path, tuple[int, int]] = {}
     _count_text(group, records, total, (), gains, inline=inline)

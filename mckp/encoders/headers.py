@@ -42,16 +42,8 @@ class Header(NamedTuple):
 def write_header(depth: int, key: str | int, shape: str, format_name: str) -> str:
     r"""Return a header line with its line feed.
 
-    Parameters
-    ----------
-    depth : int
-        How many containers stand around the block; 0 is the document itself.
-    key : str or int
-        The block's name in its container; ignored at depth 0.
-    shape : str
-        ``[20]``, ``{5}``, ``(12)``, or nothing; ``[20]{id name}`` for rows.
-    format_name : str
-        The word after the shape; ``kv``, ``rows`` and ``derived`` need none.
+    The depth is how many containers stand around the block; at 0, the document itself, it has no
+    name. For the shape see `Body.shape`.
 
     Examples
     --------

@@ -38,8 +38,6 @@ from mckp.paths import as_path
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mckp.encoders.lines import Lines
 
     Path: TypeAlias = tuple[str | int, ...]
@@ -178,10 +176,7 @@ def read_overflow(line: str | None) -> Overflow | None:
 def take_hint(lines: Lines, kept: int, total: int) -> bool:
     """Step past the hint that closes a cut block; False when there is none here.
 
-    Raises
-    ------
-    ParseError
-        If the hint and the number of items before it do not add up to `total`.
+    What it says to be missing and what was kept have to add up to the total.
     """
     line = lines.peek()
     hint = read_overflow(line) if line and line[0] == ">" else None
@@ -207,15 +202,7 @@ _END_OF = JSONDecoder().raw_decode
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that differs.
-
-    Attributes
-    ----------
-    path : tuple
-        Where it stands.
-    old, new
-        Plain values; `mckp.ABSENT` for none.
-    """
+    """One value that differs; what is not there, or not here, is `mckp.ABSENT`."""
 
     path: Path
     old: Any
@@ -227,15 +214,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An earlier text that stands for this one.
-
-    Attributes
-    ----------
-    number : int
-        Which one.
-    changes : tuple of Change
-        All that differs.
-    """
+    """An earlier text, by its number, that stands for this one but for some changes."""
 
     number: int
     changes: tuple[Change, ...] = ()
@@ -262,13 +241,7 @@ def _written(value: Any) -> str:
 
 
 def _changes(text: str) -> tuple[Change, ...]:
-    """Read changes one by one.
-
-    Raises
-    ------
-    ValueError
-        If they are none; what is almost as they are written may pass.
-    """
+    """Read changes one by one; what is almost as they are written may pass."""
     changes: list[Change] = []
     place = 0
     while place < len(text):
@@ -303,15 +276,7 @@ RAW: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The line above a text.
-
-    Attributes
-    ----------
-    number : int or None
-        What references call it; None if there will be none.
-    form : str
-        How the text below is written, `RAW` if it is as it came.
-    """
+    """The line above a text: what references call it, None if there will be none, and its form."""
 
     number: int | None = None
     form: str = RAW
@@ -355,12 +320,6 @@ def read_patch(line: str) -> Patch | None:
 
 Hint: TypeAlias = Overflow | Reference | Label
 
-_READERS: Final[dict[str, Callable[[str], Hint | None]]] = {
-    "+": read_overflow,
-    "r": read_reference,
-    "a": read_label,
-}
-
 
 def read_hint(line: str | None) -> Hint | None:
     """Return the hint that a line is, or None.
@@ -372,7 +331,6 @@ def read_hint(line: str | None) -> Hint | None:
     >>> read_hint("> [as csv]"), read_hint("> [sic]")
     (Label(number=None, form='csv'), None)
     """
-    if not line or not line.startswith("> [") or not line.endswith("]"):
-        return None
-    read = _READERS.get(line[3])
-    return read(line) if read is not None else None
+    if not line or not line.startswith("> [") or line.startswith("> [#"):
+        return None  # a label with a number stands above a text only
+    return read_overflow(line) or read_reference(line) or read_label(line)

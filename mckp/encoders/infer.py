@@ -44,16 +44,9 @@ def record_shape(
 ) -> Record | None:
     """Return the shape of an array's items as rows of a table, or None if none pays.
 
-    Parameters
-    ----------
-    values : Records or sequence
-        The items.
-    inline : bool
-        Whether the rows stand within a line, rather than on lines of their own.
-    depth : int
-        In how many columns of other tables the table stands.
-    wide : bool
-        Whether a row may have any number of cells, and of absent ones.
+    Rows that are `inline` stand within a line, rather than on lines of their own; one that is
+    `wide` may have any number of cells, and of absent ones. The depth is in how many columns of
+    other tables the table stands.
     """
     records = values if isinstance(values, Records) else Records.of(values)
     if records.size >= 2 and not records.objects and all(map(is_array, records.source)):
@@ -75,20 +68,10 @@ def columns_of(
     depth: int = 0,
     wide: bool = False,
 ) -> Group | None:
-    """Return the columns of objects, or None if they save nothing.
+    """Return the columns of objects, or None if they save nothing; see `record_shape`.
 
-    Parameters
-    ----------
-    records : Records
-        The objects.
-    total : int
-        How many of them there are, those without members not counted if they are no rows.
-    more : bool
-        Whether rare members may go without a column.
-    depth : int
-        In how many columns of other tables the objects stand.
-    wide : bool
-        Whether a row may have any number of cells, and of absent ones.
+    Those without members are not in the total if they are no rows. With `more`, rare members may
+    go without a column.
     """
     kept = {
         key: column
@@ -142,18 +125,11 @@ def _narrow(columns: dict[str, Shape]) -> dict[str, Shape]:
     found: dict[str, Shape] = {}
     cells = 0
     for key, shape in columns.items():
-        size = _cells(shape)
+        size = sum(not isinstance(each, Constant) for each in Group({key: shape}).flat())
         if cells + size <= MOST_CELLS:
             found[key] = shape
             cells += size
     return found
-
-
-def _cells(shape: Shape) -> int:
-    """Return how many cells of a row a column takes."""
-    if isinstance(shape, Group):
-        return sum(map(_cells, shape.columns.values()))
-    return not isinstance(shape, Constant)
 
 
 def _pays(key: str, count: int, total: int, more: bool) -> bool:

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import values_of
 from mckp.encoders.csv import AHEAD, CSV, union_of_keys
 from mckp.encoders.fence import FENCE
-from mckp.encoders.headers import Header, read_section, write_header
+from mckp.encoders.headers import read_section, write_header
 from mckp.encoders.hints import Overflow, read_overflow, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
@@ -36,8 +36,9 @@ from mckp.jsontext import STRING, is_array, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 _Key = TypeVar("_Key", int, str)
@@ -81,7 +82,7 @@ def read_block(lines: Lines, header: Header) -> Any:
     if header.format != "kv":
         value = _reader(header.format, lines)(lines, header)
     else:
-        value = (_object if header.bracket == "{" else _array)(lines, header)
+        value = _members(lines, header, str) if header.bracket == "{" else _array(lines, header)
     skip_notes(lines)
     return value
 
@@ -89,10 +90,6 @@ def read_block(lines: Lines, header: Header) -> Any:
 def _reader(name: str, lines: Lines) -> Callable[[Lines, Header], Any]:
     found = next((known.read for known in BLOCKS if known.name == name), None)
     return found or lines.fail(f"no format is called {name!r}")
-
-
-def _object(lines: Lines, header: Header) -> dict[str, Any]:
-    return _members(lines, header, lambda key: key)
 
 
 def _array(lines: Lines, header: Header) -> list[Any]:
@@ -104,13 +101,14 @@ def _array(lines: Lines, header: Header) -> list[Any]:
 
 def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
     members: dict[_Key, Any] = {}
-    while _is_line(line := lines.peek()):
+    while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
         lines.take()
         key, value = _member(line, lines)
         _add(members, named(key), value, lines)
         skip_notes(lines)
     hint = _take(lines)
-    for section in _sections(lines, header.depth + 1):
+    while section := read_section(lines.peek(), header.depth + 1):
+        lines.take()
         _add(members, named(section.key), read_block(lines, section), lines)
     _check(lines, header.size, len(members), hint)
     return members
@@ -146,10 +144,6 @@ def _plain_value(text: str) -> Any:
     if not text:
         raise ParseError("no plain value")
     return read_value(text)
-
-
-def _is_line(line: str | None) -> TypeGuard[str]:
-    return line is not None and not line.startswith(("#", "> "))
 
 
 def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
@@ -189,12 +183,6 @@ def _index(key: str, header: Header, lines: Lines) -> int:
     return int(key)
 
 
-def _sections(lines: Lines, depth: int) -> Iterator[Header]:
-    while (section := read_section(lines.peek(), depth)) is not None:
-        lines.take()
-        yield section
-
-
 def _take(lines: Lines) -> Overflow | None:
     hint = read_overflow(lines.peek())
     if hint is not None:
@@ -208,26 +196,13 @@ def _check(lines: Lines, count: int, kept: int, hint: Overflow | None) -> None:
         lines.fail(f"{kept} members or items are here, which is not what the text declares")
 
 
-def main_array(value: Any) -> str | None:
-    """Return the name of an object's main array, or None.
-
-    Examples
-    --------
-    >>> main_array({"page": 1, "a": [{"x": 1}, {"y": 2}], "b": [{"x": 1}]})
-    'a'
-    """
-    if not is_object(value):
-        return None
-    sizes = {key: len(item) for key, item in value.items() if union_of_keys(item)}
-    best = max(sizes, key=lambda key: sizes[key], default=None)
-    return best if best is not None and sizes[best] >= 2 else None
-
-
 def main_body(value: Any) -> Body | None:
     """Write an object that has a main array."""
-    main = main_array(value)
-    below = TABLE.body(value[main]) if main is not None else None
-    if main is None or below is None:
+    members = value.items() if is_object(value) else ()
+    sizes = {key: len(item) for key, item in members if union_of_keys(item)}
+    main = max(sizes, key=sizes.__getitem__, default="")
+    below = TABLE.body(value[main]) if sizes.get(main, 0) >= 2 else None
+    if below is None:
         return None
     lines = "".join(member(key, item) for key, item in value.items() if key != main)
     heading = write_header(1, main, below.shape, TABLE.name)

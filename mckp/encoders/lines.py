@@ -17,19 +17,8 @@ MOST_TIMES: Final = 200
 class Lines:
     """The lines of a text, split at line feeds only, with a place in them.
 
-    Parameters
-    ----------
-    text : str
-        The text; what follows its last line feed counts as a line if it is not empty.
-
-    Attributes
-    ----------
-    counts : Counter
-        Rows read so far of each table within a table.
-    words : dict of str to any
-        What bare words stand for, by the word.
-    room : int
-        Characters that what headers declare for many rows may still come to.
+    What readers know is here as well: `counts` has the rows read of each table within a table,
+    `words` what bare words stand for, `room` how many characters headers may still spell out.
     """
 
     __slots__ = ("counts", "index", "items", "room", "words")

@@ -19,7 +19,7 @@ from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native_reader import apart, write_constants
 from mckp.encoders.records import Records
-from mckp.encoders.row_writer import BRACKETS, ColumnWriter, RowWriter, joined
+from mckp.encoders.row_writer import BRACKETS, RowWriter, joined, write_columns
 from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Group
 from mckp.encoders.words import CUT_WORD, is_word, write_name
@@ -45,16 +45,9 @@ _FIRST = regex(r"[^ \t]+")
 
 
 class TableText(NamedTuple):
-    """A table on lines of its own.
+    """A table on lines of its own: what declares the columns in the header, and whole lines.
 
-    Attributes
-    ----------
-    columns : str
-        What declares the columns, in the header.
-    constants : str
-        The line below the header that says what all records have in common, or nothing.
-    rows : tuple of str
-        The rows, whole lines each.
+    The lines of constants, if there are some, say what all records have in common.
     """
 
     columns: str
@@ -65,15 +58,8 @@ class TableText(NamedTuple):
 def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
-    Parameters
-    ----------
-    value
-        The value; an object or an array if it has a name.
-    name : str, optional
-        What stands right before it.
-    known : dict, optional
-        What was written so of the same document, which is added to: containers in which others
-        stand are written the faster after those.
+    A name stands right before an object or an array. What is `known` of the same document is
+    added to: containers in which others stand are written the faster after those.
 
     Examples
     --------
@@ -91,14 +77,7 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
 
 
 def write_table(record: Record, records: Records) -> TableText:
-    r"""Write a table on lines of its own.
-
-    Parameters
-    ----------
-    record : Group or Plain
-        The shape of the rows.
-    records : Records
-        The records; their names, if they have some, stand at the beginning of the rows.
+    r"""Write a table on lines of its own; names of records stand at the beginning of the rows.
 
     Examples
     --------
@@ -112,15 +91,13 @@ def write_table(record: Record, records: Records) -> TableText:
     texts, below = RowWriter(Flow([]), inline=False).rows(record, records, counts)
     if records.names is not None:
         texts = _named(records.names, texts)
-    rows = [f"{text}\n" for text in texts]
-    for row, lines in below.items():
-        rows[row] = _closed(texts[row], lines)
-    for row, text in enumerate(texts):
-        if text[0] in "/>":
-            rows[row] = _closed(text, below.get(row, ()))
+    rows = [
+        _closed(text, below.get(row, ())) if row in below or text[0] in "/>" else f"{text}\n"
+        for row, text in enumerate(texts)
+    ]
     flow = Flow(None)
     record, constants = apart(record)
-    columns = ColumnWriter(counts, flow.value).record(record, named=records.names is not None)
+    columns = write_columns(record, counts, flow.value, named=records.names is not None)
     return TableText(columns, write_constants(constants, flow.pairs), tuple(rows))
 
 
@@ -139,18 +116,9 @@ def _named(names: Sequence[str], rows: list[str]) -> list[str]:
 class Flow:
     """What writes values in flow notation.
 
-    Parameters
-    ----------
-    below : list of str or None
-        Where strings are put whose lines stand below the line; None if there are no such.
-    known : dict, optional
-        Containers of the document that were written before, outside of any table: within one,
-        notation depends on how many are around it.
-
-    Attributes
-    ----------
-    tables : int
-        In how many tables on its line a value stands.
+    Strings whose lines stand below the line are put into `below`, if that is not None. Containers
+    that are `known` were written outside of any table: within one, notation depends on how many
+    `tables` are around a value on its line.
     """
 
     def __init__(self, below: list[str] | None, known: Known | None = None) -> None:
@@ -222,7 +190,7 @@ class Flow:
             for row in sorted(below):
                 self.below += below[row]
         named = records.names is not None
-        header = ColumnWriter(counts, Flow(None).value).record(record, named=named)
+        header = write_columns(record, counts, Flow(None).value, named=named)
         if records.names is None:
             return f"[{records.size - records.cuts}{header}{';'.join(texts)}]"
         return f"{{{records.size}{header}{';'.join(_named(records.names, texts))}}}"

@@ -36,20 +36,7 @@ _DIGITS = regex(r"[0-9]{1,18}")
 
 
 def read_columns(line: Line, *, named: bool = False) -> Record:
-    """Read what declares columns, at which a line stands.
-
-    Parameters
-    ----------
-    line : Line
-        The line; it steps past them.
-    named : bool
-        Whether rows have names, for which ``@`` stands among the columns.
-
-    Raises
-    ------
-    ParseError
-        If there is none, or a damaged one.
-    """
+    """Read what declares columns, at which a line stands; for names of rows there is ``@``."""
     if not named and line.skip("[]"):
         return Plain()
     return _group(line, named=named)
@@ -97,9 +84,12 @@ def _shape(line: Line) -> Shape:
         value = line.value()
         return Constant(value, line.place - start)
     if line.skip("~"):
-        return _derived(line)
+        template = line.value()
+        return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
     if line.skip("["):
-        return _table(line)
+        count = int(line.match(_DIGITS, "a number of rows"))
+        line.need("]")
+        return Items(read_columns(line), count)
     if line.skip("?"):
         return _group(line, optional=True)
     if line.sees("{"):
@@ -107,17 +97,6 @@ def _shape(line: Line) -> Shape:
     if line.skip(Cell.TAB.value):
         return Cell.TAB
     return Cell.LAST if line.skip(Cell.LAST.value) else Cell.WORD
-
-
-def _derived(line: Line) -> Derived:
-    template = line.value()
-    return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
-
-
-def _table(line: Line) -> Items:
-    count = int(line.match(_DIGITS, "a number of rows"))
-    line.need("]")
-    return Items(read_columns(line), count)
 
 
 _STRING = regex(STRING)
@@ -145,16 +124,9 @@ def is_literal(text: str) -> bool:
 
 
 class Line:
-    """A line in flow notation, or a row of a table, being read, with the lines below it.
+    """A line in flow notation, or a row of a table, being read from a place in it on.
 
-    Parameters
-    ----------
-    text : str
-        The line.
-    lines : Lines
-        The cursor behind it: the lines of long strings are taken from there.
-    place : int, default 0
-        Where in the line to begin.
+    The cursor is behind it: the lines of long strings are taken from there.
     """
 
     __slots__ = ("depth", "later", "lines", "place", "text")
@@ -528,10 +500,7 @@ def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], s
 def read_constants(lines: Lines, record: Record) -> None:
     """Add the constants of the next lines, if these have some, to a shape that was just read.
 
-    Raises
-    ------
-    ParseError
-        If a line is damaged, or says what the header or another line says.
+    What the header or another line says is not to be said again.
     """
     while (above := lines.peek()) is not None and above.startswith(_START):
         line = Line(lines.take(), lines, len(_START))

@@ -26,18 +26,7 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     r"""Find phrases that make a document cheaper, as far as a search in rounds finds them.
 
     Time is that of sorting the suffixes of the document a few times over, and of counting it.
-
-    Parameters
-    ----------
-    fragments : iterable of str
-        The document; each fragment whole lines.
-    count : callable
-        Counts the tokens of each of a list of texts.
-
-    Returns
-    -------
-    Dictionary or None
-        None if that saves nothing, or if all codes occur in the document.
+    There are none if that saves nothing, or if all codes occur in the document.
 
     Examples
     --------
@@ -64,20 +53,13 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     if not known or len(document) + sum(map(len, known.values())) > LARGEST:
         return None
     named = _assign(text, bodies, codes, tally)
-    text, *spelt = _spell([text, *bodies.values()], named)
-    written = _cut_alike(text, fragments)
+    written = _cut_alike(spell(text, named), fragments)
     found = Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
-        dict(zip(map(named.__getitem__, bodies), spelt, strict=True)),
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
     # Each phrase makes the document cheaper; all of them together may not.
     return found if sum(count([found.head, *written])) < sum(count(fragments)) else None
-
-
-def _spell(texts: list[str], table: dict[str, str]) -> list[str]:
-    """Put for codes what the table has for them, in texts of which all but the first are lines."""
-    return spell("\n".join(texts), table).rsplit("\n", len(texts) - 1)
 
 
 def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, dict[str, str]]:
@@ -91,8 +73,8 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
         if not poor:
             break
         table = {code: bodies.pop(code) for code in poor}
-        text, *spelt = _spell([text, *bodies.values()], table)
-        bodies = dict(zip(bodies, spelt, strict=True))
+        text = spell(text, table)
+        bodies = {code: spell(body, table) for code, body in bodies.items()}
     if len(bodies) == len(phrases):
         return abridged
     for code in phrases.keys() - bodies.keys():
@@ -135,21 +117,7 @@ def _cut_alike(text: str, fragments: list[str]) -> list[str]:
 
 
 def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    r"""Count the tokens that each code saves, less those of its definition.
-
-    Parameters
-    ----------
-    text : str
-        A document in codes.
-    bodies : dict of str to str
-        What stands for each code, in codes as well.
-    tally : Tally
-        Counts pieces.
-
-    Returns
-    -------
-    dict of str to int
-        The gain of each of them.
+    r"""Count the tokens that each code of a text saves, less those of its definition.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from mckp.encoders.words import are_words
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _T = TypeVar("_T")
 _EXACT: Final = (str, int, bool, type(None))
@@ -27,21 +27,8 @@ _NUMBERS: Final = frozenset((int, float, bool, type(None)))
 class Column:
     """The values of one member over all records, in order.
 
-    Parameters
-    ----------
-    raw : sequence
-        The values that are there.
-    rows : sequence of int
-        The record of each.
-    size : int
-        How many records there are.
-    cut : iterable of int
-        The records that had a value, which was cut from them.
-
-    Attributes
-    ----------
-    memo : dict
-        What others remember of the column.
+    `raw` are the values that are there, `rows` the record of each, of `size` records in all;
+    from the records in `cut` a value was cut. In `memo` is what others remember of the column.
 
     Examples
     --------
@@ -145,35 +132,24 @@ class Column:
 
     def items(self) -> Records | None:
         """Return the columns of all arrays' items, or None if no item is an object."""
-        return self.all_items() if self.remembered("tables", self._has_records) else None
+        return self.all_items if self._has_records else None
 
+    @cached_property
     def _has_records(self) -> bool:
         return any(map(is_object, chain.from_iterable(self.raw[place] for place in self.starts)))
 
+    @cached_property
     def all_items(self) -> Records:
-        """Return the columns of all arrays' items, be they objects or not."""
-        return self.remembered("items", self._all_items)
-
-    def _all_items(self) -> Records:
-        items = chain.from_iterable(self.raw[place] for place in self.starts)
-        return Records.of(list(items))
+        """The columns of all arrays' items, be they objects or not."""
+        return Records.of(list(chain.from_iterable(self.raw[place] for place in self.starts)))
 
 
 class Records:
     """The items of an array, or the members of an object by name, in columns.
 
-    Parameters
-    ----------
-    source : sequence
-        The items as they came; those that are no objects are rows as well.
-    columns : dict of str to Column
-        The members that are kept, in order of their first appearance.
-    odd : dict of int to any
-        The rows that are no objects.
-    names : sequence of str, optional
-        The names of the records, if they are members of an object.
-    whole : bool
-        Whether the records are all that they were in the source.
+    `source` has the items as they came; those that are no objects are rows as well, and `odd`.
+    `columns` are the members that are kept, in order of their first appearance; the records are
+    `whole` if that is all they had. There are `names` if they are members of an object.
 
     Examples
     --------
@@ -240,13 +216,9 @@ class Records:
         return sorted(set(chain.from_iterable(each.rows for each in self.columns.values())))
 
     def replaced(self, columns: Mapping[str, Column]) -> Records:
-        """Return the same records with other columns.
+        """Return the same records with fewer columns, or with less in them, given in any order.
 
-        Parameters
-        ----------
-        columns : mapping of str to Column
-            Those that are kept, as they are or with less in them; in any order. A record that
-            has none of them is an empty object.
+        A record that has none of them is an empty object.
         """
         kept = {key: columns[key] for key in self.columns if key in columns}
         kept = {key: column for key, column in kept.items() if column.count}
@@ -270,7 +242,11 @@ class Records:
         value = self.source[row]
         if self.whole or not is_object(value):
             return value
-        members = dict(self.members(row, value))
+        members: dict[str, Any] = {}
+        for key in value:
+            column = self.columns.get(key)
+            if column is not None and (item := column.get(row)) is not ABSENT:
+                members[key] = item
         cut = [key for key, column in self._cut if row in column.cut]
         return CutObject(members, cut) if cut else members
 
@@ -278,13 +254,6 @@ class Records:
     def _cut(self) -> list[tuple[str, Column]]:
         """The columns from which something was cut, with their names."""
         return [(key, column) for key, column in self.columns.items() if column.cut]
-
-    def members(self, row: int, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
-        """Yield those members of a record that have one of some names, in the order of these."""
-        for key in names:
-            column = self.columns.get(key)
-            if column is not None and (value := column.get(row)) is not ABSENT:
-                yield key, value
 
     def values(self, rows: Sequence[int] | None = None) -> Any:
         """Return the array, or the object, that the records stand for, or some rows of it."""

@@ -8,7 +8,7 @@ longer repeats out of shorter ones, within one another and across the text.
 from __future__ import annotations
 
 import re
-from itertools import filterfalse, pairwise
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -62,11 +62,6 @@ class Atoms(NamedTuple):
 
 class Tally:
     """Counts the tokens of pieces, of each distinct one once.
-
-    Parameters
-    ----------
-    count : callable
-        Counts the tokens of each of a list of texts.
 
     Examples
     --------
@@ -138,24 +133,8 @@ _WIDTH: Final = 8
 _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
 
 
-class Chosen(NamedTuple):
-    """Repeats that were chosen.
-
-    Attributes
-    ----------
-    places, bounds : arrays of int64
-        Where they begin; those of each stand from one bound to the next.
-    sizes : array of int64
-        How many symbols each has.
-    """
-
-    places: Ints
-    bounds: Ints
-    sizes: Ints
-
-
-def choose(text: Atoms, most: int) -> Chosen:
-    """Choose the most saving repeats that do not touch one another.
+def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
+    """Return the places and the size of the most saving repeats that do not touch one another.
 
     Places that touch one another, or a better repeat, are left out. Time O(n log n) to find
     them for n symbols, and O(n) to choose: runs of one thing repeat at every place, in every
@@ -166,18 +145,17 @@ def choose(text: Atoms, most: int) -> Chosen:
     >>> symbols = np.array([5, 6, 7, -1, 5, 6, 7, -1, 5, 6, 7, -1])
     >>> places = np.arange(12)
     >>> text = Atoms(symbols, np.full(12, 3 * UNIT), symbols < 0, places, places + 1)
-    >>> choose(text, 9).places.tolist()
-    [0, 4, 8]
+    >>> [(places.tolist(), size) for places, size in choose(text, 9)]
+    [([0, 4, 8], 3)]
     """
     n = len(text.symbols)
     order, repeats = _saving_repeats(text)
     taken = bytearray(n)
     effort = _PATIENCE * n
-    chosen: list[int] = []
-    bounds, sizes = [0], list[int]()
+    chosen: list[tuple[Ints, int]] = []
     for low, high, shift, size, weight, saving in repeats:
         effort -= high - low
-        if effort < 0 or len(sizes) == most:
+        if effort < 0 or len(chosen) == most:
             break
         last = shift + size - 1
         free = [k + shift for k in order[low:high] if not (taken[k + shift] or taken[k + last])]
@@ -191,20 +169,16 @@ def choose(text: Atoms, most: int) -> Chosen:
             continue
         for place in places:
             taken[place : place + size] = b"\1" * size
-        chosen += places
-        bounds.append(len(chosen))
-        sizes.append(size)
-    columns = [np.array(column, dtype=np.int64) for column in (chosen, bounds, sizes)]
-    return Chosen(columns[0], columns[1], columns[2])
+        chosen.append((np.array(places, dtype=np.int64), size))
+    return chosen
 
 
-def replace(text: Atoms, chosen: Chosen, fresh: int) -> Atoms:
+def replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
     """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end."""
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
     inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
-    for i, (low, high) in enumerate(pairwise(chosen.bounds.tolist())):
-        places, size = chosen.places[low:high], int(chosen.sizes[i])
+    for i, (places, size) in enumerate(chosen):
         bodies += [_BREAK, text.take(slice(int(places[0]), int(places[0]) + size))]
         kept[(places[:, None] + np.arange(1, size)).ravel()] = False
         symbols[places], weights[places], inner[places] = fresh + i, CODE, False
@@ -221,18 +195,6 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
 
     Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
 
-    Parameters
-    ----------
-    text : Atoms
-        The symbols of a document.
-    most : int
-        How many to return at most.
-
-    Returns
-    -------
-    list of (int, int)
-        Start and end of each.
-
     Examples
     --------
     >>> symbols = np.array([5, 6, 7, -1, 5, 6, 7, -1, 5, 6, 7, -1])
@@ -247,13 +209,13 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
         left = most - len(found)
         # The next round knows what these leave of the others, so it chooses better.
         chosen = choose(text, min(left, max(_ANYWAY, left * 3 // 4)))
-        if not len(chosen.sizes):
+        if not chosen:
             break
-        first = chosen.places[chosen.bounds[:-1]]
-        starts, ends = text.starts[first], text.ends[first + chosen.sizes - 1]
-        found += zip(starts.tolist(), ends.tolist(), strict=True)
+        for places, size in chosen:
+            first = places[0]
+            found.append((int(text.starts[first]), int(text.ends[first + size - 1])))
         text = replace(text, chosen, fresh)
-        fresh += len(chosen.sizes)
+        fresh += len(chosen)
     return found
 
 

@@ -37,44 +37,32 @@ Counts: TypeAlias = Counter[Items]
 """Rows of each table within a table."""
 
 
-class ColumnWriter:
-    """What declares columns.
+def write_columns(
+    record: Record, counts: Counts, flow: Callable[[Any], str], *, named: bool = False
+) -> str:
+    """Return the header of rows, which may have names; `flow` writes the value of a constant."""
+    if isinstance(record, Plain):
+        return "[]"
+    parts = ["@ "] if named else []
+    parts += (
+        f"{write_name(key)}{_declared(shape, counts, flow)}"
+        for key, shape in record.columns.items()
+    )
+    text = "".join([*parts, "*"] if record.more else parts)
+    return f"{{{text.removesuffix(' ')}}}"
 
-    Parameters
-    ----------
-    counts : Counter
-        Rows written for each table within the rows.
-    flow : callable
-        What writes the value of a constant.
-    """
 
-    def __init__(self, counts: Counts, flow: Callable[[Any], str]) -> None:
-        self.counts = counts
-        self.flow = flow
-
-    def record(self, record: Record, *, named: bool = False) -> str:
-        """Return the header of rows, which may have names."""
-        if isinstance(record, Plain):
-            return "[]"
-        parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
-        if named:
-            parts.insert(0, "@ ")
-        text = "".join([*parts, "*"] if record.more else parts)
-        return f"{{{text.removesuffix(' ')}}}"
-
-    def column(self, name: str, shape: Shape) -> str:
-        """Return a column's name and all that is to be known of it, with a blank or a tab."""
-        if shape is Cell.TAB:
-            return f"{name}\t"
-        if isinstance(shape, Cell):
-            return f"{name}{shape.value} "
-        if isinstance(shape, Constant):
-            return f"{name}={self.flow(shape.value)} "
-        if isinstance(shape, Derived):
-            return f"{name}~{write_word(shape.template)} "
-        if isinstance(shape, Items):
-            return f"{name}[{self.counts[shape]}]{self.record(shape.record)} "
-        return f"{name}{'?' * shape.optional}{self.record(shape)} "
+def _declared(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
+    """Return all that is to be known of a column behind its name, with a blank or a tab."""
+    if isinstance(shape, Cell):
+        return shape.value if shape is Cell.TAB else f"{shape.value} "
+    if isinstance(shape, Constant):
+        return f"={flow(shape.value)} "
+    if isinstance(shape, Derived):
+        return f"~{write_word(shape.template)} "
+    if isinstance(shape, Items):
+        return f"[{counts[shape]}]{write_columns(shape.record, counts, flow)} "
+    return f"{'?' * shape.optional}{write_columns(shape, counts, flow)} "
 
 
 BRACKETS: Final = ("[", "{")
@@ -92,14 +80,8 @@ _CLOSING = regex(r"[\]}]")
 class Cells(NamedTuple):
     """The cells of one column: a text for each row, with what ends it, or nothing.
 
-    Attributes
-    ----------
-    texts : sequence of str
-        The cells.
-    below : dict of int to list of str
-        The lines below rows that their long strings take.
-    brackets : bool
-        Whether a cell begins with a bracket.
+    With them are the lines `below` rows that their long strings take, and whether a cell begins
+    with a bracket.
     """
 
     texts: Sequence[str]
@@ -108,15 +90,7 @@ class Cells(NamedTuple):
 
 
 class RowWriter:
-    """What writes the rows of a table.
-
-    Parameters
-    ----------
-    flow : Flow
-        What writes the values of single cells.
-    inline : bool
-        Whether other rows follow on the same line.
-    """
+    """What writes the rows of a table; of one that is `inline`, others follow on the same line."""
 
     def __init__(self, flow: Flow, *, inline: bool) -> None:
         self.flow = flow
@@ -125,14 +99,7 @@ class RowWriter:
     def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
         """Return the rows of a table without what ends them, and the lines below each.
 
-        Parameters
-        ----------
-        record : Group or Plain
-            Their shape.
-        records : Records
-            The records.
-        counts : Counter
-            Rows of each table within rows, which is added to.
+        To `counts` the rows of each table within rows are added.
         """
         if isinstance(record, Plain):
             return self.plain(records)
@@ -290,14 +257,14 @@ class RowWriter:
 
     def items(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
         """Return the cells of a column of tables."""
-        items = column.all_items()
+        items = column.all_items
         writer = RowWriter(self.flow, inline=True)
         left_out = _spanned(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cuts - len(left_out)
-        if isinstance(shape.record, Group) and _has_tables(shape.record):
-            writer.cells(shape.record, items, left_out | misfits(shape.record, items), counts)
-        place = shape, self.flow.place
-        return column.remembered(place, partial(writer.write_items, shape.record, column, items))
+        record, place = shape.record, (shape, self.flow.place)
+        if isinstance(record, Group) and any(isinstance(each, Items) for each in record.flat()):
+            writer.cells(record, items, left_out | misfits(record, items), counts)
+        return column.remembered(place, partial(writer.write_items, record, column, items))
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
         rows, lines = self.rows(record, items, Counter())
@@ -417,14 +384,6 @@ def _spanned(column: Column, rows: set[int]) -> set[int]:
         if column.rows[place] in rows
     )
     return set(chain.from_iterable(spans))
-
-
-def _has_tables(group: Group) -> bool:
-    """Whether a table stands in a cell."""
-    return any(
-        _has_tables(shape) if isinstance(shape, Group) else isinstance(shape, Items)
-        for shape in group.columns.values()
-    )
 
 
 def misfits(group: Group, records: Records) -> set[int]:

@@ -179,15 +179,6 @@ class RowReader:
 
     A row of words, texts and strings is split by a pattern, and each distinct cell is read once.
     That gives what `Line` gives; a row in which anything else stands is left to it.
-
-    Parameters
-    ----------
-    record : Group or Plain
-        What the rows are.
-    lines : Lines
-        Where they are taken from.
-    named : bool
-        Whether they have names.
     """
 
     def __init__(self, record: Record, lines: Lines, *, named: bool) -> None:

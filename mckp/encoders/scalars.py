@@ -68,13 +68,7 @@ def write_value(value: Any) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Return what `write_value` wrote; `ABSENT` for the empty text.
-
-    Raises
-    ------
-    ParseError
-        If JSON was begun and is broken.
-    """
+    """Return what `write_value` wrote; `ABSENT` for the empty text."""
     if not text:
         return ABSENT
     if text[0] in '"{[' or _IS_LITERAL.fullmatch(text):
@@ -104,13 +98,7 @@ def write_key(key: str) -> str:
 
 
 def read_key(text: str) -> str:
-    """Return what `write_key` wrote.
-
-    Raises
-    ------
-    ParseError
-        If it can have written no such thing.
-    """
+    """Return what `write_key` wrote; a ParseError says that it can have written no such thing."""
     if text.startswith('"'):
         return str(read_json(text))
     if _BARE_KEY.fullmatch(text) is None:

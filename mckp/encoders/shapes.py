@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 class Cell(Enum):
@@ -25,12 +25,7 @@ class Cell(Enum):
 class Constant:
     """A column that has the same value in every record: it stands in the header only.
 
-    Attributes
-    ----------
-    value
-        The value.
-    size : int
-        Characters that it has in a header that was read.
+    The size is how many characters it has in a header that was read.
     """
 
     value: Any
@@ -39,33 +34,29 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Objects whose members are columns.
-
-    Attributes
-    ----------
-    columns : mapping of str to Shape
-        In the order in which their cells are written.
-    optional : bool
-        Whether something else than such an object, or nothing, may stand in its place.
-    more : bool
-        Whether members without a column may follow, as names and values.
-    size : int
-        Characters for which one counts that takes no cell.
-    """
+    """Objects whose members are columns, in the order in which their cells are written."""
 
     size: ClassVar[int] = 64
+    """Characters that one without a cell counts for, as `Lines.spend` has it."""
 
     columns: Mapping[str, Shape]
     optional: bool = False
+    """Whether something else than such an object, or nothing, may stand in its place."""
     more: bool = False
+    """Whether members without a column may follow, as names and values."""
+
+    def flat(self) -> Iterator[Shape]:
+        """Yield the columns that are no groups, those in groups in the place of these."""
+        for shape in self.columns.values():
+            if isinstance(shape, Group):
+                yield from shape.flat()
+            else:
+                yield shape
 
     @property
     def ends(self) -> int:
         """How many columns, in groups as well, end the row."""
-        return sum(
-            shape.ends if isinstance(shape, Group) else shape is Cell.LAST
-            for shape in self.columns.values()
-        )
+        return sum(shape is Cell.LAST for shape in self.flat())
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +72,7 @@ Record: TypeAlias = Group | Plain
 class Items:
     """A cell that is a table in its turn; no two are equal, for rows are counted for each.
 
-    Attributes
-    ----------
-    record : Group or Plain
-        What its rows are.
-    count : int
-        How many rows all tables of the column have together, once that is known.
+    The count is how many rows all tables of the column have together, once that is known.
     """
 
     record: Record
@@ -97,10 +83,7 @@ class Items:
 class Derived:
     """A column of strings that follow from other columns: it stands in the header only.
 
-    Attributes
-    ----------
-    template : str
-        The string, with ``{name}`` where the value of the column of that name stands.
+    The template has ``{name}`` where the value of the column of that name stands.
     """
 
     template: str

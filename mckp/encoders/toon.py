@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 
 
 def body(value: Any) -> Body | None:
-    """Write an object or array that is not empty, if it comes back as it was.
-
-    Raises
-    ------
-    MissingExtraError
-        If the library is not installed.
-    """
+    """Write an object or array that is not empty, if it comes back as it was."""
     if not is_container(value) or not value:
         return None
     toon = extra("toon_format", "toon-format", "toon")
@@ -40,13 +34,7 @@ def body(value: Any) -> Body | None:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value back.
-
-    Raises
-    ------
-    MissingExtraError
-        If the library is not installed.
-    """
+    """Read the value back."""
     if header.bracket != "(":
         lines.fail("a number of lines such as '(12) toon' was expected")
     start = lines.index

@@ -433,7 +433,8 @@ class _Offer:
     ) -> Iterator[AnyOption | Series]:
         """Yield the ways to write a part of a value: fewer columns, members, items or words."""
         if isinstance(value, str):
-            yield from () if below else self.shorter(value, at, line, self.end(depth))
+            if not self.is_pinned(value, at):
+                yield from self.shorter(value, key, depth, at, line, below)
             return
         if not is_container(value) or not value:
             return
@@ -549,16 +550,25 @@ class _Offer:
             size += max(1, size // 2)
 
     def shorter(
-        self, text: str, at: int, line: Callable[[Any], tuple[str, str]], note: str
+        self,
+        text: str,
+        key: str | int | None,
+        depth: int,
+        at: int,
+        line: Callable[[Any], tuple[str, str]],
+        below: bool | None,
     ) -> Iterator[Option]:
-        """Yield shorter forms of a long text."""
-        if self.is_pinned(text, at):
-            return
-        worth = self.weight(text, at)
+        """Yield shorter forms of a long text, on a line, and those of several lines as a block."""
+        worth, end = self.weight(text, at), self.end(depth)
+        may_open = below is not False and depth < OPEN_DEPTH and PROSE in self.formats
         for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
-            name, written = line(form.text)
-            part, left = Part(notes(None, [form])), share(worth, form)
-            yield from part_of_line(name, written, part, left, constant(form.text), note)
+            part, left, kept = Part(notes(None, [form])), share(worth, form), constant(form.text)
+            body = PROSE.body(form.text) if may_open else None
+            if body is not None and key is not None:
+                block = write_header(depth, key, body.shape, PROSE.name) + body.head + part.note
+                yield Option(PROSE.name, (block,), left, below=True, tail=end, part=part, kept=kept)
+            if not below and (body is None or len(form.text) < SHORTEST_LINE):
+                yield from part_of_line(*line(form.text), part, left, kept, end)
 
 
 def _name(key: str | int) -> str:

@@ -52,7 +52,7 @@ def rows_of(
     **more: Any,
 ) -> Rows:
     """Return what writes the parts of a block of text as rows, each closed by a blank line."""
-    own = {"format": PROSE.name, "hint_end": CLOSED} | more
+    own: dict[str, Any] = {"format": PROSE.name, "hint_end": CLOSED} | more
     kept = restricted_to(node, parts)
     return Rows(
         fragments=head,

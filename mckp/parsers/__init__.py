@@ -8,8 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import ParseError
-from mckp.parsers.detect import DocumentKind, detect, kind_named
+from mckp.errors import ParseError, UnknownNameError
+from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
 from mckp.parsers.python import from_python
@@ -62,7 +62,9 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
         say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
         warnings.warn(say, stacklevel=3)
     plain = decoded(text)
-    return PARSERS[detect(plain) if kind is None else kind_named(kind)](plain)
+    if kind is not None and kind not in PARSERS:
+        raise UnknownNameError("kind of document", kind, PARSERS)
+    return PARSERS[detect(plain) if kind is None else DocumentKind(kind)](plain)
 
 
 def as_tree(data: Any, kind: str | None = None) -> TreeNode:
@@ -94,6 +96,5 @@ def decoded(raw: object) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        column = error.start - raw.rfind(b"\n", 0, error.start)
-        raise ParseError("the bytes are not UTF-8", line=line, column=column) from None
+        of_bytes = raw.decode("latin-1")  # one character a byte
+        raise ParseError.at("the bytes are not UTF-8", of_bytes, error.start) from None

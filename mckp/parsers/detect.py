@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from mckp.errors import ParseError, UnknownNameError
+from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, STRING
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import looks_like_markdown
@@ -56,20 +56,6 @@ def begins_like_json(text: str) -> bool:
     array in which there is nothing but items, commas and brackets.
     """
     return _OBJECT.match(text) is not None or _ARRAY.fullmatch(text) is not None
-
-
-def kind_named(name: str) -> DocumentKind:
-    """Return the kind with a name.
-
-    Raises
-    ------
-    UnknownNameError
-        If no kind has it.
-    """
-    try:
-        return DocumentKind(name)
-    except ValueError:
-        raise UnknownNameError("kind of document", name, [k.value for k in DocumentKind]) from None
 
 
 def _parses(text: str) -> bool:

@@ -44,15 +44,7 @@ def _is_finer(column: Any) -> bool:
 
 
 def table_of(frame: Any) -> Any:
-    """Return a frame as an Arrow table; an index of pandas other than 0, 1, 2, ... comes first.
-
-    Raises
-    ------
-    MissingExtraError
-        Without pyarrow.
-    ValueError
-        If two columns have the same name.
-    """
+    """Return a frame as an Arrow table; an index of pandas other than 0, 1, 2, ... comes first."""
     arrow = arrow_module("pyarrow")
     if hasattr(frame, "__arrow_c_stream__"):
         table = arrow.table(frame)
@@ -60,19 +52,15 @@ def table_of(frame: Any) -> Any:
             table = arrow.Table.from_pandas(frame, preserve_index=True)
     else:
         table = arrow_module("pyarrow.interchange").from_dataframe(frame)
-    index = _index_names(table)
+    index = [name for name in _index_columns(table) if isinstance(name, str)]
     names = [*index, *(name for name in table.column_names if name not in index)]
     if len(set(names)) < len(names) or len(names) < table.num_columns:
         raise ValueError(f"a column name stands twice among {table.column_names}")
     return table.select(names).rename_columns([_named(name, len(index)) for name in names])
 
 
-def _index_names(table: Any) -> list[str]:
-    """Return the columns of an Arrow table that are the index of a pandas frame."""
-    return [name for name in _index_columns(table) if isinstance(name, str)]
-
-
 def _index_columns(table: Any) -> list[Any]:
+    """Return the columns of an Arrow table that are the index of a pandas frame, and ranges."""
     known: dict[str, Any] = table.schema.pandas_metadata or {}
     return list(known.get("index_columns", ()))
 
@@ -94,17 +82,7 @@ def _named(name: str, levels: int) -> str:
 def array_of(values: Sequence[Any], kind: Any) -> Any:
     """Return values as they are read back, as an Arrow array of the type they had.
 
-    Parameters
-    ----------
-    values : sequence
-        As JSON has them: dates and decimals are text.
-    kind : pyarrow.DataType
-        The type.
-
-    Raises
-    ------
-    pyarrow.ArrowException
-        If a value is none of that type.
+    Dates and decimals are text in JSON. There is an `ArrowException` for a value of no such type.
     """
     arrow = arrow_module("pyarrow")
     types = arrow.types

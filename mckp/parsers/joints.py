@@ -69,8 +69,8 @@ def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
     """
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
-
-    span = _span(block)
+    span = block.span
+    assert span is not None, "blocks of a text know where they stand"
     first = lines[span.start].lstrip(" ")
     if block.kind is Kind.CODE:
         is_fenced = first.startswith(("```", "~~~")) and not lines[span.start].startswith("    ")
@@ -86,9 +86,3 @@ def one_list(before: TreeNode, after: TreeNode) -> bool:
     """Tell whether two blocks are lists that are one where nothing stands between them."""
     lists = before.kind is after.kind is Kind.LIST
     return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))
-
-
-def _span(block: TreeNode) -> Span:
-    if block.span is None:
-        raise ValueError(f"{block!r} was not read from a text")
-    return block.span

@@ -24,23 +24,11 @@ _NOT_JSON = regex(r"-?(?:NaN|Infinity)")
 
 
 def parse_json(text: str) -> TreeNode:
-    """Parse a JSON text.
+    """Parse a text that is one JSON value, with blanks around it or without.
 
-    Parameters
-    ----------
-    text : str
-        One JSON value; blanks around it are allowed, a byte order mark is not.
-
-    Returns
-    -------
-    TreeNode
-        The typed tree; ``.value`` is the plain Python value. Integers keep all digits.
-
-    Raises
-    ------
-    ParseError
-        With line and column: bad grammar, a duplicate key, NaN or Infinity, a number
-        beyond the range of a double, a lone surrogate, nesting beyond 200 levels.
+    Integers keep all digits. There is an error, with line and column, for bad grammar, a
+    duplicate key, NaN or Infinity, a number beyond the range of a double, a lone surrogate,
+    nesting beyond 200 levels.
 
     Examples
     --------
@@ -89,60 +77,32 @@ def _suspicious(text: str, value: Any) -> bool:
     return deep or "\\u0022" in text or text.count('"') != dumped(value).count(b'"')
 
 
-_TOKEN = regex(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+')
-
-
-class _Open:
-    """A container whose end has not been read yet."""
-
-    __slots__ = ("is_object", "key", "seen", "wants_key")
-
-    def __init__(self, is_object: bool) -> None:
-        self.is_object = self.wants_key = is_object
-        self.key: str | int = -1
-        self.seen: set[str] = set()
-
-    def begin_value(self) -> None:
-        if self.is_object:
-            self.wants_key = True
-        else:
-            self.key = int(self.key) + 1
+_TOKEN = regex(rf'({STRING})\s*:|{STRING}|[{{}}\[\]]|[^\s{{}}\[\],"]+')
 
 
 def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
     """Yield path and offset of every value, in document order.
 
-    Raises
-    ------
-    ParseError
-        At a key that stands twice in one object, and at nesting beyond `MAX_DEPTH`.
+    A key that stands twice in one object is an error, and so is nesting beyond `MAX_DEPTH`.
     """
-    stack: list[_Open] = []
+    path: list[str | int] = []
+    seen: list[set[str]] = []  # the names so far in each container that is open
     for match in _TOKEN.finditer(text):
-        token, top = match[0], stack[-1] if stack else None
-        if token in ",:":
-            continue
-        if token in "}]":
-            stack.pop()
-        elif top is not None and top.wants_key:
-            _take_key(top, token, text, match.start())
+        token, offset = match[0], match.start()
+        if match[1]:
+            path[-1] = key = json.loads(match[1])
+            if key in seen[-1]:
+                raise ParseError.at(f"the key {dump(key)} stands twice in one object", text, offset)
+            seen[-1].add(key)
+        elif token in "}]":
+            path.pop()
+            seen.pop()
         else:
-            if top is not None:
-                top.begin_value()
-            yield tuple(open_.key for open_ in stack), match.start()
+            if path and isinstance(path[-1], int):
+                path[-1] += 1
+            yield tuple(path), offset
             if token in "{[":
-                _open(stack, token, text, match.start())
-
-
-def _take_key(top: _Open, token: str, text: str, offset: int) -> None:
-    key = json.loads(token)
-    if key in top.seen:
-        raise ParseError.at(f"the key {dump(key)} stands twice in one object", text, offset)
-    top.seen.add(key)
-    top.key, top.wants_key = key, False
-
-
-def _open(stack: list[_Open], token: str, text: str, offset: int) -> None:
-    if len(stack) >= MAX_DEPTH:
-        raise ParseError.at(TOO_DEEP, text, offset)
-    stack.append(_Open(token == "{"))
+                if len(path) >= MAX_DEPTH:
+                    raise ParseError.at(TOO_DEEP, text, offset)
+                path.append("" if token == "{" else -1)
+                seen.append(set())

@@ -18,12 +18,8 @@ def parse_markdown(text: str) -> TreeNode:
     r"""Read a Markdown document.
 
     Blocks become nodes, nested by heading; inline markup stays in their values as written.
-    Each node's span counts lines of ``normalise(text).split("\n")``.
-
-    Raises
-    ------
-    ParseError
-        If the text has a lone surrogate, or quotes and lists nest too deep.
+    Each node's span counts lines of ``normalise(text).split("\n")``. There is an error for a
+    lone surrogate, and for quotes and lists that nest too deep.
 
     Examples
     --------

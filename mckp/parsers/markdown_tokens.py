@@ -85,11 +85,6 @@ class _State(StateBlock):
 def block_tokens(text: str) -> list[Token]:
     r"""Return the block tokens of a normalised text; inline markup stays text.
 
-    Raises
-    ------
-    ParseError
-        If quotes and lists nest deeper than `DEEPEST` levels.
-
     Examples
     --------
     >>> [token.type for token in block_tokens("- - -\n")]
@@ -116,13 +111,7 @@ def _built() -> MarkdownIt:
 
 
 class _Rules:
-    """Rules in the place of a `Ruler`: in each chain there is one, which tries some of the others.
-
-    Parameters
-    ----------
-    ruler : Ruler
-        The rules.
-    """
+    """Rules in the place of a `Ruler`: in each chain there is one, which tries some of the rest."""
 
     def __init__(self, ruler: Ruler[Rule]) -> None:
         self._names = ruler.get_active_rules()

@@ -24,27 +24,16 @@ _Path = tuple[str | int, ...]
 
 
 def from_python(data: Any) -> TreeNode:
-    """Build the tree of Python data.
+    """Build the tree of Python data, a copy that later changes of the data do not reach.
 
-    Parameters
-    ----------
-    data
-        Dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
-        dataclass instances and pydantic models (as objects); enum members (their
-        value); dates, times and UUIDs (their ISO text); decimals (their digits, as text); numpy
-        scalars; data frames and Arrow tables that speak the Arrow stream or the dataframe
-        interchange protocol (as an array of records; needs the extra ``frames``).
+    Data are dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
+    dataclass instances and pydantic models (as objects); enum members (their value); dates, times
+    and UUIDs (their ISO text); decimals (their digits, as text); numpy scalars; data frames and
+    Arrow tables that speak the Arrow stream or the dataframe interchange protocol (as an array of
+    records; needs the extra ``frames``).
 
-    Returns
-    -------
-    TreeNode
-        A tree of its own: later changes of `data` do not reach it.
-
-    Raises
-    ------
-    DataError
-        With the path, for anything else: NaN, keys that are not strings, sets, bytes,
-        lone surrogates, nesting beyond 200 levels or a container inside itself.
+    A DataError with the path tells of anything else: NaN, keys that are not strings, sets, bytes,
+    lone surrogates, nesting beyond 200 levels or a container inside itself.
 
     Examples
     --------
@@ -59,13 +48,7 @@ def from_python(data: Any) -> TreeNode:
 
 
 def _copied(data: Any) -> Any:
-    """Return a copy of data that is plain already.
-
-    Raises
-    ------
-    TypeError, ValueError, RecursionError
-        If it is not, or not surely.
-    """
+    """Return a copy of data that is plain already; raise some error if it is not, or may not be."""
     # Marshalling takes nothing but exact built-in types, no subclasses or enum members; what
     # of those is not JSON is refused by the other, or, as NaN and tuples, comes back unequal.
     marshal.dumps(data)

@@ -22,12 +22,8 @@ def normalise(text: str) -> str:
 
     Line ends become ``\n``, NUL becomes U+FFFD (as CommonMark asks) and byte order marks
     at the start of a line go: files joined to one text leave them anywhere, and any line
-    may become the first when others are cut. Doing it twice changes nothing more.
-
-    Raises
-    ------
-    ParseError
-        If the text has a lone surrogate, which no encoding can carry.
+    may become the first when others are cut. Doing it twice changes nothing more. A lone
+    surrogate, which no encoding can carry, is an error.
 
     Examples
     --------
@@ -71,11 +67,6 @@ def parse_text(text: str) -> TreeNode:
 
     A line of nothing but white space is blank. All other lines stand in the paragraphs
     as they are, so equal trees mean equal texts but for blank lines.
-
-    Raises
-    ------
-    ParseError
-        If the text has a lone surrogate.
 
     Examples
     --------

@@ -81,8 +81,6 @@ class Bpe:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text, by a library that does nothing else."""
-        if len(text) <= PORTION:
-            return count_whole(self.name, text)
         return sum(count_whole(self.name, each) for each in portions(text))
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:

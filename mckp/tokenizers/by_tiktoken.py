@@ -1,27 +1,20 @@
-r"""Counts by tiktoken, the back-end that is always there; of many texts, each word once.
+"""Counts by tiktoken, the back-end that is always there; of many texts, each word once.
 
 Rows of a table, or lines of a log, are made of few different words once every digit is a zero.
 Counting those and adding up takes a fraction of the time that counting every row takes. The laws
 that make it exact are those of `mckp.tokenizers.fragment`.
-
-tiktoken panics on a run of more than 999,895 white-space characters without CR or LF, unless CR
-or LF follows it: its look-ahead ``\s+(?!\S)`` keeps one stack entry a character, out of a
-million. The pattern makes such a run one piece, less its last character if more text follows,
-whatever stands before it. So the text before, that piece and the rest have counts that add up,
-and texts are cut at such runs.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from mckp.tokenizers.encodings import encoding_for, load
-from mckp.tokenizers.fragment import BLANKS, JOINT, MARK, portions, words, zeros
+from mckp.tokenizers.encodings import encoding_for
+from mckp.tokenizers.fragment import JOINT, MARK, portions, words, zeros
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 SMALL: Final = 10_000
 """Characters of all texts of a call up to which looking for words takes longer than counting."""
@@ -29,8 +22,6 @@ _PAYS: Final = 4
 """Times that a word has to stand in the texts of a call on average for counting words to pay."""
 _AT_ONCE: Final = 8_192
 """Texts that are cut at a time, so that the parts of few of them are held."""
-LONG: Final = 500_000
-"""Runs of blanks from this length on are cut out: half of what tiktoken takes."""
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
@@ -44,35 +35,8 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     distinct = dict.fromkeys(texts)
     # tiktoken's own batch call makes a thread-pool job of each text: slower on short ones.
     encode = encoding_for(name, distinct).encode_ordinary
-    counts = {
-        text: len(encode(text)) if len(text) < LONG else _count_cut(name, text) for text in distinct
-    }
+    counts = {text: len(encode(text)) for text in distinct}
     return [counts[text] for text in texts]
-
-
-def _count_cut(name: str, text: str) -> int:
-    return sum(len(load(name, whole=whole).encode_ordinary(part)) for part, whole in cut(text))
-
-
-def cut(text: str, long: int = LONG) -> Iterator[tuple[str, bool]]:
-    """Cut a text so that counts of the parts add up and no part holds a run too long.
-
-    The parts joined are the text. With each stands whether it is one piece of the pattern, to be
-    merged without splitting it.
-
-    Examples
-    --------
-    >>> list(cut("a     b", long=3))
-    [('a', False), ('    ', True), (' b', False)]
-    """
-    done = 0
-    # Without the look-behind each character of a shorter run would start a search of its own.
-    for run in re.finditer(rf"(?<![{BLANKS}])[{BLANKS}]{{{long},}}+(?![\r\n])", text):
-        stop = run.end() if run.end() == len(text) else run.end() - 1
-        yield text[done : run.start()], False
-        yield text[run.start() : stop], True
-        done = stop
-    yield text[done:], False
 
 
 def count_by_words(name: str, texts: Sequence[str]) -> list[int]:

@@ -12,16 +12,15 @@ import sys
 from array import array
 from bisect import bisect_right
 from functools import cache
-from importlib import import_module
 from pkgutil import get_data
-from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from threading import Lock
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.errors import MckpError
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable
 
     from tiktoken import Encoding
 
@@ -35,16 +34,33 @@ class Vocabulary(NamedTuple):
     """Digest of its rank file in tiktoken's text format."""
     canary: int
     """Tokens of the canary text."""
+    pattern: str
+    """What a piece of a text is, in which tokens are merged, as tiktoken has it."""
 
 
 VOCABULARIES: Final = {
     "o200k_base": Vocabulary(
-        199_998, "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", 33
+        199_998,
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        33,
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     ),
     "cl100k_base": Vocabulary(
-        100_256, "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", 37
+        100_256,
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        37,
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
     ),
 }
+
+_ALL_BUT_LAST: Final = r"\s+(?!\S)"
+_IN_STEPS: Final = r"(?:(?:\s{16}(?=\s{16})){1,9999}+)*+\s+(?!\S)"
+"""The same in steps that are never taken back. tiktoken panics where it may take back a million."""
 
 LONGEST: Final = 128
 """Bytes of the longest token of any."""
@@ -126,45 +142,34 @@ def token_file(name: str) -> TokenFile:
 
 
 _LOCK = Lock()
-_LOADED: dict[tuple[str, bool], Encoding] = {}
+_LOADED: dict[str, Encoding] = {}
 
 
-def load(name: str, *, whole: bool = False) -> Encoding:
+def load(name: str) -> Encoding:
     """Give the encoding of a shipped vocabulary, building it on the first call.
-
-    If it is to merge a text as one `whole`, it does not split it by the vocabulary's pattern first.
-
-    Raises
-    ------
-    MckpError
-        If the installed tiktoken does not count the canary text as it should.
 
     Examples
     --------
     >>> load("o200k_base").encode_ordinary("Hello world")
     [13225, 2375]
     """
-    found = _LOADED.get((name, whole))
-    if found is not None:
-        return found
     with _LOCK:
-        if (name, whole) not in _LOADED:
-            arguments = _arguments(name, token_file(name).all())
-            if whole:
-                pattern = {"name": f"{name}/whole", "pat_str": "(?s:.+)"}
-                _LOADED[name, whole] = _encoding(arguments | pattern)
-            else:
-                _LOADED[name, whole] = _checked(name, arguments)
-        return _LOADED[name, whole]
+        if name not in _LOADED:
+            _LOADED[name] = _built(name, token_file(name).all())
+        return _LOADED[name]
 
 
 def is_loaded(name: str) -> bool:
     """Tell whether `load` has built the encoding of a vocabulary before."""
-    return (name, False) in _LOADED
+    return name in _LOADED
 
 
-def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
-    encoding = _encoding(arguments)
+def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
+    from tiktoken import Encoding
+
+    pattern = VOCABULARIES[name].pattern.replace(_ALL_BUT_LAST, _IN_STEPS)
+    # Special tokens are counted as the text that spells them.
+    encoding = Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     counted, due = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
     if counted != due:
         raise MckpError(
@@ -172,33 +177,6 @@ def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
             "install another version of tiktoken"
         )
     return encoding
-
-
-def _encoding(arguments: dict[str, Any]) -> Encoding:
-    from tiktoken import Encoding
-
-    return Encoding(**arguments)
-
-
-def _arguments(name: str, found: dict[bytes, int]) -> dict[str, Any]:
-    """Call tiktoken's own constructor, for its pattern and special tokens, with our ranks."""
-    public: Any = import_module("tiktoken_ext.openai_public")
-    original = public.load_tiktoken_bpe
-    public.load_tiktoken_bpe = _loader(found, original)
-    try:
-        return dict(getattr(public, name)())
-    finally:
-        public.load_tiktoken_bpe = original
-
-
-def _loader(found: dict[bytes, int], original: Callable[..., Any]) -> Callable[..., Any]:
-    owner = get_ident()
-
-    def load_ranks(*args: Any, **kwargs: Any) -> Any:
-        # Another thread may be loading an encoding of its own through tiktoken right now.
-        return found if get_ident() == owner else original(*args, **kwargs)
-
-    return load_ranks
 
 
 WORTH: Final = 200_000
@@ -259,8 +237,7 @@ class Subset:
                 self._encoding = None
         if self._encoding is None:
             self._steps += _BUILD
-            found = _arguments(self._name, self._found.copy()) | {"explicit_n_vocab": None}
-            self._encoding = _checked(self._name, found)
+            self._encoding = _built(self._name, self._found.copy())
         return self._encoding
 
     def _tokens(self, chunks: Iterable[str]) -> dict[bytes, int]:

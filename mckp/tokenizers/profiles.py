@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from operator import index
 from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
+from mckp.regexes import regex
 from mckp.tokenizers.backends import Bpe
 
 if TYPE_CHECKING:
@@ -26,11 +26,12 @@ _ASCII: Final = bytes(
     for c in range(256)
 )
 _OTHERS: Final = {
-    re.compile(r"[\u0080-\u024f]"): 216,
-    re.compile(r"[\u0370-\u052f]"): 13,
-    re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"): 16,
-    re.compile(r"[^\x00-\u024f\u0370-\u052f\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"): 177,
+    regex(r"[\u0080-\u024f]"): 216,
+    regex(r"[\u0370-\u052f]"): 13,
+    regex(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"): 16,
+    regex(r"[^\x00-\u024f\u0370-\u052f\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"): 177,
 }
+_RATIO: Final = regex(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def by_ratio(name: str) -> CharRatio | None:
     >>> by_ratio("chars:0") is None
     True
     """
-    form = re.fullmatch(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)", name)
+    form = _RATIO.fullmatch(name)
     digits = PROFILES.get(name) or (form[1] if form else "")
     if not digits.strip("0."):
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mckp.errors import UnknownNameError
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
+from mckp.tokenizers.profiles import Callback, ClaudeEstimate, by_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -91,25 +92,13 @@ def _fits(prefix: str, name: str) -> bool:
     return name.startswith(prefix) and not joined
 
 
-def _by_ratio(name: str) -> Tokenizer | None:
-    from mckp.tokenizers.profiles import by_ratio
-
-    return by_ratio(name)
-
-
-def _for_claude() -> Tokenizer:
-    from mckp.tokenizers.profiles import ClaudeEstimate
-
-    return ClaudeEstimate()
-
-
 BUILT_IN: dict[str, Callable[[], object]] = {
     "o200k_base": partial(Bpe, "o200k_base"),
     "cl100k_base": partial(Bpe, "cl100k_base"),
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
-    "anthropic_class": _for_claude,
-    "ollama_bpe": partial(_by_ratio, "ollama_bpe"),
+    "anthropic_class": ClaudeEstimate,
+    "ollama_bpe": partial(by_ratio, "ollama_bpe"),
 }
 
 _LOCK = RLock()
@@ -158,8 +147,6 @@ def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
     if callable(tokenizer):
-        from mckp.tokenizers.profiles import Callback
-
         return Callback(tokenizer)
     raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
 
@@ -185,7 +172,7 @@ def register(name: str, factory: Factory) -> None:
     >>> get("letters").count("abc")
     3
     """
-    if name in BUILT_IN or _by_ratio(name):
+    if name in BUILT_IN or by_ratio(name):
         raise ValueError(f"the tokenizer {name!r} is built in; choose another name")
     with _LOCK:
         _REGISTERED[name] = factory
@@ -204,9 +191,6 @@ def names() -> tuple[str, ...]:
 
 
 def _named(name: str) -> Tokenizer:
-    made = _MADE.get(name)
-    if made is not None:
-        return made
     with _LOCK:
         if name not in _MADE:
             _MADE[name] = _make(name)
@@ -217,7 +201,7 @@ def _make(name: str) -> Tokenizer:
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
         return checked(factory(), name)
-    found = _by_ratio(name) or _plugged_in(name)
+    found = by_ratio(name) or _plugged_in(name)
     if found is None and (model := tokenizer_of(name)) is not None:
         found = _named(model)
     if found is None:

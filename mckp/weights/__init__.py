@@ -1,7 +1,7 @@
 """What each part of a document is worth: weight models that compose, and priorities by path.
 
 A model is a function from the leaves of a document to a number for each. Those built in can be
-called by name, or made here with other settings. Only the counting of facts is imported at once.
+called by name, or made here with other settings. Those that not all calls need are imported late.
 """
 
 from __future__ import annotations
@@ -9,45 +9,34 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from mckp.weights.leaves import Leaf as Leaf
 from mckp.weights.leaves import facts as facts
 from mckp.weights.leaves import own_facts as own_facts
 from mckp.weights.leaves import text_facts as text_facts
+from mckp.weights.models import Position as Position
+from mckp.weights.models import Rows as Rows
+from mckp.weights.models import Tokens as Tokens
+from mckp.weights.models import WeightModel as WeightModel
+from mckp.weights.models import by_facts as by_facts
+from mckp.weights.models import uniform as uniform
+from mckp.weights.priority import Priorities as Priorities
+from mckp.weights.queries import Relevance as Relevance
+from mckp.weights.sums import Weights as Weights
+from mckp.weights.weighing import weighed as weighed
+
+_NAMES: Final = (
+    "Leaf Position Priorities Recency Relevance Rows Salience Tokens WeightModel Weights by_facts "
+    "facts own_facts text_facts uniform weighed"
+)
+__all__ = tuple(_NAMES.split())  # pyright: ignore[reportUnsupportedDunderAll]
 
 if TYPE_CHECKING:
     from mckp.weights.ages import Recency as Recency
-    from mckp.weights.leaves import Leaf as Leaf
-    from mckp.weights.models import Position as Position
-    from mckp.weights.models import Rows as Rows
-    from mckp.weights.models import Tokens as Tokens
-    from mckp.weights.models import WeightModel as WeightModel
-    from mckp.weights.models import by_facts as by_facts
-    from mckp.weights.models import uniform as uniform
-    from mckp.weights.priority import Priorities as Priorities
-    from mckp.weights.queries import Relevance as Relevance
     from mckp.weights.salience import Salience as Salience
-    from mckp.weights.sums import Weights as Weights
-    from mckp.weights.weighing import weighed as weighed
-
-_HOME: Final = {
-    name: module
-    for module, names in {
-        "ages": "Recency",
-        "leaves": "Leaf",
-        "models": "Position Rows Tokens WeightModel by_facts uniform",
-        "priority": "Priorities",
-        "queries": "Relevance",
-        "salience": "Salience",
-        "sums": "Weights",
-        "weighing": "weighed",
-    }.items()
-    for name in names.split()
-}
-
-__all__ = ("facts", "own_facts", "text_facts", *_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
-
-if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+else:  # type checkers are to find names that do not exist
+    _LATE: Final = {"Recency": "mckp.weights.ages", "Salience": "mckp.weights.salience"}
 
     def __getattr__(name: str) -> object:
-        if name not in _HOME:
+        if name not in _LATE:
             raise AttributeError(f"module 'mckp.weights' has no attribute {name!r}")
-        return getattr(import_module(f"mckp.weights.{_HOME[name]}"), name)
+        return getattr(import_module(_LATE[name]), name)

@@ -29,14 +29,8 @@ def key_of(
     """Return which column is the key of some records: in all of them, and never twice in a table.
 
     Of several, one that is called as a whole like a key goes first, then one whose last word is;
-    of those alike in that the shortest.
-
-    Parameters
-    ----------
-    columns : sequence
-        Of each its name, its values, and the number of the record that each stands in.
-    tables : sequence
-        The array that each record stands in.
+    of those alike in that the shortest. Of a column are given its name, its values, and the
+    number of the record that each stands in; of a record the array that it stands in.
 
     Examples
     --------

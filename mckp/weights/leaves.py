@@ -9,8 +9,6 @@ from mckp.regexes import regex
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mckp.tree import TreeNode
 
 _SENTENCE_END = regex(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
@@ -99,30 +97,22 @@ def leaves(tree: TreeNode) -> list[Leaf]:
     [('id',), ('tags', 0), ('tags', 1)]
     """
     if tree.is_json:
-        return list(of_data(tree.value))
+        return of_data(tree.value)
     if tree.kind is Kind.TEXT:
         return [Leaf(node.path, node, node.value.count("\n") + 1) for node in tree.children]
     counted = ((node, own_facts(node)) for node in tree.walk())
     return [Leaf(node.path, node, facts) for node, facts in counted if facts]
 
 
-def of_data(value: Any) -> Iterator[Leaf]:
-    """Yield the leaves of a plain value in its order."""
-    if not (is_container(value) and value):
-        yield Leaf((), value, 1)
-        return
-    stack: list[tuple[tuple[str | int, ...], Iterator[tuple[str | int, Any]]]]
-    stack = [((), _members(value))]
+def of_data(value: Any) -> list[Leaf]:
+    """Return the leaves of a plain value in its order."""
+    found: list[Leaf] = []
+    stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:
-        path, members = stack[-1]
-        for step, item in members:
-            if is_container(item) and item:
-                stack.append(((*path, step), _members(item)))
-                break
-            yield Leaf((*path, step), item, 1)
+        path, item = stack.pop()
+        if is_container(item) and item:
+            members = item.items() if is_object(item) else enumerate(item)
+            stack.extend([((*path, step), below) for step, below in members][::-1])
         else:
-            stack.pop()
-
-
-def _members(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str | int, Any]]:
-    return iter(value.items()) if is_object(value) else iter(enumerate(value))
+            found.append(Leaf(path, item, 1))
+    return found

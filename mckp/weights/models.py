@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     class Counter(Protocol):
         """The part of a tokenizer that is needed here."""
 
-        def count_batch(self, texts: Sequence[str]) -> list[int]:
-            """Count the tokens of each text on its own."""
-            ...
+        def count_batch(self, texts: Sequence[str]) -> list[int]: ...
 
 
 WeightModel: TypeAlias = Callable[[Sequence[Leaf]], Sequence[float]]

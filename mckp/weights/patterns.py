@@ -50,12 +50,7 @@ _A_NAME: Final = "a name, * or **; names with other signs go in brackets, as in 
 
 
 def read_pattern(pattern: str) -> tuple[Step, ...]:
-    """Return the steps of a pattern.
-
-    Raises
-    ------
-    PatternError
-        With the column, if the pattern is none.
+    """Return the steps of a pattern; an error names the column where it goes wrong.
 
     Examples
     --------
@@ -66,12 +61,7 @@ def read_pattern(pattern: str) -> tuple[Step, ...]:
 
 
 def read_selection(pattern: str) -> tuple[Step | slice, ...]:
-    """Return the steps of a pattern that may have slices.
-
-    Raises
-    ------
-    PatternError
-        As `read_pattern`.
+    """Return the steps of a pattern that may have slices; see `read_pattern`.
 
     Examples
     --------
@@ -146,11 +136,6 @@ class Matcher:
 
     All names that no pattern names are one to it, and so are all such indices, so the
     states are few however many different paths there are.
-
-    Parameters
-    ----------
-    patterns : sequence of tuple of Step
-        As `read_pattern` returns them.
 
     Examples
     --------

@@ -8,15 +8,7 @@ from math import isfinite, tanh
 from typing import TYPE_CHECKING, Final, cast
 
 from mckp.tree import Kind, TreeNode
-from mckp.weights.traits import (
-    columns_of,
-    indices_of,
-    is_count,
-    shares_of,
-    traits_of_column,
-    traits_of_place,
-    traits_of_value,
-)
+from mckp.weights.traits import described, indices_of, traits_of_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,19 +86,11 @@ class Salience:
 
     def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 2 to 1002."""
-        found = [0.0] * len(leaves)
+        found = [float(FLOOR)] * len(leaves)
         known: dict[tuple[int, ...], tuple[float, float]] = {}
-        for column in columns_of(leaves):
-            if is_count(column):
-                for place in column.places:
-                    found[place] = float(FLOOR)
-                continue
-            texts, shares = shares_of(column)
-            size, base = len(texts), self._sum(traits_of_column(column, len(shares), len(leaves)))
-            scores = {
-                text: base + self._sum(traits_of_value(value, text, shares[text], size))
-                for text, value in dict(zip(texts, column.values, strict=True)).items()
-            }
+        for column, common, texts, own in described(leaves):
+            base = self._sum(common)
+            scores = {text: base + self._sum(traits) for text, traits in own.items()}
             at = indices_of(column, leaves)
             for place, text, indices in zip(column.places, texts, at, strict=True):
                 more = known.get(indices)

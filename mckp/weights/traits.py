@@ -7,6 +7,7 @@ and with its place are found once each. `mckp.weights.salience` adds up what the
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from math import log2, log10
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -260,13 +261,23 @@ def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
     return found
 
 
-def shares_of(column: Column) -> tuple[list[str], dict[str, float]]:
-    """Return the texts of a column's values, and the share of each."""
-    texts = [_text(value) for value in column.values]
-    counts: dict[str, int] = {}
-    for text in texts:
-        counts[text] = counts.get(text, 0) + 1
-    return texts, {text: count / len(texts) for text, count in counts.items()}
+def described(
+    leaves: Sequence[Leaf],
+) -> Iterator[tuple[Column, Traits, list[str], dict[str, Traits]]]:
+    """Yield the columns but for counts, with the traits that all leaves of each have.
+
+    Behind these are a text for each leaf, and what the value says that has such a text.
+    """
+    for column in columns_of(leaves):
+        if is_count(column):
+            continue
+        texts = [_text(value) for value in column.values]
+        values, size = dict(zip(texts, column.values, strict=True)), len(texts)
+        own = {
+            text: traits_of_value(values[text], text, count / size, size)
+            for text, count in Counter(texts).items()
+        }
+        yield column, traits_of_column(column, len(own), len(leaves)), texts, own
 
 
 def is_count(column: Column) -> bool:
@@ -329,18 +340,10 @@ def indices_of(column: Column, leaves: Sequence[Leaf]) -> Iterator[tuple[int, ..
 
 def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
     """Yield the number of each leaf with all its traits, for fitting, but for counts."""
-    for column in columns_of(leaves):
-        if is_count(column):
-            continue
-        texts, shares = shares_of(column)
-        common = traits_of_column(column, len(shares), len(leaves))
-        size = len(texts)
-        indices = indices_of(column, leaves)
-        for place, value, text, at in zip(
-            column.places, column.values, texts, indices, strict=True
-        ):
-            own = traits_of_value(value, text, shares[text], size)
-            yield place, common | own | traits_of_place(at)
+    for column, common, texts, own in described(leaves):
+        places = zip(column.places, texts, indices_of(column, leaves), strict=True)
+        for place, text, indices in places:
+            yield place, common | own[text] | traits_of_place(indices)
 
 
 def kind_of(value: Any) -> str:

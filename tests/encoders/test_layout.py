@@ -110,3 +110,12 @@ def test_few_records_that_are_too_long_for_rows_are_blocks() -> None:
     assert "\n# 1{31}" in text
     assert max(map(len, text.split("\n"))) < LINE_CHARACTERS
     assert mckp.decode(text) == data
+
+
+def test_a_text_of_several_lines_is_cut_to_lines() -> None:
+    """What is left of it is a block of lines, and no string with signs for line feeds."""
+    data = {"id": 7, "log": "\n".join(f"{n} some words of a step" for n in range(99)), "ok": True}
+    result = mckp.encode(data, budget=300)
+    assert "\n# log(38) prose\n0 some words of a step\n" in result.text
+    assert result.text.endswith("\n36 some words of a step\n…\n> [+62 of 99 lines]\n")
+    assert mckp.decode(result.text)["log"].split("\n")[-1] == "…"

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tiktoken import Encoding
+from tiktoken_ext import openai_public
 
-from mckp.tokenizers import encodings
 from mckp.tokenizers.backends import Bpe
-from mckp.tokenizers.by_tiktoken import cut
-from mckp.tokenizers.encodings import VOCABULARIES, load
+from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from tests.strategies import examples
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
-blanks = st.lists(st.sampled_from([" ", "\t", "\n", "\r", "\u3000", "\x1c", "a", ";", "/", "1"]))
+signs = st.sampled_from([" ", "\t", "\n", "\r", "\u3000", "\x1c", "a", ";", "/", "1"])
+blanks = st.lists(signs | st.builds(str.__mul__, signs, st.integers(1, 60)))
 
 
 @pytest.fixture(params=VOCABULARIES, scope="module")
@@ -23,22 +26,26 @@ def bpe(request: pytest.FixtureRequest) -> Bpe:
     return Bpe(str(request.param))
 
 
+@cache
+def by(pattern: str, name: str) -> Encoding:
+    ranks = token_file(name).all()
+    return Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+
 @both
-@given(text=blanks.map("".join))
-@examples(300)
-def test_cut_is_exact(name: str, text: str) -> None:
-    """Cutting out runs of blanks, here from three on, gives the very tokens of the text."""
-    parts = list(cut(text, long=3))
-    found = [t for part, whole in parts for t in load(name, whole=whole).encode_ordinary(part)]
-    assert "".join(part for part, _ in parts) == text
-    assert found == load(name).encode_ordinary(text)
+@given(texts=st.lists(blanks.map("".join), max_size=50))
+def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:
+    """Runs of blanks of any length, with other white space in them, have the very same tokens."""
+    due = by(VOCABULARIES[name].pattern, name)
+    texts += [f"a{' ' * length}{end}" for length in range(99) for end in ("", "a", "\n", "\n a")]
+    assert load(name).encode_ordinary_batch(texts) == due.encode_ordinary_batch(texts)
 
 
 def test_run_of_a_million_blanks(bpe: Bpe) -> None:
     """A run of blanks on which tiktoken panics is counted, wherever it stands."""
     run = " " * 1_000_000
     alone = bpe.count(run)
-    assert alone == len(load(bpe.name, whole=True).encode_ordinary(run))
+    assert alone == len(by("(?s:.+)", bpe.name).encode_ordinary(run))
     assert bpe.count(f"key:{run} x") == bpe.count("key:") + alone + bpe.count(" x")
     assert bpe.count_batch([run, "a", run]) == [alone, 1, alone]
 
@@ -73,15 +80,8 @@ def test_pickles(bpe: Bpe) -> None:
     assert pickle.loads(pickle.dumps(bpe)) == bpe
 
 
-def test_tiktoken_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Building an encoding leaves the loader of tiktoken in its place, after a failure as well."""
-    from tiktoken_ext import openai_public
-
-    before = openai_public.load_tiktoken_bpe
-    monkeypatch.setattr(encodings, "_LOADED", {})
-    load("cl100k_base")
-    assert openai_public.load_tiktoken_bpe is before
-    monkeypatch.setattr(openai_public, "o200k_base", lambda: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        load("o200k_base")
-    assert openai_public.load_tiktoken_bpe is before
+@both
+def test_patterns_are_those_of_tiktoken(name: str) -> None:
+    """The patterns by which texts are split are the ones of the installed tiktoken."""
+    with patch("tiktoken_ext.openai_public.load_tiktoken_bpe"):
+        assert getattr(openai_public, name)()["pat_str"] == VOCABULARIES[name].pattern
