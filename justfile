@@ -35,7 +35,7 @@ bench subject="*":
 # Every bench once with tiny sizes; then what moved since figures were stored
 bench-smoke:
     uv run pytest --quiet benches/time_*.py --benchmark-disable
-    uv run pytest --quiet tests/benches tests/tools/test_bench.py -k "not stored and not drawn and not readme"
+    uv run pytest --quiet tests/benches -k "not stored and not drawn and not readme"
     uv run python benches/smoke.py
 
 # The promises against every document of a folder

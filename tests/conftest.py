@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from tests.cli.conftest import run as run
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 

@@ -46,21 +46,12 @@ class SheetError(ValueError):
 
 @dataclass(slots=True)
 class Case:
-    """One case of a sheet.
-
-    Attributes
-    ----------
-    title : str
-        Its heading.
-    blocks : dict
-        Text of each block by its word; every line with its line feed.
-    note : str
-        A second word after the first block's, such as the kind of a document.
-    """
+    """One case of a sheet: its heading, and the text of each block by its word."""
 
     title: str
     blocks: dict[str, str] = field(default_factory=dict[str, str])
     note: str = ""
+    """A second word after the first block's, such as the kind of a document."""
 
     @property
     def form(self) -> frozenset[str]:
@@ -70,27 +61,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet that was read.
-
-    Attributes
-    ----------
-    prose : str
-        All that stands outside of the cases' blocks.
-    cases : tuple of Case
-        In the order of the sheet.
-    """
+    """A sheet that was read: its cases, and all that stands outside of their blocks."""
 
     prose: str
     cases: tuple[Case, ...]
 
     def says(self, name: str) -> str:
-        """Return the first word of the sheet's line ``name: ...``.
-
-        Raises
-        ------
-        SheetError
-            If there is not exactly one such line.
-        """
+        """Return the first word of the sheet's only line ``name: ...``."""
         found = re.findall(rf"^{name}: `?([\w/.]*\w)", self.prose, re.MULTILINE)
         if len(found) != 1:
             raise SheetError(f"one line {name!r} was expected, {len(found)} were found")
@@ -108,19 +85,7 @@ def names(folder: str) -> set[str]:
 
 
 def read(text: str) -> Sheet:
-    r"""Read the text of a sheet.
-
-    Raises
-    ------
-    SheetError
-        With the line, if it is not of the form.
-
-    Examples
-    --------
-    >>> [case] = read("# x\n\n### One\n\n~~~~in\n1\n~~~~\n\n~~~~out\n1\n~~~~\n").cases
-    >>> case.title, case.blocks
-    ('One', {'in': '1\n', 'out': '1\n'})
-    """
+    """Read the text of a sheet; what is not of the form is an error with its line."""
     reader = _Reader()
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         try:

@@ -1,7 +1,8 @@
-"""Commands of ``mckp`` in one process that is not this one, for many start faster together."""
+"""Programs, and commands of ``mckp``, in a process that is not this one."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -19,10 +20,23 @@ if __name__ == "__main__":
 """
 
 
+def python(code: str, *arguments: str, **environment: str) -> str:
+    """Return what a program prints that runs in a process of its own."""
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+        env=os.environ | environment,
+    )
+    return done.stdout
+
+
 def calls(commands: Iterable[str], folder: Path | None = None) -> tuple[list[str], str]:
     """Return what commands print, each with its exit code on a line behind it, and the errors.
 
-    Commands have no ``mckp`` before them.
+    Commands have no ``mckp`` before them. They share a process, for many start faster together.
     """
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],

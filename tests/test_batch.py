@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from mckp.batch.progress import Report
     from mckp.result import Result
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs signals and forks")
@@ -83,15 +82,6 @@ def nested() -> Callable[[str], int]:
         return len(text)
 
     return count
-
-
-def told_to(heard: list[tuple[int, int | None]]) -> Report:
-    """Return a function that notes how far things are."""
-
-    def report(done: int, total: int | None) -> None:
-        heard.append((done, total))
-
-    return report
 
 
 def numbers(count: int, read: list[int]) -> Iterator[list[int]]:
@@ -307,10 +297,14 @@ def test_outcomes_survive_pickling() -> None:
 def test_progress_is_told() -> None:
     """A function hears how far it is, and of how many records if there is a length."""
     heard: list[tuple[int, int | None]] = []
-    list(encode_many([[1], [2]], processes=1, progress=told_to(heard)))
+
+    def tell(done: int, total: int | None) -> None:
+        heard.append((done, total))
+
+    list(encode_many([[1], [2]], processes=1, progress=tell))
     assert heard == [(0, 2), (1, 2), (2, 2)]
     heard.clear()
-    list(encode_many(iter([[1]]), processes=1, progress=told_to(heard)))
+    list(encode_many(iter([[1]]), processes=1, progress=tell))
     assert heard == [(0, None), (1, None)]
 
 

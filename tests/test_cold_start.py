@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -37,8 +38,8 @@ print(json.dumps({{
 """
 
 
-class Loaded:
-    """What a process had loaded in its end."""
+class Loaded(SimpleNamespace):
+    """What a process had loaded in its end, as `TOLD` names it."""
 
     def __init__(self, code: str, stdin: bytes = b"", **environment: str) -> None:
         done = subprocess.run(
@@ -48,12 +49,7 @@ class Loaded:
             check=True,
             env=os.environ | environment,
         )
-        facts = json.loads(done.stderr.splitlines()[-1])
-        self.ours: int = facts["ours"]
-        self.heavy: list[str] = facts["heavy"]
-        self.numpy: bool = facts["numpy"]
-        self.tiktoken: bool = facts["tiktoken"]
-        self.whole: bool = facts["whole"]
+        super().__init__(**json.loads(done.stderr.splitlines()[-1]))
 
 
 def by_call(options: str = "") -> str:

@@ -15,6 +15,7 @@ from mckp.jsontext import difference, dump
 from mckp.parsers.python import from_python
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, VALUES, examples
+from tests.test_display import page
 
 EXACT = ("o200k", "cl100k")
 LEVELS = st.sampled_from(["standard", "native", "dense"])
@@ -122,16 +123,6 @@ def test_any_solver(name: str) -> None:
     )
 
 
-def test_unknown_names_are_answered_with_the_known() -> None:
-    """A format, tokenizer, solver or kind nobody knows is refused with the ones that exist."""
-    calls = [{"formats": "yaml"}, {"tokenizer": "gpt-1"}, {"kind": "toml"}]
-    for options in calls:
-        with pytest.raises(mckp.MckpError, match=r"known: .*(csv|o200k|markdown)"):
-            mckp.encode('{"a": 1}', **options)  # type: ignore[arg-type]
-    with pytest.raises(mckp.MckpError, match="known: auto, dp"):
-        mckp.encode(RECORDS, budget=50, solver="simplex")
-
-
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "-9", "0.5", "9 %", "k", "", "½%", "9kk", True])
 def test_bad_budgets(budget: Any) -> None:
     """What is neither tokens nor a share of them is refused before anything is done."""
@@ -155,18 +146,13 @@ def test_formats_can_be_chosen() -> None:
     assert mckp.encode(5, formats=["csv"]).text == "5"
 
 
-def html(shown: object) -> str:
-    """Return what a notebook shows for an object."""
-    return str(getattr(shown, "_repr_html_")())  # noqa: B009
-
-
 def test_results_show_themselves() -> None:
     """Summaries, HTML and plain data tell the same figures."""
     result = mckp.encode(RECORDS, budget=60)
     assert str(result.tokens) in result.summary()
-    assert f"<b>{result.tokens} (" in html(result)
+    assert f"<b>{result.tokens} (" in page(result)
     assert result.to_dict()["elided"][0]["path"] == "$"
-    assert "<td" in html(mckp.compare(RECORDS))
+    assert "<td" in page(mckp.compare(RECORDS))
 
 
 LABELS = ("> [#1]", "> [#1 as compact]", "> [as compact]", "> [as diffs]", "> [ref #1 as diff]")

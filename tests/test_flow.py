@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from bisect import bisect_right
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, pairwise
@@ -29,6 +26,7 @@ from mckp.menu.weighing import weigh
 from mckp.table import Table
 from mckp.tree import TreeNode
 from tests.menu.picks import picks
+from tests.shell import python
 from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples
 
 if TYPE_CHECKING:
@@ -281,14 +279,7 @@ print(json.dumps(texts))
 
 def outputs(**environment: str) -> str:
     """Return what a fresh process makes of all documents and budgets."""
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps([DOCUMENTS, BUDGETS])],
-        capture_output=True,
-        check=True,
-        text=True,
-        env={**os.environ, **environment},
-    )
-    return done.stdout.strip()
+    return python(SCRIPT, json.dumps([DOCUMENTS, BUDGETS]), **environment).strip()
 
 
 def here(order: int = 1) -> str:

@@ -356,16 +356,6 @@ def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
     assert found.elided[0].kind == "words"
 
 
-def test_names_that_equal_no_member() -> None:
-    """The step to any record is no member, even one of the same name."""
-    from mckp.menu.members import ANY
-
-    assert ANY != "*"
-    assert ANY != "*"
-    names: dict[str, int] = {ANY: 1}
-    assert "*" not in names
-
-
 def test_why_tells_how_many_rows_are_missing() -> None:
     """Of an array with fewer rows the number that is cut stands behind the names."""
     jobs = [{"id": n, "log": f"step {n} of the job took {n * n} seconds"} for n in range(40)]

@@ -23,6 +23,7 @@ from mckp.errors import DetachedError, PathError
 from mckp.jsontext import difference, dump, is_array, is_object
 from mckp.tree import Kind, TreeNode
 from tests.parsers.strategies import documents
+from tests.solvers.test_slopes import above
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
@@ -111,14 +112,6 @@ def test_another_budget_with_other_settings(tokenizer: str) -> None:
     result = mckp.encode(RECORDS, **options)
     for budget in (40, 90, None):
         same(result.at(budget), mckp.encode(RECORDS, budget=budget, **options))
-
-
-def test_bad_budgets_are_refused_as_by_encode() -> None:
-    result = mckp.encode(RECORDS)
-    with pytest.raises(ValueError, match="whole number of tokens"):
-        result.at(-1)
-    with pytest.raises(mckp.BudgetError):
-        result.at(0)
 
 
 def test_many_threads_may_ask() -> None:
@@ -229,12 +222,7 @@ def test_the_shadow_price_is_a_slope() -> None:
     curve = result.frontier()
     points = list(zip(curve.budgets.tolist(), curve.values.tolist(), strict=True))
     for budget in range(points[0][0], result.tokens):
-        here = max(
-            v1 + (v2 - v1) * (budget - b1) / max(1, b2 - b1)
-            for b1, v1 in points
-            for b2, v2 in points
-            if b1 <= budget <= b2
-        )
+        here = above(points, budget)
         ahead = max((v - here) / (b - budget) for b, v in points if b > budget)
         assert result.at(budget).shadow_price == pytest.approx(ahead)
 

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from mckp.jsontext import difference
-from mckp.tree import Kind, TreeNode
+from mckp.tree import TreeNode
+from tests.shell import python
 from tests.strategies import VALUES, examples
 
 TREE = TreeNode.of({"jobs": [{"name": "build", "odd key": 1}], "n": None})
-
-
-def test_kinds_and_paths() -> None:
-    """Every node knows its kind and its path, parents before children."""
-    shown = [(node.path_text, node.kind) for node in TREE.walk()]
-    assert shown == [
-        ("$", Kind.OBJECT),
-        ("$.jobs", Kind.ARRAY),
-        ("$.jobs[0]", Kind.OBJECT),
-        ("$.jobs[0].name", Kind.STRING),
-        ('$.jobs[0]["odd key"]', Kind.INTEGER),
-        ("$.n", Kind.NULL),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -84,5 +70,4 @@ def test_graph_without_networkx_says_what_to_install() -> None:
         "try: TreeNode.of(1).to_networkx()\n"
         "except ImportError as error: print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert "pip install 'mckp[graph]'" in done.stdout
+    assert "pip install 'mckp[graph]'" in python(code)

@@ -21,14 +21,12 @@ from mckp.display.page import View, part
 from mckp.errors import DetachedError
 from mckp.weights.leaves import facts
 from tests.browser import BROWSER, DRIVER, WHY_NOT, Browser, browser
-from tests.cli.conftest import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.cli.conftest import Run
 
-__all__ = ["run"]
 ROOT: Final = Path(__file__).parents[1]
 BUILDS: Final = ROOT / "examples/builds.json"
 RELEASE: Final = ROOT / "examples/release.md"

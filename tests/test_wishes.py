@@ -49,12 +49,6 @@ def test_position_keeps_what_comes_first() -> None:
     assert ids == list(range(len(ids)))
 
 
-def test_pins_stay_whatever_the_budget() -> None:
-    for budget in (40, 60, 110):
-        found = kept(budget, priorities={"jobs[11].name": "pin"})
-        assert found["jobs"][-1]["name"] == "job 11"
-
-
 def test_pins_that_do_not_fit_are_named() -> None:
     with pytest.raises(
         mckp.BudgetError, match=r"pinned \(\$\.jobs\[0\]\.url, .* and 8 more\)"

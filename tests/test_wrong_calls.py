@@ -20,7 +20,6 @@ from mckp.agents.mcp.servers import ProxySettings, of_url, read_servers
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session import SessionSettings
 from tests.cases import cases
-from tests.cli.conftest import run as run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,18 +29,12 @@ NAMED: Final = frozenset({"columns", "facts"})
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a reader is left with.
-
-    Attributes
-    ----------
-    data
-        The data without what was cut, `mckp.ABSENT` if all was.
-    shortened : tuple of paths
-        Below these, texts may be shorter than they were.
-    """
+    """What a reader is left with."""
 
     data: Any
+    """The data without what was cut, `mckp.ABSENT` if all was."""
     shortened: tuple[Path, ...]
+    """Below these, texts may be shorter than they were."""
 
 
 def left_of(data: Any, elided: Iterable[Elided]) -> Left:

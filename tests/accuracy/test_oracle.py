@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-import mckp
 from mckp.accuracy import (
     WAYS,
     Asked,
@@ -66,12 +65,6 @@ def test_a_margin_that_is_none(margin: float) -> None:
     """A margin is a share that some number of questions can show."""
     with pytest.raises(ValueError, match="a margin is a share above 0"):
         measure({"rows": ROWS}, ways=["json"], margin=margin)
-
-
-def test_a_format_that_is_none() -> None:
-    """An unknown format is named."""
-    with pytest.raises(mckp.MckpError, match="unknown format 'yaml'"):
-        list(writings(ROWS, ["yaml"]))
 
 
 def test_a_prompt_holds_its_text_whatever_stands_in_it() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 
 import pytest
 
 from mckp.errors import MissingExtraError
+from tests.shell import python
 
 EXTRAS = {
     "langchain": ("langchain", "langchain.agents.middleware"),
@@ -37,5 +37,4 @@ def test_nothing_is_imported_before_it_is_used() -> None:
         " mckp.agents.adapters.claude_code;"
         "print({'langchain', 'llama_index', 'agents', 'pydantic_ai', 'pydantic'} & {*sys.modules})"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
+    assert python(code) == "set()\n"

@@ -13,6 +13,7 @@ from mckp.agents.adapters.text_calls import rewritten
 from mckp.errors import DataError
 from mckp.jsontext import difference
 from mckp.tools.calls import Call, read_calls
+from tests.cases import cases
 from tests.strategies import examples
 from tests.tools.calls.reading import ToolAnswer, read_results
 from tests.tools.calls.test_answers import WORDS
@@ -137,20 +138,7 @@ def test_other_blocks_are_kept() -> None:
     assert (last["content"], asked["content"]) == ([picture], "<call>f</call>")
 
 
-_BAD: Any = [
-    ({"role": "tool", "tool_call_id": "x", "content": ""}, "the call 'x', which is not there"),
-    (
-        {
-            "role": "assistant",
-            "tool_calls": [{"id": "x", "function": {"name": "f", "arguments": "{"}}],
-        },
-        "object",
-    ),
-    (
-        {"role": "assistant", "content": [{"type": "tool_use", "name": "f", "input": []}]},
-        "arguments are an object",
-    ),
-]
+_BAD: Any = cases(__file__, "_BAD")
 
 
 @pytest.mark.parametrize(("message", "said"), _BAD)

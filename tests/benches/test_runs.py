@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from tests.benches import BENCHES
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -77,3 +79,12 @@ def test_what_fails_in_another_process_tells_why() -> None:
     row = {"document": "table", "MB": 1, "formats": "native"}
     [found] = growth.measure("/nowhere/at/all", row, 0, growth.Place())
     assert "No such file" in found["failed"]
+
+
+def test_tools(run: Callable[..., dict[str, Any]]) -> None:
+    """A run has what is stored, shorter texts save tokens, and budgets hold."""
+    found = run("tools")
+    stored = json.loads((BENCHES / "results/tools.json").read_text("utf-8"))
+    assert found.keys() | {"commit"} == stored.keys() | {"commit"}
+    assert found["sum"]["full"] < found["sum"]["pruned"] <= found["sum"]["json"]
+    assert all("error" in row or row["tokens"] <= row["budget"] for row in found["budgets"])

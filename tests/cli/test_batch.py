@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mckp
-from mckp.cli import lines
+from mckp.batch.progress import bar
+from mckp.cli import lines, streams
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -205,10 +206,20 @@ def test_progress_is_shown_on_a_terminal(
     assert "3/3" in err
 
 
-def test_help(run: Run) -> None:
-    """The command explains itself."""
-    code, out, _ = run("batch", "--help")
-    assert code == 0
-    assert b"JSON" in out
-    assert b"exit codes:" in out
-    assert b"batch" in run("--help")[1]
+def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with streams.bar("reading") as report:
+        report(1, 2)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_done_is_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with bar("reading", passing=True) as report:
+        report(1, 2)
+        report(2, 2)
+    shown = capsys.readouterr()
+    assert "reading" in shown.err
+    assert "100%" in shown.err
+    assert shown.out == ""

@@ -112,16 +112,6 @@ def test_what_the_proxy_would_refuse_is_not_written(home: Path, run: Run, given:
     assert path.read_text() == SERVERS
 
 
-def test_the_hook_gets_the_budget_of_all(home: Path, run: Run) -> None:
-    """And no option of the proxy, which it does not have."""
-    (home / ".claude").mkdir()
-    options = ["--budget", "900", "--budget", "git=100", "--turn-budget", "5k"]
-    assert run("install", "claude-code", "--yes", *options)[0] == 0
-    settings = json.loads((home / ".claude" / "settings.json").read_text())
-    (group,) = settings["hooks"]["PostToolUse"]
-    assert group["hooks"][0]["command"].endswith("hook claude-code --budget 900")
-
-
 def test_files_of_a_project_are_taken_if_asked_for(home: Path, run: Run) -> None:
     """Those of the user stay."""
     own = put(home / ".cursor" / "mcp.json", SERVERS)
@@ -221,9 +211,13 @@ def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
 
 
 def test_the_hook_needs_only_the_folder_of_claude_code(home: Path, run: Run) -> None:
-    """Settings are made; with other settings in them they stay when the hook goes."""
+    """Settings are made, with the budget of all and no option that only the proxy has.
+
+    With other settings in them they stay when the hook goes.
+    """
     (home / ".claude").mkdir()
-    assert run("install", "claude-code", "--budget", "900", "--yes")[0] == 0
+    options = ["--budget", "900", "--budget", "git=100", "--turn-budget", "5k"]
+    assert run("install", "claude-code", "--yes", *options)[0] == 0
     path = home / ".claude" / "settings.json"
     hooks = json.loads(path.read_text())["hooks"]
     command = hooks["PostToolUse"][0]["hooks"][0]["command"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import subprocess
 import sys
 import time
@@ -68,23 +67,3 @@ def test_a_failure_leaves_the_file_and_no_rubbish(
         write_atomically(file, b"new")
     assert file.read_text() == "old"
     assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="permissions and links are others there")
-def test_permissions_and_links_stay(tmp_path: Path) -> None:
-    """A file keeps its permissions; of a link, what it points to is written."""
-    file, link = tmp_path / "real.toml", tmp_path / "link.toml"
-    file.write_text("old")
-    file.chmod(0o600)
-    link.symlink_to(file)
-    write_atomically(link, b"new")
-    assert link.is_symlink()
-    assert file.read_text() == "new"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-
-
-def test_folders_are_made(tmp_path: Path) -> None:
-    """The first configuration of a user needs no preparation."""
-    file = tmp_path / "a" / "b" / "config.toml"
-    write_atomically(file, b"new")
-    assert file.read_bytes() == b"new"

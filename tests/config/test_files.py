@@ -17,7 +17,8 @@ from mckp.agents.config import (
     settings_for,
 )
 from mckp.errors import ConfigError
-from tests.config.documents import V1
+from tests.cases import cases
+from tests.config.documents import GONE, V1
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,29 +85,7 @@ def test_newer_versions_are_refused(version: int) -> None:
 
 @pytest.mark.parametrize(
     ("line", "key", "said"),
-    [
-        ("[dedup]\nlru_size = 0", "dedup.lru_size", "a whole number from 1"),
-        ("[dedup]\nlru_size = true", "dedup.lru_size", "True is not allowed"),
-        ("[dedup]\nlru_size = 5.0", "dedup.lru_size", "a whole number"),
-        ("[dedup]\nmin_body_chars = -1", "dedup.min_body_chars", "from 0"),
-        ("[dedup]\nnear_ref_enabled = 'yes'", "dedup.near_ref_enabled", "true or false"),
-        ("[dedup]\nenabled_per_endpoint.Read = 1", "dedup.enabled_per_endpoint.Read", "true or"),
-        ("[mckp]\nformats_enabled = []", "mckp.formats_enabled", "1 values or more"),
-        ("[mckp]\nformats_enabled = ['cvs']", "mckp.formats_enabled[0]", "mean 'csv'"),
-        ("[mckp]\nbudget = 0", "mckp.budget", "from 1"),
-        ("[telemetry]\nevent_days = 1.5", "telemetry.event_days", "a whole number from 1 to 3650"),
-        ("[telemetry]\npath = ''", "telemetry.path", "printable"),
-        ("[telemetry]\nenabeld = true", "telemetry.enabeld", "did you mean 'enabled'"),
-        ("endpoint_overrides.'a b'.x = 1", 'endpoint_overrides."a b".x', "unknown key"),
-        ("[endpoint_overrides.x]\nformat = 'cvs'", "endpoint_overrides.x.format", "mean 'csv'"),
-        ("[salience.find]\n'a[' = 2", 'salience.find."a["', "a path such as"),
-        ("[salience.find]\n'' = 2", 'salience.find.""', "a path such as"),
-        ("[salience.find]\ntitle = -1", "salience.find.title", "a number from 0 to 1000"),
-        ("[salience.find]\ntitle = nan", "salience.find.title", "nan is not allowed"),
-        ("[salience.find]\ntitle = true", "salience.find.title", "a number"),
-        ("[tools.x]\nvalue = 1", "tools", "unknown key"),
-        ("dedup = 3", "dedup", "a table"),
-    ],
+    cases(__file__, "test_errors_name_the_key_and_what_is_allowed"),
 )
 def test_errors_name_the_key_and_what_is_allowed(line: str, key: str, said: str) -> None:
     """Whoever made the mistake can mend it from the message."""
@@ -133,31 +112,6 @@ def test_files_in_layers(tmp_path: Path) -> None:
     project.write_text("schema_version = 2\n[dedup]\nlru_size = 0\n")
     with pytest.raises(ConfigError, match=r"project\.toml"):
         layered([user, project])
-
-
-GONE = """\
-[profiles.llm]
-active = "auto"
-[hints.types.near_ref]
-max_per_session = 7
-[dedup]
-hint_verbosity = "terse"
-[templates]
-active = ["csv_from_md"]
-[mckp]
-recursion_depth = 3
-[mckp.shape_thresholds]
-flat_object_min_fields = 3
-[telemetry]
-sample_rate = 0.5
-flush_every_n = 3
-rotate_mib = 7
-session_days = 7
-[endpoint_overrides.Read]
-lru_size = 9
-template_id = "csv_from_md"
-min_body_chars = 7
-"""
 
 
 def test_keys_of_earlier_versions_are_passed_over(caplog: pytest.LogCaptureFixture) -> None:

@@ -34,23 +34,7 @@ COLUMNS: Final[list[tuple[list[Any], str | None]]] = cases(__file__, "COLUMNS")
 
 @pytest.mark.parametrize(("values", "header"), COLUMNS)
 def test_columns_of_records(values: list[Any], header: str | None) -> None:
-    """Words, constants, free text, groups: each column in the form that is shortest."""
-    assert columns(values) == header
-
-
-TABLES_IN_CELLS: Final[list[tuple[list[Any], str]]] = [
-    (
-        [{"a": 1, "k": [{"b": 1, "c": 2}]}, {"a": 2, "k": [{"b": 3, "c": 4}]}],
-        "{a k[2]{b c}}",
-    ),
-    ([{"a": 1, "k": [1]}, {"a": 2, "k": [2, 3]}], "{a k}"),
-    ([{"a": 1, "k": [{"b": 1}]}, {"a": 2, "k": []}], "{a k}"),
-]
-
-
-@pytest.mark.parametrize(("values", "header"), TABLES_IN_CELLS)
-def test_columns_of_tables_in_cells(values: list[Any], header: str) -> None:
-    """An array of records is a table in its cell where its rows save names."""
+    """Words, constants, free text, groups, tables: each column in the form that is shortest."""
     assert columns(values) == header
 
 

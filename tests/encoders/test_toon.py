@@ -39,14 +39,6 @@ def test_round_trip(value: Any) -> None:
         assert lines.peek() is None
 
 
-@given(value=VALUES)
-@examples(100)
-def test_documents_lose_nothing(value: Any) -> None:
-    """Asked for by name, the format carries what it can and JSON the rest."""
-    result = encode({"value": value}, formats=["toon"])
-    assert difference({"value": value}, decode(result.text)) is None
-
-
 def test_the_text_below_the_header_is_toon() -> None:
     """Any parser of TOON reads the lines that the header counts."""
     first, _, text = encode(TABLE, formats=["toon"]).text.partition("\n")

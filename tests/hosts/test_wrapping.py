@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,72 +16,12 @@ from mckp.agents.hosts.hooks import with_hook, without_hook
 from mckp.agents.hosts.spans import read_json, read_toml
 from mckp.errors import MckpError, ParseError
 from mckp.jsontext import is_array, is_object
+from tests.cases import cases
 
-DESKTOP = """{
-  "mcpServers": {
-    "filesystem": {
-      "command": "npx",
-      "args": [
-        "-y",
-        "@modelcontextprotocol/server-filesystem",
-        "/Users/ann/Desktop"
-      ],
-      "env": {"DEBUG": "1"}
-    },
-    "bare": {"command": "bare-mcp"}
-  },
-  "globalShortcut": "Ctrl+Space"
-}
-"""
-VSCODE = """{
-\t// Servers of this folder.
-\t"inputs": [{ "type": "promptString", "id": "key", "password": true },],
-\t"servers": {
-\t\t"github": {
-\t\t\t"type": "http", /* by the proxy's own words */
-\t\t\t"url": "https://api.example.com/mcp/",
-\t\t\t"headers": { "Authorization": "Bearer ${input:key}" },
-\t\t},
-\t\t"db": { "type": "stdio", "command": "uvx", "args": [ /* none */ ] },
-\t},
-}
-"""
-CLAUDE = """{
-  "numStartups": 12,
-  "mcpServers": { "top": { "type": "stdio", "command": "a", "args": [], "env": {} } },
-  "projects": {
-    "/home/ann/work": {
-      "allowedTools": [],
-      "mcpServers": { "local": { "command": "b", "args": ["--x"] } }
-    }
-  }
-}"""
-CODEX = '''model = "gpt-5" # the model
-notify = ["say", """done, [a] b = "c"
-"""]
-
-[mcp_servers.docs]
-command = 'npx' # starts it
-args = [
-  "-y", # yes
-  "docs-mcp",
-]
-startup_timeout_sec = 20
-
-[mcp_servers.docs.env]
-KEY = "v"
-
-[mcp_servers."my far"]
-"url" = 'https://x.example/mcp'
-[mcp_servers."my far".http_headers]
-X-Key = "k"
-
-[mcp_servers.bare]
-    command = """bare-mcp"""
-
-[mcp_servers.inline]
-env = { A = "1" }
-'''
+FILE_NAMES = ("desktop.json", "vscode.jsonc", "claude.json", "codex.toml")
+DESKTOP, VSCODE, CLAUDE, CODEX = (
+    Path(__file__).with_name(name).read_bytes().decode() for name in FILE_NAMES
+)
 CODEX_DOTTED = """\r
 [mcp_servers]\r
 a = { command = "x", args = ["1"] }\r
@@ -155,25 +96,7 @@ def test_headers_become_variables_and_never_arguments() -> None:
 
 @pytest.mark.parametrize(
     ("server", "why"),
-    [
-        ({"url": "https://x.example/mcp"}, "login in a browser"),
-        ({"type": "sse", "url": "https://x.example/sse"}, "its type is sse"),
-        ({"type": "streamable-http", "url": "http://localhost/"}, "its type is streamable-http"),
-        (
-            {"url": "https://x.example/mcp", "headers": {"A": "b"}, "oauth": {}},
-            "the host does oauth",
-        ),
-        ({"url": "https://x.example/mcp", "headers": {"A": "b"}, "env": {}}, "cannot become"),
-        ({"url": "https://x.example/mcp", "headers": {"A": 1}}, "no object of strings"),
-        ({"url": "https://x.example/mcp", "args": ["x"]}, "has args"),
-        ({"url": 7}, "url is no string"),
-        ({"command": "a", "url": "https://x.example/mcp"}, "it has both"),
-        ({"command": 7}, "command is no string"),
-        ({"command": "a", "args": "b"}, "no list of strings"),
-        ({"command": "a", "args": [1]}, "no list of strings"),
-        ({}, "neither a command nor a url"),
-        ([], "no object"),
-    ],
+    cases(__file__, "test_what_cannot_be_wrapped_is_left_and_said"),
 )
 def test_what_cannot_be_wrapped_is_left_and_said(server: Any, why: str) -> None:
     """Nothing is changed of a server that the proxy cannot stand before."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -168,21 +168,11 @@ Serves = Callable[[Any, Any], Coroutine[Any, Any, None]]
 
 
 class Through:
-    """A way of the SDK to servers, through the proxy.
-
-    Parameters
-    ----------
-    servers : dict
-        Servers of the SDK, or what is run with the streams of one.
-    settings : ProxySettings
-        Those of the proxy.
-    session : Session, optional
-        What remembers.
-    """
+    """A way of the SDK through the proxy to its servers, to what is run as one, and to links."""
 
     def __init__(
         self,
-        servers: dict[str, MCPServer[Any] | Serves],
+        servers: Mapping[str, MCPServer[Any] | Serves | Link],
         settings: ProxySettings | None = None,
         session: Session | None = None,
     ) -> None:
@@ -204,6 +194,9 @@ class Through:
             tasks = await stack.enter_async_context(anyio.create_task_group())
             links: dict[str, Link] = {}
             for name, server in self.servers.items():
+                if isinstance(server, Link):
+                    links[name] = server
+                    continue
                 near, far = await stack.enter_async_context(create_client_server_memory_streams())
                 given: Any = server
                 run = _runner(given) if isinstance(given, MCPServer) else given

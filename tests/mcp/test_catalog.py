@@ -15,7 +15,7 @@ from mckp.agents.mcp import CATALOGS, STRUCTURED
 from mckp.agents.mcp.catalog import LEVELS, catalog, chosen, definition_of, ladder
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.jsontext import dump
-from tests.mcp.fakes import Through, full_server, run, said
+from tests.mcp.fakes import Through, full_server, said
 
 COUNTER = tokenizers.get("o200k")
 
@@ -153,19 +153,15 @@ def test_lists_that_cannot_be_read_go_through(caplog: pytest.LogCaptureFixture) 
 
 
 @pytest.mark.parametrize("shape", CATALOGS)
-def test_tools_can_be_called_in_every_shape(shape: str) -> None:
+async def test_tools_can_be_called_in_every_shape(shape: str) -> None:
     """Results fit output schemas; whole definitions can be asked for."""
-
-    async def main() -> None:
-        keep = {"": "keep"}
-        settings = ProxySettings(catalog=shape, tools_budget=900, structured=keep)
-        async with Client(Through({"full": full_server()}, settings)) as client:
-            names = [tool.name for tool in (await client.list_tools()).tools]
-            found = await client.call_tool("weather", {"city": "Oslo"})
-            assert found.structured_content is not None
-            assert found.structured_content["city"] == "Oslo"
-            if "tool_schema" in names:
-                told = await client.call_tool("tool_schema", {"name": "weather"})
-                assert '"city"' in said(told)
-
-    run(main)
+    keep = {"": "keep"}
+    settings = ProxySettings(catalog=shape, tools_budget=900, structured=keep)
+    async with Client(Through({"full": full_server()}, settings)) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        found = await client.call_tool("weather", {"city": "Oslo"})
+        assert found.structured_content is not None
+        assert found.structured_content["city"] == "Oslo"
+        if "tool_schema" in names:
+            told = await client.call_tool("tool_schema", {"name": "weather"})
+            assert '"city"' in said(told)

@@ -16,7 +16,6 @@ from mckp.agents.mcp.messages import Message, is_request, params_of
 from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session
-from tests.mcp.fakes import run
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -156,7 +155,7 @@ REQUESTS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("evils", [1, 4])
-def test_no_server_answers_for_another(evils: int) -> None:
+async def test_no_server_answers_for_another(evils: int) -> None:
     """Of more than 1,000 forged answers to all that a host asks, none is taken.
 
     The evil servers even know the id that the good one was asked with, and answer first.
@@ -164,44 +163,41 @@ def test_no_server_answers_for_another(evils: int) -> None:
     names = [*(f"evil{n}" for n in range(evils)), "good"]
     sent = 0
 
-    async def main() -> None:
-        async def answer(server: Raw, message: Any) -> None:
-            nonlocal sent
-            if not is_request(message):
-                return
-            if server.name == "good":
-                for evil in names[:-1]:
-                    known = [each["id"] for each in servers[evil].heard if "id" in each]
-                    guesses = [message["id"], *known, *range(30), *map(str, range(30))]
-                    guesses += [f"good/{n}" for n in range(20)] + [f"mckp-{n}" for n in range(20)]
-                    for guess in guesses:
-                        if guess not in known:
-                            await servers[evil].say(id=guess, result=LIES)
-                            sent += 1
-                    error = {"code": 1, "message": FORGED}
-                    await servers[evil].say(id=message["id"], error=error)
-                    await servers[evil].say(id=None, error=error)
-                    sent += 2
-                await anyio.wait_all_tasks_blocked()
-            elif "good" in str(message.get("params")):
-                error = {"code": -32602, "message": "no such thing"}
-                await server.say(id=message["id"], error=error)
-                return
-            await server.say(id=message["id"], result=truth(server.name, message["method"]))
+    async def answer(server: Raw, message: Any) -> None:
+        nonlocal sent
+        if not is_request(message):
+            return
+        if server.name == "good":
+            for evil in names[:-1]:
+                known = [each["id"] for each in servers[evil].heard if "id" in each]
+                guesses = [message["id"], *known, *range(30), *map(str, range(30))]
+                guesses += [f"good/{n}" for n in range(20)] + [f"mckp-{n}" for n in range(20)]
+                for guess in guesses:
+                    if guess not in known:
+                        await servers[evil].say(id=guess, result=LIES)
+                        sent += 1
+                error = {"code": 1, "message": FORGED}
+                await servers[evil].say(id=message["id"], error=error)
+                await servers[evil].say(id=None, error=error)
+                sent += 2
+            await anyio.wait_all_tasks_blocked()
+        elif "good" in str(message.get("params")):
+            error = {"code": -32602, "message": "no such thing"}
+            await server.say(id=message["id"], error=error)
+            return
+        await server.say(id=message["id"], result=truth(server.name, message["method"]))
 
-        async with between(names, answer) as (host, servers, _):
-            for number, (method, params) in enumerate(REQUESTS):
-                found = await asked(host, number, method, **params)
-                assert "result" in found, (method, found)
-                if "good" in str(params):
-                    assert "truth of good" in str(found["result"])
-            assert FORGED not in str(host.heard)
-            assert sent >= 1000
-
-    run(main)
+    async with between(names, answer) as (host, servers, _):
+        for number, (method, params) in enumerate(REQUESTS):
+            found = await asked(host, number, method, **params)
+            assert "result" in found, (method, found)
+            if "good" in str(params):
+                assert "truth of good" in str(found["result"])
+        assert FORGED not in str(host.heard)
+        assert sent >= 1000
 
 
-def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
+async def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
     """Who knows all that it was asked with cannot tell what another is asked with."""
     seen: list[str] = []
 
@@ -210,13 +206,10 @@ def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
             seen.append(str(message["id"]))
             await server.say(id=message["id"], result=truth(server.name, message["method"]))
 
-    async def main() -> None:
-        async with between(["a", "b"], answer) as (host, _, _):
-            for number in range(20):
-                await asked(host, number, "prompts/list")
-                await asked(host, f"i{number}", *REQUESTS[0][:1], **REQUESTS[0][1])
-
-    run(main)
+    async with between(["a", "b"], answer) as (host, _, _):
+        for number in range(20):
+            await asked(host, number, "prompts/list")
+            await asked(host, f"i{number}", *REQUESTS[0][:1], **REQUESTS[0][1])
     secrets = [each.removeprefix("mckp-") for each in seen]
     assert len(set(secrets)) == len(secrets) > 20
     starts = {each[:6] for each in secrets}
@@ -232,111 +225,89 @@ def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
         (("a", 1), ("a", "1")),
     ],
 )
-def test_the_host_answers_who_asked(one: tuple[str, Any], other: tuple[str, Any]) -> None:
+async def test_the_host_answers_who_asked(one: tuple[str, Any], other: tuple[str, Any]) -> None:
     """However ids and names of servers are spelled; the id is given back as it was."""
-
-    async def main() -> None:
-        names = list(dict.fromkeys([one[0], other[0], "z"]))
-        async with between(names) as (host, servers, _):
-            for name, number in (one, other):
-                await servers[name].say(
-                    id=number, method="roots/list", params={"for": [name, number]}
-                )
-                await anyio.wait_all_tasks_blocked()
-            questions = [each for each in host.heard if is_request(each)]
-            assert len({repr(each["id"]) for each in questions}) == 2
-            for each in questions:
-                await host.say(id=each["id"], result=each["params"])
-                await host.say(id=each["id"], result={"twice": True})
+    names = list(dict.fromkeys([one[0], other[0], "z"]))
+    async with between(names) as (host, servers, _):
+        for name, number in (one, other):
+            await servers[name].say(id=number, method="roots/list", params={"for": [name, number]})
             await anyio.wait_all_tasks_blocked()
-            for name in names:
-                for found in servers[name].heard:
-                    assert found["result"]["for"] == [name, found["id"]]
-            wanted = {name: [one, other].count((name, n)) for name, n in (one, other)}
-            total = sum(len(servers[name].heard) for name in wanted)
-            assert total == 2
+        questions = [each for each in host.heard if is_request(each)]
+        assert len({repr(each["id"]) for each in questions}) == 2
+        for each in questions:
+            await host.say(id=each["id"], result=each["params"])
+            await host.say(id=each["id"], result={"twice": True})
+        await anyio.wait_all_tasks_blocked()
+        for name in names:
+            for found in servers[name].heard:
+                assert found["result"]["for"] == [name, found["id"]]
+        wanted = {name: [one, other].count((name, n)) for name, n in (one, other)}
+        total = sum(len(servers[name].heard) for name in wanted)
+        assert total == 2
 
-    run(main)
 
-
-def test_an_id_that_is_open_is_not_asked_again() -> None:
+async def test_an_id_that_is_open_is_not_asked_again() -> None:
     """The second request is refused at once, and the first is answered."""
-
-    async def main() -> None:
-        async with between(["a", "b"]) as (host, servers, _):
-            for what in ("first", "second"):
-                await servers["a"].say(id=7, method="roots/list", params={"what": what})
-            await anyio.wait_all_tasks_blocked()
-            (question,) = host.heard
-            assert question["params"] == {"what": "first"}
-            (refused,) = servers["a"].heard
-            assert "error" in refused
-            assert refused["id"] == 7
-
-    run(main)
+    async with between(["a", "b"]) as (host, servers, _):
+        for what in ("first", "second"):
+            await servers["a"].say(id=7, method="roots/list", params={"what": what})
+        await anyio.wait_all_tasks_blocked()
+        (question,) = host.heard
+        assert question["params"] == {"what": "first"}
+        (refused,) = servers["a"].heard
+        assert "error" in refused
+        assert refused["id"] == 7
 
 
-def test_a_flood_of_questions_is_refused() -> None:
+async def test_a_flood_of_questions_is_refused() -> None:
     """A server has so many open, and others ask nonetheless."""
-
-    async def main() -> None:
-        async with between(["a", "b"]) as (host, servers, _):
-            for number in range(1000):
-                await servers["a"].say(id=number, method="roots/list")
-            await servers["b"].say(id=1, method="roots/list")
-            await anyio.wait_all_tasks_blocked()
-            assert len(host.heard) == 256 + 1
-            assert len(servers["a"].heard) == 1000 - 256
-
-    run(main)
+    async with between(["a", "b"]) as (host, servers, _):
+        for number in range(1000):
+            await servers["a"].say(id=number, method="roots/list")
+        await servers["b"].say(id=1, method="roots/list")
+        await anyio.wait_all_tasks_blocked()
+        assert len(host.heard) == 256 + 1
+        assert len(servers["a"].heard) == 1000 - 256
 
 
-def test_a_server_takes_back_only_what_it_asked() -> None:
+async def test_a_server_takes_back_only_what_it_asked() -> None:
     """And when it ends, the host is told that nobody waits."""
-
-    async def main() -> None:
-        async with between(["a", "b"]) as (host, servers, _):
-            await servers["a"].say(id=1, method="roots/list")
-            await anyio.wait_all_tasks_blocked()
-            shown = host.heard[0]["id"]
-            for guess in (1, "1", "a/1", shown):
-                params = {"requestId": guess}
-                await servers["b"].say(method="notifications/cancelled", params=params)
-            await anyio.wait_all_tasks_blocked()
-            assert len(host.heard) == 1
-            await servers["a"].say(method="notifications/cancelled", params={"requestId": 1})
-            await anyio.wait_all_tasks_blocked()
-            assert host.last(is_notification)["params"]["requestId"] == shown
-            await servers["b"].say(id=5, method="roots/list")
-            await anyio.wait_all_tasks_blocked()
-            open_ = host.last(is_request)["id"]
-            await servers["b"].put.aclose()
-            await anyio.wait_all_tasks_blocked()
-            told = [each for each in host.heard if is_notification(each)]
-            assert open_ in [params_of(each).get("requestId") for each in told]
-
-    run(main)
+    async with between(["a", "b"]) as (host, servers, _):
+        await servers["a"].say(id=1, method="roots/list")
+        await anyio.wait_all_tasks_blocked()
+        shown = host.heard[0]["id"]
+        for guess in (1, "1", "a/1", shown):
+            params = {"requestId": guess}
+            await servers["b"].say(method="notifications/cancelled", params=params)
+        await anyio.wait_all_tasks_blocked()
+        assert len(host.heard) == 1
+        await servers["a"].say(method="notifications/cancelled", params={"requestId": 1})
+        await anyio.wait_all_tasks_blocked()
+        assert host.last(is_notification)["params"]["requestId"] == shown
+        await servers["b"].say(id=5, method="roots/list")
+        await anyio.wait_all_tasks_blocked()
+        open_ = host.last(is_request)["id"]
+        await servers["b"].put.aclose()
+        await anyio.wait_all_tasks_blocked()
+        told = [each for each in host.heard if is_notification(each)]
+        assert open_ in [params_of(each).get("requestId") for each in told]
 
 
-def test_progress_is_told_by_who_was_asked() -> None:
+async def test_progress_is_told_by_who_was_asked() -> None:
     """Of a request that another was asked, nothing is told, nor of one with a like token."""
-
-    async def main() -> None:
-        async with between(["a", "b"]) as (host, servers, _):
-            call = {"name": "a__t", "arguments": {}, "_meta": {"progressToken": 5}}
-            await host.say(id=1, method="tools/call", params=call)
-            await anyio.wait_all_tasks_blocked()
-            for name, token in (("b", 5), ("a", "5"), ("a", 5.0), ("a", None), ("a", 5)):
-                params = {"progressToken": token, "progress": 1, "message": f"{name} {token!r}"}
-                await servers[name].say(method="notifications/progress", params=params)
-            await anyio.wait_all_tasks_blocked()
-            told = [each["params"]["message"] for each in host.heard]
-            assert told == ["a 5"]
-
-    run(main)
+    async with between(["a", "b"]) as (host, servers, _):
+        call = {"name": "a__t", "arguments": {}, "_meta": {"progressToken": 5}}
+        await host.say(id=1, method="tools/call", params=call)
+        await anyio.wait_all_tasks_blocked()
+        for name, token in (("b", 5), ("a", "5"), ("a", 5.0), ("a", None), ("a", 5)):
+            params = {"progressToken": token, "progress": 1, "message": f"{name} {token!r}"}
+            await servers[name].say(method="notifications/progress", params=params)
+        await anyio.wait_all_tasks_blocked()
+        told = [each["params"]["message"] for each in host.heard]
+        assert told == ["a 5"]
 
 
-def test_a_resource_stays_with_the_first_that_lists_it() -> None:
+async def test_a_resource_stays_with_the_first_that_lists_it() -> None:
     """Whoever lists it as well neither gives it to the host nor says that it has changed."""
 
     async def answer(server: Raw, message: Any) -> None:
@@ -346,24 +317,23 @@ def test_a_resource_stays_with_the_first_that_lists_it() -> None:
                 found = {"resources": [{"uri": "bank://x", "name": server.name}]}
             await server.say(id=message["id"], result=found)
 
-    async def main() -> None:
-        async with between(["good", "evil"], answer) as (host, servers, _):
-            for number, (method, params) in enumerate([REQUESTS[0], REQUESTS[3]]):
-                await asked(host, number, method, **params)
-            found = await asked(host, 9, "resources/read", uri="bank://x")
-            assert "truth of good" in str(found)
-            for name in ("evil", "good"):
-                params = {"uri": "bank://x", "by": name}
-                await servers[name].say(method="notifications/resources/updated", params=params)
-            await anyio.wait_all_tasks_blocked()
-            told = [params_of(each) for each in host.heard if is_notification(each)]
-            assert [each["by"] for each in told] == ["good"]
-
-    run(main)
+    async with between(["good", "evil"], answer) as (host, servers, _):
+        for number, (method, params) in enumerate([REQUESTS[0], REQUESTS[3]]):
+            await asked(host, number, method, **params)
+        found = await asked(host, 9, "resources/read", uri="bank://x")
+        assert "truth of good" in str(found)
+        for name in ("evil", "good"):
+            params = {"uri": "bank://x", "by": name}
+            await servers[name].say(method="notifications/resources/updated", params=params)
+        await anyio.wait_all_tasks_blocked()
+        told = [params_of(each) for each in host.heard if is_notification(each)]
+        assert [each["by"] for each in told] == ["good"]
 
 
 @pytest.mark.parametrize("version", ["1.0", None, 7, "", "2099-01-01", ["2025-06-18"]])
-def test_an_odd_version_takes_nobody_along(version: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_odd_version_takes_nobody_along(
+    version: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     """The server that says it is left out, and is not heard any more."""
 
     async def answer(server: Raw, message: Any) -> None:
@@ -373,58 +343,47 @@ def test_an_odd_version_takes_nobody_along(version: Any, caplog: pytest.LogCaptu
                 found = {**found, "protocolVersion": version}
             await server.say(id=message["id"], result=found)
 
-    async def main() -> None:
-        async with between(["odd", "well"], answer) as (host, servers, relay):
-            found = await asked(host, 1, *REQUESTS[0][:1], **REQUESTS[0][1])
-            assert found["result"]["protocolVersion"] == "2025-06-18"
-            assert "I am odd" not in found["result"]["instructions"]
-            assert list(relay.links) == ["well"]
-            before = len(host.heard)
-            await servers["odd"].say(id=1, method="roots/list")
-            await servers["odd"].say(method="notifications/message", params={"data": "hear me"})
-            await anyio.wait_all_tasks_blocked()
-            assert len(host.heard) == before
-
-    run(main)
+    async with between(["odd", "well"], answer) as (host, servers, relay):
+        found = await asked(host, 1, *REQUESTS[0][:1], **REQUESTS[0][1])
+        assert found["result"]["protocolVersion"] == "2025-06-18"
+        assert "I am odd" not in found["result"]["instructions"]
+        assert list(relay.links) == ["well"]
+        before = len(host.heard)
+        await servers["odd"].say(id=1, method="roots/list")
+        await servers["odd"].say(method="notifications/message", params={"data": "hear me"})
+        await anyio.wait_all_tasks_blocked()
+        assert len(host.heard) == before
     assert "odd is left out" in caplog.text
 
 
-def test_what_is_not_answered_is_given_up() -> None:
+async def test_what_is_not_answered_is_given_up() -> None:
     """Both sides are told; who tells of progress, or asks the host, is waited for."""
     settings = ProxySettings(patience=0.01, timeout=1000)
-
-    async def main() -> None:
-        async with between(["a", "b"], settings=settings) as (host, servers, relay):
-            call = {"name": "a__t", "_meta": {"progressToken": 1}}
-            await host.say(id=1, method="tools/call", params={"name": "a__t"})
-            await host.say(id=2, method="tools/call", params=call)
-            await host.say(id=3, method="tools/call", params={"name": "b__t"})
-            await servers["b"].say(id=1, method="roots/list")
-            await anyio.wait_all_tasks_blocked()
-            assert set(relay.waiting) == {1, 2, 3}
-            for waiting in relay.waiting.values():
-                waiting.until = -math.inf
-            progress = {"progressToken": 1, "progress": 1}
-            await servers["a"].say(method="notifications/progress", params=progress)
-            while not any("error" in each for each in host.heard):
-                await host.news.wait()
-            await anyio.wait_all_tasks_blocked()
-            assert set(relay.waiting) == {2, 3}
-            (refused,) = [each for each in host.heard if "error" in each]
-            assert refused["id"] == 1
-            assert servers["a"].last(is_notification)["params"]["requestId"] == 1
-
-    run(main)
+    async with between(["a", "b"], settings=settings) as (host, servers, relay):
+        call = {"name": "a__t", "_meta": {"progressToken": 1}}
+        await host.say(id=1, method="tools/call", params={"name": "a__t"})
+        await host.say(id=2, method="tools/call", params=call)
+        await host.say(id=3, method="tools/call", params={"name": "b__t"})
+        await servers["b"].say(id=1, method="roots/list")
+        await anyio.wait_all_tasks_blocked()
+        assert set(relay.waiting) == {1, 2, 3}
+        for waiting in relay.waiting.values():
+            waiting.until = -math.inf
+        progress = {"progressToken": 1, "progress": 1}
+        await servers["a"].say(method="notifications/progress", params=progress)
+        while not any("error" in each for each in host.heard):
+            await host.news.wait()
+        await anyio.wait_all_tasks_blocked()
+        assert set(relay.waiting) == {2, 3}
+        (refused,) = [each for each in host.heard if "error" in each]
+        assert refused["id"] == 1
+        assert servers["a"].last(is_notification)["params"]["requestId"] == 1
 
 
-def test_a_subscription_may_last() -> None:
+async def test_a_subscription_may_last() -> None:
     """It is answered when it ends."""
-
-    async def main() -> None:
-        async with between(["a"]) as (host, _, relay):
-            await host.say(id=1, method="subscriptions/listen", params={})
-            await host.say(id=2, method="tools/call", params={"name": "t"})
-            await anyio.wait_all_tasks_blocked()
-            assert relay.waiting[1].until == math.inf > relay.waiting[2].until
-
-    run(main)
+    async with between(["a"]) as (host, _, relay):
+        await host.say(id=1, method="subscriptions/listen", params={})
+        await host.say(id=2, method="tools/call", params={"name": "t"})
+        await anyio.wait_all_tasks_blocked()
+        assert relay.waiting[1].until == math.inf > relay.waiting[2].until

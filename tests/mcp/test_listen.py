@@ -24,7 +24,7 @@ from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.web import modelled
 from mckp.agents.session import Reader
 from mckp.errors import MckpError
-from tests.mcp.fakes import rows, run, said
+from tests.mcp.fakes import rows, said
 from tests.mcp.test_child import MISBEHAVING
 from tests.mcp.test_serve import GREET, PROXY, ROOT
 
@@ -79,21 +79,17 @@ def full() -> Generator[str]:
         yield found
 
 
-def test_each_host_has_a_session_of_its_own(url: str) -> None:
+async def test_each_host_has_a_session_of_its_own(url: str) -> None:
     """A repeat is one only for whoever saw the text before."""
-
-    async def main() -> None:
-        for _ in range(2):
-            async with Client(url, mode="legacy") as one, Client(url) as other:
-                for client in (one, other):
-                    assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
-                    assert said(await client.call_tool("good", {})).startswith("> [#1]\nall is")
-                assert said(await one.call_tool("good", {})).startswith("> [ref #1]")
-
-    run(main)
+    for _ in range(2):
+        async with Client(url, mode="legacy") as one, Client(url) as other:
+            for client in (one, other):
+                assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
+                assert said(await client.call_tool("good", {})).startswith("> [#1]\nall is")
+            assert said(await one.call_tool("good", {})).startswith("> [ref #1]")
 
 
-def test_what_servers_tell_and_ask_comes_with_the_request(full: str) -> None:
+async def test_what_servers_tell_and_ask_comes_with_the_request(full: str) -> None:
     """Progress, logs, questions, cancellation and errors, as over standard input."""
     told: list[Any] = []
 
@@ -105,20 +101,17 @@ def test_what_servers_tell_and_ask_comes_with_the_request(full: str) -> None:
     async def note(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total, message))
 
-    async def main() -> None:
-        async with Client(full, mode="legacy", elicitation_callback=asked) as client:
-            found = await client.call_tool("list_jobs", {"count": 20})
-            assert Reader().read(said(found)) == rows(20)
-            assert said(await client.call_tool("wish", {})) == "chosen: red"
-            assert said(await client.call_tool("count", {}, progress_callback=note)) == "done"
-            with anyio.move_on_after(0.5):
-                await client.call_tool("sleep", {"seconds": 50})
-            weather = await client.call_tool("weather", {"city": "Rome"})
-            assert "Rome" in said(weather)
-            page: Any = (await client.read_resource("fake://moon/page")).contents[0]
-            assert page.text == "the page of moon"
-
-    run(main)
+    async with Client(full, mode="legacy", elicitation_callback=asked) as client:
+        found = await client.call_tool("list_jobs", {"count": 20})
+        assert Reader().read(said(found)) == rows(20)
+        assert said(await client.call_tool("wish", {})) == "chosen: red"
+        assert said(await client.call_tool("count", {}, progress_callback=note)) == "done"
+        with anyio.move_on_after(0.5):
+            await client.call_tool("sleep", {"seconds": 50})
+        weather = await client.call_tool("weather", {"city": "Rome"})
+        assert "Rome" in said(weather)
+        page: Any = (await client.read_resource("fake://moon/page")).contents[0]
+        assert page.text == "the page of moon"
     assert told[0] == "Which colour?"
     assert told[1:] == [(n, 3, f"at {n}") for n in (1, 2, 3)]
 
@@ -196,18 +189,14 @@ def test_another_spelling_lets_in_nobody_else() -> None:
             assert answer.status_code == code, (header, value)
 
 
-def test_so_many_hosts_and_no_more_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_so_many_hosts_and_no_more_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each would start servers."""
     monkeypatch.setattr(listen, "MAX_HOSTS", 0)
-
-    async def main() -> None:
-        async with anyio.create_task_group() as tasks:
-            way = httpx2.ASGITransport(app=listen.Hosts([], ProxySettings(), tasks))
-            async with httpx2.AsyncClient(transport=way, base_url="http://localhost") as client:
-                answer = await client.post(listen.PATH, json=GREET, headers=HEADERS)
-                assert (answer.status_code, answer.text) == (503, "too many sessions\n")
-
-    run(main)
+    async with anyio.create_task_group() as tasks:
+        way = httpx2.ASGITransport(app=listen.Hosts([], ProxySettings(), tasks))
+        async with httpx2.AsyncClient(transport=way, base_url="http://localhost") as client:
+            answer = await client.post(listen.PATH, json=GREET, headers=HEADERS)
+            assert (answer.status_code, answer.text) == (503, "too many sessions\n")
 
 
 def test_a_host_that_leaves_is_forgotten(url: str) -> None:
@@ -270,7 +259,7 @@ def test_an_address_that_is_taken_is_told(url: str) -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_what_is_told_belongs_to_a_request() -> None:
+async def test_what_is_told_belongs_to_a_request() -> None:
     """Progress to the one with its token, all else to the latest; nothing waits, to none."""
     sent: list[Any] = []
 
@@ -290,19 +279,16 @@ def test_what_is_told_belongs_to_a_request() -> None:
         async def aclose(self) -> None:
             return
 
-    async def main() -> None:
-        host = Taken(Streams(), Streams())
-        await host.send(tells(None))
-        for _ in range(3):
-            await anext(host)
-        for token in ("a", "b", "c", None):
-            await host.send(tells(token))
-        for number in (3, 3, 2):
-            await host.send(response(number, {}))
-        host.forget(1)
-        await host.send(tells("a"))
-
-    run(main)
+    host = Taken(Streams(), Streams())
+    await host.send(tells(None))
+    for _ in range(3):
+        await anext(host)
+    for token in ("a", "b", "c", None):
+        await host.send(tells(token))
+    for number in (3, 3, 2):
+        await host.send(response(number, {}))
+    host.forget(1)
+    await host.send(tells("a"))
     assert sent == [None, 1, 2, 3, 3, "answer", "answer", None]
 
 

@@ -14,6 +14,7 @@ from mcp.types import (
     CreateMessageResult,
     ElicitResult,
     PromptReference,
+    ResourceTemplateReference,
     SamplingMessage,
     TextContent,
 )
@@ -23,7 +24,7 @@ from mckp.agents.mcp.messages import cancelling
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader, Session
 from mckp.answers.primer import instruction
-from tests.mcp.fakes import Through, full_server, rows, run, said
+from tests.mcp.fakes import Through, full_server, rows, said
 
 # Logging, sampling and roots still are what most servers have.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
@@ -58,31 +59,27 @@ def plain(block: Any) -> Any:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_tool_says_the_same(mode: str) -> None:
+async def test_every_tool_says_the_same(mode: str) -> None:
     """Texts read back to the same, and all that is no text for the model is the same."""
-
-    async def main() -> None:
-        server = full_server()
-        async with (
-            Client(server, mode=mode) as direct,
-            Client(
-                Through({"full": full_server()}, ProxySettings(structured={"": "keep"})), mode=mode
-            ) as client,
-        ):
-            reader = Reader()
-            listed = (await direct.list_tools()).tools
-            assert (await client.list_tools()).tools[:-1] == listed
-            for name, args in CALLS:
-                wanted, found = (
-                    await direct.call_tool(name, args),
-                    await client.call_tool(name, args),
-                )
-                assert found.structured_content == wanted.structured_content
-                assert (found.is_error, found.meta) == (wanted.is_error, wanted.meta)
-                for given, block in zip(wanted.content, found.content, strict=True):
-                    assert _same(read(reader, block), plain(given)), (name, block)
-
-    run(main)
+    server = full_server()
+    async with (
+        Client(server, mode=mode) as direct,
+        Client(
+            Through({"full": full_server()}, ProxySettings(structured={"": "keep"})), mode=mode
+        ) as client,
+    ):
+        reader = Reader()
+        listed = (await direct.list_tools()).tools
+        assert (await client.list_tools()).tools[:-1] == listed
+        for name, args in CALLS:
+            wanted, found = (
+                await direct.call_tool(name, args),
+                await client.call_tool(name, args),
+            )
+            assert found.structured_content == wanted.structured_content
+            assert (found.is_error, found.meta) == (wanted.is_error, wanted.meta)
+            for given, block in zip(wanted.content, found.content, strict=True):
+                assert _same(read(reader, block), plain(given)), (name, block)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -92,50 +89,42 @@ def _same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
+async def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
     """The proxy does what it is there for."""
-
-    async def main() -> None:
-        async with Client(Through({"full": full_server()}), mode=mode) as client:
-            first, again = [said(await client.call_tool("list_jobs", {})) for _ in range(2)]
-            assert first.startswith("> [#1 as compact]\n")
-            assert again.startswith("> [ref #1]")
-            given = await client.call_tool("recall", {"handle": "#1", "offset": 2, "limit": 2})
-            assert decode(said(given)) == rows(2, 2)
-
-    run(main)
+    async with Client(Through({"full": full_server()}), mode=mode) as client:
+        first, again = [said(await client.call_tool("list_jobs", {})) for _ in range(2)]
+        assert first.startswith("> [#1 as compact]\n")
+        assert again.startswith("> [ref #1]")
+        given = await client.call_tool("recall", {"handle": "#1", "offset": 2, "limit": 2})
+        assert decode(said(given)) == rows(2, 2)
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_is_no_tool_is_relayed(mode: str) -> None:
+async def test_what_is_no_tool_is_relayed(mode: str) -> None:
     """Resources, prompts, completions, errors are the server's; instructions stand above ours."""
-
-    async def main() -> None:
-        async with (
-            Client(full_server(), mode=mode) as direct,
-            Client(Through({"full": full_server()}), mode=mode) as client,
-        ):
-            assert await client.list_resources() == await direct.list_resources()
-            assert await client.list_resource_templates() == await direct.list_resource_templates()
-            assert await client.list_prompts() == await direct.list_prompts()
-            for uri in ("fake://pictures", "fake://moon/page"):
-                assert await client.read_resource(uri) == await direct.read_resource(uri)
-            assert await client.get_prompt("greet", {"name": "Ada"}) == await direct.get_prompt(
-                "greet", {"name": "Ada"}
-            )
-            about, said = (
-                PromptReference(type="ref/prompt", name="greet"),
-                {"name": "name", "value": "A"},
-            )
-            assert await client.complete(about, said) == await direct.complete(about, said)
-            assert client.instructions == f"{direct.instructions}\n\n{instruction('native')}"
-            with pytest.raises(MCPError):
-                await client.read_resource("fake://nothing")
-
-    run(main)
+    async with (
+        Client(full_server(), mode=mode) as direct,
+        Client(Through({"full": full_server()}), mode=mode) as client,
+    ):
+        assert await client.list_resources() == await direct.list_resources()
+        assert await client.list_resource_templates() == await direct.list_resource_templates()
+        assert await client.list_prompts() == await direct.list_prompts()
+        for uri in ("fake://pictures", "fake://moon/page"):
+            assert await client.read_resource(uri) == await direct.read_resource(uri)
+        assert await client.get_prompt("greet", {"name": "Ada"}) == await direct.get_prompt(
+            "greet", {"name": "Ada"}
+        )
+        about, said = (
+            PromptReference(type="ref/prompt", name="greet"),
+            {"name": "name", "value": "A"},
+        )
+        assert await client.complete(about, said) == await direct.complete(about, said)
+        assert client.instructions == f"{direct.instructions}\n\n{instruction('native')}"
+        with pytest.raises(MCPError):
+            await client.read_resource("fake://nothing")
 
 
-def test_servers_may_ask_and_tell() -> None:
+async def test_servers_may_ask_and_tell() -> None:
     """Progress, logs and elicitation reach the client, and answers the server."""
     logs: list[Any] = []
     steps: list[tuple[float, float | None]] = []
@@ -152,25 +141,22 @@ def test_servers_may_ask_and_tell() -> None:
         assert params.message == "Which colour?"
         return ElicitResult(action="accept", content={"colour": "green"})
 
-    async def main() -> None:
-        client = Client(
-            Through({"full": full_server()}),
-            mode="legacy",
-            logging_callback=on_log,
-            elicitation_callback=on_elicit,
-        )
-        async with client:
-            await client.call_tool("count", {"to": 3}, progress_callback=on_progress)
-            chosen = await client.call_tool("wish", {})
-            assert said(chosen) == "chosen: green"
-            await anyio.sleep(0)
-        assert steps == [(1, 3), (2, 3), (3, 3)]
-        assert logs == ["counted 1", "counted 2", "counted 3"]
-
-    run(main)
+    client = Client(
+        Through({"full": full_server()}),
+        mode="legacy",
+        logging_callback=on_log,
+        elicitation_callback=on_elicit,
+    )
+    async with client:
+        await client.call_tool("count", {"to": 3}, progress_callback=on_progress)
+        chosen = await client.call_tool("wish", {})
+        assert said(chosen) == "chosen: green"
+        await anyio.sleep(0)
+    assert steps == [(1, 3), (2, 3), (3, 3)]
+    assert logs == ["counted 1", "counted 2", "counted 3"]
 
 
-def test_sampling_is_relayed() -> None:
+async def test_sampling_is_relayed() -> None:
     """What a server wants a model to say is asked of the host."""
 
     async def on_sample(context: Any, params: Any) -> CreateMessageResult:
@@ -180,134 +166,168 @@ def test_sampling_is_relayed() -> None:
             role="assistant", content=TextContent(type="text", text=f"re: {said}"), model="m"
         )
 
-    async def main() -> None:
-        server = MCPServer("asks")
+    server = MCPServer("asks")
 
-        @server.tool(structured_output=False)
-        async def think(ctx: Context) -> str:
-            message = SamplingMessage(role="user", content=TextContent(type="text", text="why?"))
-            found: Any = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]
-                messages=[message], max_tokens=9
-            )
-            return str(found.content.text)
+    @server.tool(structured_output=False)
+    async def think(ctx: Context) -> str:
+        message = SamplingMessage(role="user", content=TextContent(type="text", text="why?"))
+        found: Any = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]
+            messages=[message], max_tokens=9
+        )
+        return str(found.content.text)
 
-        way = Through({"asks": server, "full": full_server()})
-        async with Client(way, mode="legacy", sampling_callback=on_sample) as client:
-            found = await client.call_tool("asks__think", {})
-            assert said(found) == "re: why?"
-
-    run(main)
+    way = Through({"asks": server, "full": full_server()})
+    async with Client(way, mode="legacy", sampling_callback=on_sample) as client:
+        found = await client.call_tool("asks__think", {})
+        assert said(found) == "re: why?"
 
 
-def test_calls_at_the_same_time_keep_apart() -> None:
+async def test_calls_at_the_same_time_keep_apart() -> None:
     """Each caller gets its own answer, and references point to what went out before."""
+    found: dict[int, Any] = {}
+    async with Client(Through({"full": full_server()})) as client:
 
-    async def main() -> None:
-        found: dict[int, Any] = {}
-        async with Client(Through({"full": full_server()})) as client:
+        async def call(number: int) -> None:
+            found[number] = await client.call_tool("list_jobs", {"first": number % 10})
 
-            async def call(number: int) -> None:
-                found[number] = await client.call_tool("list_jobs", {"first": number % 10})
-
-            async with anyio.create_task_group() as tasks:
-                for number in range(40):
-                    tasks.start_soon(call, number)
-        texts = {number: each.content[0].text for number, each in found.items()}
-        whole = {n: Reader().read(t) for n, t in texts.items() if not t.startswith("> [ref")}
-        assert len(texts) == 40
-        assert all(value == rows(30, number % 10) for number, value in whole.items())
-
-    run(main)
+        async with anyio.create_task_group() as tasks:
+            for number in range(40):
+                tasks.start_soon(call, number)
+    texts = {number: each.content[0].text for number, each in found.items()}
+    whole = {n: Reader().read(t) for n, t in texts.items() if not t.startswith("> [ref")}
+    assert len(texts) == 40
+    assert all(value == rows(30, number % 10) for number, value in whole.items())
 
 
-def test_what_is_cancelled_is_not_referred_to() -> None:
+async def test_what_is_cancelled_is_not_referred_to() -> None:
     """The server is told, and a text that the host gave up is never said to be there."""
-
-    async def main() -> None:
-        way = Through({"full": full_server()})
-        async with Client(way) as client:
-            with anyio.move_on_after(0.2) as scope:
-                await client.call_tool("sleep", {"seconds": 30})
-            assert scope.cancelled_caught
-            assert way.relay is not None
-            while way.relay.waiting:  # or else `run` gives up
-                await anyio.sleep(0.01)
-            assert said(await client.call_tool("sleep", {"seconds": 0}))
-
-    run(main)
+    way = Through({"full": full_server()})
+    async with Client(way) as client:
+        with anyio.move_on_after(0.2) as scope:
+            await client.call_tool("sleep", {"seconds": 30})
+        assert scope.cancelled_caught
+        assert way.relay is not None
+        while way.relay.waiting:  # or else `run` gives up
+            await anyio.sleep(0.01)
+        assert said(await client.call_tool("sleep", {"seconds": 0}))
 
 
-def test_late_cancellations_drop_what_was_delivered() -> None:
+async def test_late_cancellations_drop_what_was_delivered() -> None:
     """A host that cancels as the answer arrives throws it away: the next call gets it all."""
-
-    async def main() -> None:
-        way = Through({"full": full_server()})
-        async with Client(way) as client:
-            first = await client.call_tool("list_jobs", {})
-            assert said(first).startswith("> [#1 ")
-            relay = way.relay
-            assert relay is not None
-            (number,) = relay.sent
-            await relay.from_host(cancelling(number))
-            again = await client.call_tool("list_jobs", {})
-            assert said(again).startswith("> [#2 ")
-
-    run(main)
+    way = Through({"full": full_server()})
+    async with Client(way) as client:
+        first = await client.call_tool("list_jobs", {})
+        assert said(first).startswith("> [#1 ")
+        relay = way.relay
+        assert relay is not None
+        (number,) = relay.sent
+        await relay.from_host(cancelling(number))
+        again = await client.call_tool("list_jobs", {})
+        assert said(again).startswith("> [#2 ")
 
 
-def test_it_fails_open(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+async def test_it_fails_open(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """What cannot be encoded goes through as it came, and is logged."""
 
     def fail(*args: Any, **more: Any) -> None:
         raise RuntimeError("no encoding today")
 
     monkeypatch.setattr(Session, "add", fail)
-
-    async def main() -> None:
-        async with (
-            Client(full_server()) as direct,
-            Client(
-                Through({"full": full_server()}, ProxySettings({"": 90}, {"": "keep"}))
-            ) as client,
-        ):
-            for name, args in CALLS:
-                wanted, found = (
-                    await direct.call_tool(name, args),
-                    await client.call_tool(name, args),
-                )
-                assert found == wanted
-
-    run(main)
+    async with (
+        Client(full_server()) as direct,
+        Client(Through({"full": full_server()}, ProxySettings({"": 90}, {"": "keep"}))) as client,
+    ):
+        for name, args in CALLS:
+            wanted, found = (
+                await direct.call_tool(name, args),
+                await client.call_tool(name, args),
+            )
+            assert found == wanted
     assert "no encoding today" in caplog.text
     assert "goes through as it came" in caplog.text
 
 
-def test_many_calls_leave_nothing_behind() -> None:
+async def test_many_calls_leave_nothing_behind() -> None:
     """After a thousand calls, nothing waits and little is remembered."""
-
-    async def main() -> None:
-        way = Through({"full": full_server()})
-        async with Client(way) as client:
-            for number in range(300):
-                found = await client.call_tool("list_jobs", {"count": 2, "first": number})
-                assert str(number) in said(found)
-            relay = way.relay
-            assert relay is not None
-            assert not relay.waiting
-            assert not relay.encoding
-            assert len(relay.sent) <= 256
-
-    run(main)
+    way = Through({"full": full_server()})
+    async with Client(way) as client:
+        for number in range(300):
+            found = await client.call_tool("list_jobs", {"count": 2, "first": number})
+            assert str(number) in said(found)
+        relay = way.relay
+        assert relay is not None
+        assert not relay.waiting
+        assert not relay.encoding
+        assert len(relay.sent) <= 256
 
 
-def test_what_is_recalled_is_limited_as_well() -> None:
+async def test_what_is_recalled_is_limited_as_well() -> None:
     """Also where only the results of one server are."""
+    settings = ProxySettings({"full": 90})
+    async with Client(Through({"full": full_server()}, settings)) as client:
+        await client.call_tool("list_jobs", {})
+        found = said(await client.call_tool("recall", {"handle": "#1"}))
+        assert 0 < tokenizers.get("o200k").count(found) <= 90
 
-    async def main() -> None:
-        settings = ProxySettings({"full": 90})
-        async with Client(Through({"full": full_server()}, settings)) as client:
-            await client.call_tool("list_jobs", {})
-            found = said(await client.call_tool("recall", {"handle": "#1"}))
-            assert 0 < tokenizers.get("o200k").count(found) <= 90
 
-    run(main)
+# ---------------------------------------------------------------- several servers look like one
+
+
+async def test_all_is_there_under_names_of_servers() -> None:
+    """Tools and prompts carry the name of their server; resources keep their addresses."""
+    way = Through({"one": full_server("one"), "two": full_server("two")})
+    async with Client(way) as client:
+        assert client.instructions == (
+            f"# one\nThis is one.\n\n# two\nThis is two.\n\n{instruction('native')}"
+        )
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"one__list_jobs", "two__list_jobs", "recall"} <= tools
+        prompts = [each.name for each in (await client.list_prompts()).prompts]
+        assert prompts == ["one__greet", "two__greet"]
+        said = await client.get_prompt("two__greet", {"name": "Ada"})
+        assert said.messages[0].content.text == "Say hello to Ada."  # type: ignore[union-attr]
+        about = PromptReference(type="ref/prompt", name="one__greet")
+        found = await client.complete(about, {"name": "name", "value": "A"})
+        assert found.completion.values == ["A!"]
+        page = ResourceTemplateReference(type="ref/resource", uri="fake://{name}/page")
+        found = await client.complete(page, {"name": "name", "value": "B"})
+        assert found.completion.values == ["B!"]
+        with pytest.raises(MCPError):
+            await client.get_prompt("three__greet", {})
+        with pytest.raises(MCPError):
+            await client.call_tool("three__x", {})
+
+
+async def test_resources_are_found() -> None:
+    """By who has listed them, and else by asking."""
+    way = Through({"one": full_server("one"), "two": full_server("two")})
+    async with Client(way) as client:
+        page = await client.read_resource("fake://moon/page")
+        assert page.contents[0].text == "the page of moon"  # type: ignore[union-attr]
+        assert len((await client.list_resources()).resources) == 2
+        assert len((await client.list_resource_templates()).resource_templates) == 2
+        found = await client.read_resource("fake://pictures")
+        assert found.contents[0].text.startswith("a resource of ")  # type: ignore[union-attr]
+        with pytest.raises(MCPError):
+            await client.read_resource("fake://nothing")
+
+
+async def test_results_share_a_session() -> None:
+    """What one server has said already, the other need not say again."""
+    way = Through({"one": full_server("one"), "two": full_server("two")})
+    async with Client(way) as client:
+        first = await client.call_tool("one__list_jobs", {})
+        again = await client.call_tool("two__list_jobs", {})
+        assert said(first).startswith("> [#1 ")
+        assert said(again).startswith("> [ref #1]")
+        assert way.session.recall(1).startswith('[{"id": 0')
+
+
+async def test_a_server_may_be_named_as_a_tool() -> None:
+    """Names with underscores are told apart by the list."""
+    way = Through({"a": full_server("a"), "a__b": full_server("b")})
+    async with Client(way) as client:
+        await client.list_tools()
+        assert "10 files" not in said(await client.call_tool("a__b__read_log", {"lines": 1}))

@@ -13,7 +13,7 @@ import threading
 import time
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -30,6 +30,7 @@ from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
+from tests.shell import python
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator
@@ -66,22 +67,27 @@ def started(*argv: str) -> subprocess.Popen[bytes]:
     )
 
 
-def test_a_client_through_the_command(home: Path) -> None:
+def sent(process: subprocess.Popen[bytes], *messages: Any) -> tuple[IO[bytes], IO[bytes]]:
+    """Send messages to the proxy, and return its two ends."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("".join(json.dumps(each) + "\n" for each in messages).encode())
+    process.stdin.flush()
+    return process.stdin, process.stdout
+
+
+async def test_a_client_through_the_command(home: Path) -> None:
     """Only messages are on standard output; figures are written when asked for."""
     folder = home / "figures"
-
-    async def main() -> None:
-        command = (*PROXY, "--budget", "300", "--telemetry", str(folder), "--")
-        server = (sys.executable, "-S", MISBEHAVING, "bytes")
-        async with Client(of_process(*command, *server, **os.environ)) as client:
-            assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
-            texts = [said(await client.call_tool("good", {})) for _ in range(2)]
-            assert texts == [
-                "> [#1]\n" + "all is good " * 40,
-                "> [ref #1]\n(the same text as #1 above)",
-            ]
-
-    run(main)
+    command = (*PROXY, "--budget", "300", "--telemetry", str(folder), "--")
+    server = (sys.executable, "-S", MISBEHAVING, "bytes")
+    async with Client(of_process(*command, *server, **os.environ)) as client:
+        assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
+        texts = [said(await client.call_tool("good", {})) for _ in range(2)]
+        assert texts == [
+            "> [#1]\n" + "all is good " * 40,
+            "> [ref #1]\n(the same text as #1 above)",
+        ]
     (events,) = (folder / "events").iterdir()
     assert len(events.read_text().splitlines()) == 2
 
@@ -91,24 +97,19 @@ def test_little_is_loaded_before_the_first_call(home: Path) -> None:
     """Hosts start proxies that they never call: no vocabulary, no NumPy, not the whole SDK."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "bytes") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
         asks = [GREET, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
-        process.stdin.write("".join(json.dumps(each) + "\n" for each in asks).encode())
-        process.stdin.flush()
-        answers = [json.loads(process.stdout.readline()) for _ in asks]
+        given, answered = sent(process, *asks)
+        answers = [json.loads(answered.readline()) for _ in asks]
         assert [each["id"] for each in answers] == [1, 2]
         maps = Path(f"/proc/{process.pid}/maps").read_text("utf-8")
         assert "numpy" not in maps
         (taken,) = re.findall(r"VmRSS:\s+([0-9]+) kB", _status(process.pid))
         assert int(taken) < 60 * 1024
-        process.stdin.close()
+        given.close()
         process.wait(PATIENCE)
     code = "import mckp.agents.mcp.serve, mckp.agents.mcp.relay, sys; print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert not {"mcp", "mcp_types", "pydantic", "httpx2", "numpy", "mckp.api"} & set(
-        found.stdout.split()
-    )
+    found = set(python(code).split())
+    assert not {"mcp", "mcp_types", "pydantic", "httpx2", "numpy", "mckp.api"} & found
 
 
 def _status(number: int) -> str:
@@ -119,12 +120,8 @@ def test_it_ends_with_its_server(home: Path) -> None:
     """Whoever waits is told, and the code says that something was wrong."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "crash") as process:
-        assert process.stdin is not None
         call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "bad"}}
-        process.stdin.write("".join(json.dumps(each) + "\n" for each in (GREET, call)).encode())
-        process.stdin.flush()
-        assert process.stdout is not None
-        answers = [json.loads(line) for line in process.stdout]
+        answers = [json.loads(line) for line in sent(process, GREET, call)[1]]
         assert answers[0]["result"]["serverInfo"]["name"] == "misbehaving"
         assert answers[1]["id"] == 2
         assert "has ended" in answers[1]["error"]["message"]
@@ -152,11 +149,7 @@ def test_it_ends_when_told(home: Path) -> None:
     """A host that terminates it gets no error, and no server stays behind."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "hang") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(GREET).encode() + b"\n")
-        process.stdin.flush()
-        assert process.stdout.readline()
+        assert sent(process, GREET)[1].readline()
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0
 
@@ -166,12 +159,9 @@ def test_no_server_stays_behind(home: Path) -> None:
     """Hosts close the input, and tell it to end soon after: also a server that is deaf ends."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "deaf") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(GREET).encode() + b"\n")
-        process.stdin.flush()
-        number = int(json.loads(process.stdout.readline())["result"]["serverInfo"]["version"])
-        process.stdin.close()
+        given, answered = sent(process, GREET)
+        number = int(json.loads(answered.readline())["result"]["serverInfo"]["version"])
+        given.close()
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE)
@@ -218,26 +208,22 @@ def over_http() -> Generator[str]:
         thread.join()
 
 
-def test_a_server_that_cannot_be_reached_is_told() -> None:
+async def test_a_server_that_cannot_be_reached_is_told() -> None:
     """Whoever asks it gets an error, and other servers are there."""
     specs = [
         of_url("http://127.0.0.1:9/mcp", {}),
         ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
     ]
-
-    async def main() -> None:
-        async with through(specs[:1]) as host:
-            told = ""
-            try:
-                async with Client(host, mode="legacy"):
-                    pytest.fail("it has greeted")
-            except* MCPError as group:
-                told = repr(group)
-            assert "cannot be reached" in told
-        async with through(specs) as host, Client(host, mode="legacy") as client:
-            assert "all is good" in said(await client.call_tool("well__good", {}))
-
-    run(main)
+    async with through(specs[:1]) as host:
+        told = ""
+        try:
+            async with Client(host, mode="legacy"):
+                pytest.fail("it has greeted")
+        except* MCPError as group:
+            told = repr(group)
+        assert "cannot be reached" in told
+    async with through(specs) as host, Client(host, mode="legacy") as client:
+        assert "all is good" in said(await client.call_tool("well__good", {}))
 
 
 @asynccontextmanager

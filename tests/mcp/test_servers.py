@@ -9,6 +9,7 @@ import pytest
 
 from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 from mckp.errors import ConfigError, UnknownNameError
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,26 +71,7 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [
-        ("{", "not JSON"),
-        ([], "mcpServers: an object of servers"),
-        ({"mcpServers": {}}, "no server"),
-        ({"mcpServers": {"a": 1}}, "mcpServers.a: an object"),
-        ({"mcpServers": {"a": {}}}, "either a command or a url"),
-        ({"mcpServers": {"a": {"command": "x", "url": "http://x"}}}, "either a command or a url"),
-        ({"mcpServers": {"a": {"command": "x", "args": "y"}}}, "mcpServers.a.args: a list"),
-        ({"mcpServers": {"a": {"command": "x", "args": [1]}}}, r"mcpServers.a.args\[0\]: a string"),
-        ({"mcpServers": {"a": {"command": "x", "env": {"B": 1}}}}, "mcpServers.a.env.B: a string"),
-        ({"mcpServers": {"a": {"command": "${NO_SUCH_THING}"}}}, "NO_SUCH_THING is not set"),
-        ({"mcpServers": {"a": {"url": "ftp://x"}}}, "mcpServers.a.url: 'ftp://x' is no address"),
-        ({"mcpServers": {"a": {"command": "x", "mckp": {"maxTokens": 3}}}}, "from 64 on"),
-        ({"mcpServers": {"a": {"command": "x", "mckp": {"maxTokens": True}}}}, "whole number"),
-        ({"mcpServers": {"a": {"command": "x", "mckp": {"tools": [1]}}}}, "mckp.tools: an object"),
-        ({"mcpServers": {"a": {"command": "x", "mckp": {"structured": "x"}}}}, "mckp.structured"),
-        ({"mcpServers": {"a": {"command": "x", "mckp": {"fields": "x"}}}}, "mckp.fields: a list"),
-        ({"mcpServers": {"a": {"command": "x", "mckp": {"fields": ["["]}}}}, r"fields\[0\]: bad"),
-        ({"mcpServers": {"a b": {"command": "x"}, "a-b": {"command": "x"}}}, "two servers"),
-    ],
+    cases(__file__, "test_what_is_wrong_is_named"),
 )
 def test_what_is_wrong_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Any, message: str
@@ -103,15 +85,7 @@ def test_what_is_wrong_is_named(
 
 @pytest.mark.parametrize(
     ("words", "name"),
-    [
-        (["npx", "-y", "@modelcontextprotocol/server-memory"], "server-memory"),
-        (["npx", "-y", "@modelcontextprotocol/server-memory@2026.8.31", "/data"], "server-memory"),
-        (["uvx", "mcp-server-git"], "mcp-server-git"),
-        (["python", "-m", "my.server"], "my"),
-        (["/opt/bin/tool.sh"], "tool"),
-        (["node"], "node"),
-        (["--odd"], "server"),
-    ],
+    cases(__file__, "test_commands_have_names"),
 )
 def test_commands_have_names(words: list[str], name: str) -> None:
     """Names that may stand in the names of tools."""

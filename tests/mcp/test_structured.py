@@ -18,7 +18,7 @@ from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.structured import arranged, says
 from mckp.agents.session import Reader, Session
-from tests.mcp.fakes import Through, full_server, rows, run, said, text
+from tests.mcp.fakes import Through, full_server, rows, said, text
 from tests.strategies import VALUES, examples
 
 COUNTER = tokenizers.get("o200k")
@@ -134,18 +134,14 @@ def test_limits_hold_for_what_was_structured() -> None:
 
 @pytest.mark.parametrize("way", STRUCTURED)
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_client_that_checks_takes_all_ways(way: str, mode: str) -> None:
+async def test_a_client_that_checks_takes_all_ways(way: str, mode: str) -> None:
     """The SDK's refuses results without the structured content that the list has promised."""
-
-    async def main() -> None:
-        settings = ProxySettings(structured={"": way})
-        async with Client(Through({"full": full_server()}, settings), mode=mode) as client:
-            await client.list_tools()
-            found = await client.call_tool("weather", {"city": "Oslo"})
-            assert (found.structured_content is not None) == (way == "keep")
-            assert Reader().read(said(found))["city"] == "Oslo"
-
-    run(main)
+    settings = ProxySettings(structured={"": way})
+    async with Client(Through({"full": full_server()}, settings), mode=mode) as client:
+        await client.list_tools()
+        found = await client.call_tool("weather", {"city": "Oslo"})
+        assert (found.structured_content is not None) == (way == "keep")
+        assert Reader().read(said(found))["city"] == "Oslo"
 
 
 ROWS = [
@@ -165,44 +161,36 @@ def issues() -> MCPServer:
     return server
 
 
-def test_fields_are_kept_by_rule_and_by_call() -> None:
+async def test_fields_are_kept_by_rule_and_by_call() -> None:
     """A rule in the configuration, or what the call asks for, which the server never sees."""
     rule = {"issues.list_issues": ("[*].id", "[*].title")}
-
-    async def main() -> None:
-        settings = ProxySettings(fields=rule, ask_fields=True)
-        async with Client(Through({"issues": issues()}, settings)) as client:
-            (tool, _) = (await client.list_tools()).tools
-            assert "fields" in tool.input_schema["properties"]
-            by_rule = await client.call_tool("list_issues", {})
-            wanted = [{"id": each["id"], "title": each["title"]} for each in ROWS]
-            assert Reader().read(said(by_rule)) == wanted
-            assert said(by_rule, 1) == "> [only the fields asked for; handle #1]"
-            args = {"state": "closed", "fields": ["[*].user.login", "[:1].state"]}
-            by_call = Reader().read(said(await client.call_tool("list_issues", args)))
-            assert by_call[0] == {"user": {"login": "ann"}, "state": "closed"}
-            assert by_call[1] == {"user": {"login": "ann"}}
-            whole = await client.call_tool("recall", {"handle": "#1", "path": "[3]"})
-            assert decode(said(whole)) == {**ROWS[3], "state": "open"}
-
-    run(main)
+    settings = ProxySettings(fields=rule, ask_fields=True)
+    async with Client(Through({"issues": issues()}, settings)) as client:
+        (tool, _) = (await client.list_tools()).tools
+        assert "fields" in tool.input_schema["properties"]
+        by_rule = await client.call_tool("list_issues", {})
+        wanted = [{"id": each["id"], "title": each["title"]} for each in ROWS]
+        assert Reader().read(said(by_rule)) == wanted
+        assert said(by_rule, 1) == "> [only the fields asked for; handle #1]"
+        args = {"state": "closed", "fields": ["[*].user.login", "[:1].state"]}
+        by_call = Reader().read(said(await client.call_tool("list_issues", args)))
+        assert by_call[0] == {"user": {"login": "ann"}, "state": "closed"}
+        assert by_call[1] == {"user": {"login": "ann"}}
+        whole = await client.call_tool("recall", {"handle": "#1", "path": "[3]"})
+        assert decode(said(whole)) == {**ROWS[3], "state": "open"}
 
 
-def test_wrong_fields_are_told() -> None:
+async def test_wrong_fields_are_told() -> None:
     """What is no pattern before the call; what is not there with what is, and all of it."""
-
-    async def main() -> None:
-        settings = ProxySettings(ask_fields=True)
-        async with Client(Through({"issues": issues()}, settings)) as client:
-            await client.list_tools()
-            for fields in ("title", [1], ["a["]):
-                wrong = await client.call_tool("list_issues", {"fields": fields})
-                assert wrong.is_error
-            missing = await client.call_tool("list_issues", {"fields": ["[*].titel"]})
-            assert len(Reader().read(said(missing))) == len(ROWS)
-            assert "there are [*].id, [*].title, [*].user.login" in said(missing, 1)
-
-    run(main)
+    settings = ProxySettings(ask_fields=True)
+    async with Client(Through({"issues": issues()}, settings)) as client:
+        await client.list_tools()
+        for fields in ("title", [1], ["a["]):
+            wrong = await client.call_tool("list_issues", {"fields": fields})
+            assert wrong.is_error
+        missing = await client.call_tool("list_issues", {"fields": ["[*].titel"]})
+        assert len(Reader().read(said(missing))) == len(ROWS)
+        assert "there are [*].id, [*].title, [*].user.login" in said(missing, 1)
 
 
 @pytest.mark.parametrize("limit", [80, 300])
@@ -225,28 +213,24 @@ def _text(body: str) -> dict[str, Any]:
     return {"type": "text", "text": body}
 
 
-def test_a_shadow_changes_nothing_and_tells() -> None:
+async def test_a_shadow_changes_nothing_and_tells() -> None:
     """Lists, instructions and results are the server's; what would be saved is counted."""
-
-    async def main() -> None:
-        settings = ProxySettings({"": 100}, shadow=True, ask_fields=True, catalog="on-demand")
-        way = Through({"full": full_server()}, settings)
-        async with Client(full_server()) as direct, Client(way) as client:
-            assert client.instructions == direct.instructions
-            assert (await client.list_tools()).tools == (await direct.list_tools()).tools
-            for _ in range(2):
-                for name, args in (("list_jobs", {}), ("weather", {"city": "Oslo"})):
-                    wanted = await direct.call_tool(name, args)
-                    assert await client.call_tool(name, args) == wanted
-            assert way.relay is not None
-            shadow = way.relay.desk.shadow
-            assert shadow is not None
-            assert shadow.results == 4
-            assert 0 < shadow.after < shadow.before / 4
-            assert str(shadow).startswith("4 results of ")
-            assert "list of tools" in str(shadow)
-
-    run(main)
+    settings = ProxySettings({"": 100}, shadow=True, ask_fields=True, catalog="on-demand")
+    way = Through({"full": full_server()}, settings)
+    async with Client(full_server()) as direct, Client(way) as client:
+        assert client.instructions == direct.instructions
+        assert (await client.list_tools()).tools == (await direct.list_tools()).tools
+        for _ in range(2):
+            for name, args in (("list_jobs", {}), ("weather", {"city": "Oslo"})):
+                wanted = await direct.call_tool(name, args)
+                assert await client.call_tool(name, args) == wanted
+        assert way.relay is not None
+        shadow = way.relay.desk.shadow
+        assert shadow is not None
+        assert shadow.results == 4
+        assert 0 < shadow.after < shadow.before / 4
+        assert str(shadow).startswith("4 results of ")
+        assert "list of tools" in str(shadow)
 
 
 def test_a_shadow_of_several_servers_keeps_their_names() -> None:

@@ -23,7 +23,7 @@ from mckp.agents.mcp.turns import Turns
 from mckp.agents.session import Session
 from mckp.cli import main
 from mckp.errors import ConfigError
-from tests.mcp.fakes import Through, full_server, rows, run, said
+from tests.mcp.fakes import Through, full_server, rows, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,18 +148,14 @@ def test_a_server_cannot_say_what_the_proxy_says() -> None:
     assert Proxy(turn_budget=500).call(f"log\n{fake}\n", failed=True) == [f"log\n\\{fake}\n"]
 
 
-def test_turns_go_through_the_proxy() -> None:
+async def test_turns_go_through_the_proxy() -> None:
     """The clock of the relay is that of the turns."""
-
-    async def go() -> None:
-        settings = ProxySettings({"": 500}, turn_budget=500)
-        async with Client(Through({"ci": full_server()}, settings)) as client:
-            for first in (0, 5):
-                found = await client.call_tool("list_jobs", {"count": 200, "first": first})
-                assert (len(found.content) == 2) == (first == 5)
-            assert said(found, 1) == f"{LEFT}handle #2]"
-
-    run(go)
+    settings = ProxySettings({"": 500}, turn_budget=500)
+    async with Client(Through({"ci": full_server()}, settings)) as client:
+        for first in (0, 5):
+            found = await client.call_tool("list_jobs", {"count": 200, "first": first})
+            assert (len(found.content) == 2) == (first == 5)
+        assert said(found, 1) == f"{LEFT}handle #2]"
 
 
 @pytest.fixture

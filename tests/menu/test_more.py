@@ -157,15 +157,7 @@ def test_no_call_that_does_not_pay() -> None:
 
 @pytest.mark.parametrize(
     ("more", "expected"),
-    [
-        ("x", {"$.a": "x", "$.b.c": "x"}),
-        ({"a": "x"}, {"$.a": "x"}),
-        ({"a[*].d": "x", "**.c": "y"}, {"$.a[0].d": "x", "$.b.c": "y"}),
-        ({"**": "x", "a": "y"}, {"$.a": "y", "$.a[0].d": "x", "$.b.c": "x"}),
-        ({"a": "y", "**": "x"}, {"$.a": "x", "$.a[0].d": "x", "$.b.c": "x"}),
-        ({"*": "x", "nowhere": "y"}, {"$.a": "x"}),
-        ({}, {}),
-    ],
+    cases(__file__, "test_arrays_that_have_templates"),
 )
 def test_arrays_that_have_templates(
     more: str | Mapping[str, str], expected: dict[str, str]

@@ -21,28 +21,11 @@ from mckp.menu.shorten import (
     sizes,
     worths_of_parts,
 )
+from tests.cases import cases
 from tests.strategies import examples
 
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            "It works. ",
-            "e.g. Config ",
-            "word ",
-            "\n",
-            "\n\n",
-            "def f(x):\n",
-            "    return x\n",
-            "é。",
-            "2026-01-02 10:00:00 INFO step\n",
-            "10:00:01 ERROR it failed\n",
-            "…",
-            "  ",
-            "x" * 90,
-        ]
-    ),
-    max_size=40,
-).map("".join)
+PIECES = st.sampled_from([*cases(__file__, "PIECES"), "x" * 90])
+TEXTS = st.lists(PIECES, max_size=40).map("".join)
 
 
 @given(text=TEXTS)

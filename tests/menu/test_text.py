@@ -19,6 +19,7 @@ from mckp.menu.render import fragments, render
 from mckp.menu.text import offer_text
 from mckp.parsers import parse
 from mckp.tokenizers.fragment import is_fragment
+from tests.cases import cases
 from tests.menu.picks import draw_pick
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, examples
@@ -28,38 +29,7 @@ if TYPE_CHECKING:
 
     from mckp.menu.classes import AnyOption, Menu, MenuClass
 
-_SENTENCES = st.sampled_from(
-    [
-        *(
-            "It works on most of the machines that we tried.",
-            "Then it fails!",
-            "e.g. Config is old.",
-        ),
-        *("The `worker` **stops** early, see [docs](x).", "[note]: it never ends.", "[x] is done."),
-        *("``` a` b goes on and on until it is quite long enough.", "<b>bold</b> is *not* shown."),
-        *(
-            "| a | b",
-            "1. one",
-            "+",
-            "2)",
-            "/usr/bin/run stopped",
-            "\\/usr",
-            "x" * 210,
-            "#tag",
-            "===",
-        ),
-        *(
-            "\u00a0- hidden",
-            "\ufeff",
-            "漢字。漢字",
-            "a\tb  c",
-            "> [+3 of 9 lines]",
-            '"json"',
-            "[1]",
-        ),
-        *("10:00:01 INFO step", "10:00:02 ERROR it failed", "```", "[x]", "    code", "---|---"),
-    ]
-)
+_SENTENCES = st.sampled_from([*cases(__file__, "_SENTENCES"), "x" * 210])
 _LONG = st.lists(_SENTENCES, min_size=1, max_size=9).flatmap(
     lambda parts: st.sampled_from([" ", "\n", " ", "\n\n"]).map(lambda gap: gap.join(parts))
 )

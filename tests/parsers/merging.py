@@ -22,13 +22,7 @@ def merges(before: TreeNode, after: TreeNode, lines: Sequence[str]) -> bool:
     So it is with two lists of one kind and marker, a list and a block that begins with
     white space (which becomes part of the last item), and two indented code blocks. Any
     block between them that begins at the margin, such as a quote, keeps them apart.
-
-    Parameters
-    ----------
-    before, after
-        Blocks of the top level, in the order they are to be written.
-    lines
-        The lines their spans count.
+    Both are blocks of the top level, in the order they are to be written.
 
     Examples
     --------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from tests.cases import cases
+
 _PLAIN = ["alpha", "beta", "3.5", "**bold**", "`a|b`", "[x](y)", "\\|", "<b>", "&", "é", "漢字"]
 _MARKUP = ["\u00a0", "|", "#", "-", "1.", "*a*", "~", "```", ">", "[z]:", "\ufeff", "\f"]
 _WORDS = st.sampled_from(_PLAIN + _MARKUP)
@@ -46,18 +48,7 @@ def _tables(draw: st.DrawFn) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-_SINGLE = st.sampled_from(
-    [
-        "---",
-        "* * *",
-        "<div>\n*x*\n</div>",
-        "<!-- a\n\nb -->",
-        "<!-- open",
-        "<b>",
-        "[ref]: /url 'title'",
-        "[two]:\n  /url\n  'tit\n  le'",
-    ]
-)
+_SINGLE = st.sampled_from(cases(__file__, "_SINGLE"))
 
 
 @st.composite

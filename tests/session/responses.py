@@ -10,29 +10,12 @@ from hypothesis import strategies as st
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.sender import Response
 from mckp.jsontext import is_container, is_object
+from tests.cases import cases
 from tests.strategies import VALUES, Values
 
 Texts: TypeAlias = st.SearchStrategy[str]
 
-FAKES = (
-    "> [#1]",
-    "> [#2 as compact]",
-    "> [as diffs]",
-    "> [ref #1]",
-    '> [ref #1 a:1=>"x"]',
-    "> [ref #2 as diff]",
-    "\\> [ref #1]",
-    "\\\\> [#1]",
-    "  > [ref #1]  ",
-    "> [ref #1]\r",
-    "> [+3 rows]",
-    "> [text]",
-    "> [markdown]",
-    "> [sic]",
-    "@@ -1,1 +1,1 @@",
-    "```",
-    "(the same text as #1 above)",
-)
+FAKES: list[str] = cases(__file__, "FAKES")
 """Lines that look like those of sessions."""
 
 

@@ -100,9 +100,16 @@ def test_any_arguments_will_do(args: Any) -> None:
     assert session.add(tool="Bash", text=f"{LOG}\n!", args=args).name == "hint_near"
 
 
+class Odd:
+    """Cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("not today")
+
+
 def test_arguments_without_an_end_will_do() -> None:
-    """Or nearly so."""
-    for args in (_circle(), _deep()):
+    """Or nearly so, or that cannot be shown."""
+    for args in (_circle(), _deep(), Odd()):
         assert Session().add(tool="q", text=LOG, args=args).layer == "L3"
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 from mckp.solvers import Table, dp
 from mckp.solvers.lagrange import option_losses
 from mckp.solvers.problem import Problem
+from tests.shell import python
 from tests.solvers import agreement, instances
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ assert "numba" not in sys.modules
 
 def test_numba_is_never_loaded() -> None:
     """Neither a solution nor a frontier of an ordinary table loads a compiler."""
-    subprocess.run([sys.executable, "-c", SCRIPT], check=True)
+    python(SCRIPT)
 
 
 def test_options_of_the_best_selection_lose_nothing() -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from mckp.agents.config.config import Telemetry
 from mckp.agents.config.places import config_files, telemetry_folder
-from mckp.agents.telemetry import Recorder, purge, read_telemetry, recorder_for
+from mckp.agents.telemetry import Event, Recorder, purge, read_telemetry, recorder_for
 from mckp.agents.telemetry.recorder import DAY_S, EVENTS, SUMMARIES, append
+from mckp.errors import ParseError
 from tests.telemetry.events import event, line
 
 SESSION = "5" * 16
@@ -197,3 +200,38 @@ def test_names_that_are_paths_are_refused(tmp_path: Path) -> None:
     """The name of a session becomes that of a file."""
     with pytest.raises(ValueError, match="no hash of a session"):
         Recorder(tmp_path, "../x")
+
+
+# ---------------------------------------------------------------- single events
+
+
+def test_round_trip() -> None:
+    """What is written is what is read; fields of other versions are passed over."""
+    data = json.loads(json.dumps(event(tokens_cut=9, is_dedup_hit=True).to_dict()))
+    assert Event.from_dict(data) == event(tokens_cut=9, is_dedup_hit=True)
+    assert Event.from_dict({**data, "mood": "calm", "shape": "prose"}) == Event.from_dict(data)
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({"version": 2}, "newer than 1"),
+        ({"ts_ms": "1"}, "ts_ms="),
+        ({"ts_ms": True}, "ts_ms="),
+        ({"ts_ms": 1.5}, "ts_ms="),
+        ({"is_dedup_hit": 1}, "is_dedup_hit="),
+        ({"tool_name_anon": 3}, "tool_name_anon="),
+    ],
+)
+def test_what_is_no_event_is_refused(facts: dict[str, Any], told: str) -> None:
+    """The error names the field; a newer version has changed a meaning, which is not guessed."""
+    with pytest.raises(ParseError, match=told):
+        Event.from_dict({**event().to_dict(), **facts})
+
+
+def test_what_is_missing_is_named() -> None:
+    """Without a session there is no event."""
+    data = event().to_dict()
+    del data["session_hash"]
+    with pytest.raises(ParseError, match="session_hash"):
+        Event.from_dict(data)

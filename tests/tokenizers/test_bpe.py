@@ -26,15 +26,6 @@ def bpe(request: pytest.FixtureRequest) -> Bpe:
     return Bpe(str(request.param))
 
 
-@both
-@given(text=st.text())
-@examples(100)
-def test_round_trip(name: str, text: str) -> None:
-    """Decoding the tokens of a text gives the text."""
-    encoding = load(name)
-    assert encoding.decode(encoding.encode_ordinary(text)) == text
-
-
 @cache
 def by(pattern: str, name: str) -> Encoding:
     ranks = token_file(name).all()

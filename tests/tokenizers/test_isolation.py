@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
+
+from tests.shell import python
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def run(code: str, **environment: str) -> None:
-    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | environment)
-
-
 def test_import_is_lazy() -> None:
     """Importing the package, or getting a tokenizer, does not import tiktoken."""
-    run(
+    python(
         "import sys, mckp.tokenizers\n"
         "mckp.tokenizers.get('o200k')\n"
         "assert not {'tiktoken', 'tiktoken_ext', 'regex', 'requests'} & set(sys.modules)"
@@ -26,7 +21,7 @@ def test_import_is_lazy() -> None:
 
 def test_small_texts_take_little() -> None:
     """A few short texts are counted without Numba, without toktok, without a whole vocabulary."""
-    run(
+    python(
         "import sys\n"
         "from mckp.tokenizers import encodings, get\n"
         "counter = get('o200k')\n"
@@ -38,7 +33,7 @@ def test_small_texts_take_little() -> None:
 
 def test_offline(tmp_path: Path) -> None:
     """Both vocabularies count without a socket, an empty cache folder staying empty."""
-    run(
+    python(
         "import os, socket\n"
         "def refuse(*args, **kwargs): raise AssertionError('a socket was asked for')\n"
         "socket.socket.__init__ = socket.getaddrinfo = refuse\n"
@@ -56,7 +51,7 @@ def test_reads_no_foreign_cache(tmp_path: Path) -> None:
     """Wrong ranks in a tiktoken cache are neither used nor removed."""
     planted = tmp_path / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
     planted.write_bytes(b"AA== 0\n")
-    run(
+    python(
         "from mckp.tokenizers import get\nassert get('cl100k').count('Hello world') == 2",
         TIKTOKEN_CACHE_DIR=str(tmp_path),
     )

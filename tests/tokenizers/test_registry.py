@@ -83,12 +83,6 @@ def test_function() -> None:
     assert found.count_batch(["abc", "", "abc"]) == [3, 0, 3]
 
 
-def test_function_must_give_integers() -> None:
-    """A function that returns a fraction of a token is an error."""
-    with pytest.raises(TypeError):
-        get(lambda text: len(text) / 2).count("abc")  # type: ignore[arg-type, return-value]
-
-
 @pytest.mark.parametrize("wrong", [Words, 3, None])
 def test_neither_name_nor_tokenizer(wrong: Any) -> None:
     """A class, a number or None is no tokenizer."""

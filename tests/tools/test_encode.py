@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -27,6 +26,7 @@ from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, losses, told, written
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
+from tests.shell import python
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
 
@@ -324,16 +324,10 @@ def test_bytes_do_not_depend_on_the_hash_seed() -> None:
         "from tests.tools.catalogs import made\nfrom mckp.tools import encode_tools\n"
         "import sys\nsys.stdout.write(encode_tools(made(), budget=150).text)"
     )
-    texts = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(texts) == 1
+    one, two = (
+        python(program, PYTHONHASHSEED=seed, PYTHONPATH=":".join(sys.path)) for seed in "12"
+    )
+    assert one == two
 
 
 def test_much_prose_takes_little_time() -> None:

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from mckp.tools import parse_tools
 from mckp.tools.renderings import render
 from mckp.tools.renderings.tscg import tscg
+from tests.cases import cases
 
-_TO: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "city": {"type": "string", "description": "Where."},
-        "zone": {"anyOf": [{"type": "string", "minLength": 2}, {"type": "null"}]},
-    },
-    "required": ["city"],
-}
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "to": {"$ref": "#/$defs/to"},
-        "via": {"type": "array", "items": {"$ref": "#/$defs/to"}},
-        "node": {"$ref": "#/$defs/node"},
-        "pair": {"type": "array", "prefixItems": [{"type": "integer"}, {"enum": ["a", 1]}]},
-        "more": {"type": "object", "additionalProperties": {"type": "number", "maximum": 5}},
-        "kind": {"type": "object", "oneOf": [{"const": "x"}, {"type": "boolean"}]},
-        "all": {"allOf": [{"type": "string"}, {"pattern": "x"}], "description": "All of it."},
-        "never": False,
-    },
-    "required": ["to"],
-    "$defs": {"to": _TO, "node": {"properties": {"next": {"$ref": "#/$defs/node"}}}},
-}
-_TOOLS = parse_tools([{"name": "go_to", "description": "Go.  Now.", "inputSchema": _SCHEMA}])
+_TOOLS = parse_tools(
+    [{"name": "go_to", "description": "Go.  Now.", "inputSchema": cases(__file__, "_SCHEMA")}]
+)
 
 _TEXTS = {
     "tscg": """\

@@ -11,55 +11,11 @@ from mckp import ParseError
 from mckp.jsontext import difference, is_array, is_object
 from mckp.tools.text.read import Reader
 from mckp.tools.text.spell import Speller
+from tests.cases import cases
 from tests.tools.strategies import schemas
 
-_STR = {"type": "string"}
 _LONG = "9" * 5000
-_GOLDEN: dict[str, Any] = {
-    "str": _STR,
-    "any": {},
-    "anything": True,
-    "nothing": False,
-    "str/null": {"type": ["string", "null"]},
-    "open|closed": {"type": "string", "enum": ["open", "closed"]},
-    "a|null": {"enum": ["a", None]},
-    'open|"str"|"1"|""': {"type": "string", "enum": ["open", "str", "1", ""]},
-    "1|2(int)": {"type": "integer", "enum": [1, 2]},
-    "a|b(any)": {"enum": ["a", "b"]},
-    "page": {"type": "string", "const": "page"},
-    "true": {"const": True},
-    "int(1..100)=30": {"type": "integer", "minimum": 1, "maximum": 100, "default": 30},
-    "str(..9,uuid)": {"type": "string", "format": "uuid", "maxLength": 9},
-    "[str]": {"type": "array", "items": _STR},
-    "[]": {"type": "array"},
-    "[str]/null": {"type": ["array", "null"], "items": _STR},
-    '[{id:int tag? "Of it."}]': {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {"id": {"type": "integer"}, "tag": {**_STR, "description": "Of it."}},
-            "required": ["id"],
-        },
-    },
-    "{*:num}": {"type": "object", "additionalProperties": {"type": "number"}},
-    "{}": {"type": "object", "properties": {}},
-    "{!}": {"type": "object", "additionalProperties": False},
-    "{a *}": {
-        "type": "object",
-        "properties": {"a": _STR},
-        "required": ["a"],
-        "additionalProperties": True,
-    },
-    "obj": {"type": "object"},
-    "@node|null": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]},
-    "(str(uri))^(int(0..))": {
-        "oneOf": [{**_STR, "format": "uri"}, {"type": "integer", "minimum": 0}]
-    },
-    'any(not={"type":"null"})': {"not": {"type": "null"}},
-    "any(type=null)": {"type": None},
-    "page(type=null)": {"type": None, "const": "page"},
-    'any(""=1,"1..2"=3,"..."=true)': {"": 1, "1..2": 3, "...": True},
-}
+_GOLDEN: dict[str, Any] = cases(__file__, "_GOLDEN")
 
 
 @pytest.mark.parametrize("text", _GOLDEN)

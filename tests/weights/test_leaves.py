@@ -29,18 +29,6 @@ def test_leaves_of_data_are_its_facts(value: Any) -> None:
     assert all(leaf.value is node.value for leaf, node in zip(found, walked, strict=True))
 
 
-@given(VALUES)
-def test_what_stands_below_a_value_stands_side_by_side(value: Any) -> None:
-    """The leaves below each member or item are as many as its facts, and consecutive."""
-    found = leaves(TreeNode.of(value))
-    start = 0
-    for child in TreeNode.of(value).children:
-        end = start + facts(child.value)
-        assert all(leaf.path[:1] == child.path for leaf in found[start:end])
-        start = end
-    assert start in (0, len(found))
-
-
 @given(documents | noise)
 def test_leaves_of_markdown_are_its_facts(text: str) -> None:
     """Blocks with facts of their own are leaves, from the top to the bottom."""

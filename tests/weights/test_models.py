@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from mckp import TreeNode, parse, tokenizers
 from mckp.weights import Leaf, Position, Tokens, by_facts, uniform
 from mckp.weights.leaves import leaves
+from tests.shell import python
 
 
 def test_facts_and_uniform() -> None:
@@ -68,5 +66,4 @@ from mckp.weights import *
 weighed(TreeNode.of([1]), ["position", "recency"], {"[0]": "pin"})
 print(sorted({"numpy", "numba", "bm25s"} & set(sys.modules)))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert python(code) == "[]\n"

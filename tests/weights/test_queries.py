@@ -15,7 +15,7 @@ from mckp import TreeNode, parse
 from mckp.errors import MissingExtraError
 from mckp.weights import Relevance, weighed
 from mckp.weights.leaves import leaves
-from mckp.weights.queries import OTHER, bm25, passages, words_of
+from mckp.weights.queries import bm25, passages, words_of
 
 _WORDS = ["build", "failed", "job", "user", "log"]
 _PASSAGES = st.lists(st.lists(st.sampled_from(_WORDS), max_size=6), min_size=1, max_size=8)
@@ -160,20 +160,6 @@ def test_a_query_is_a_text() -> None:
     """A list of words is not."""
     with pytest.raises(TypeError, match="a query is a text, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
-
-
-def test_scores_are_what_the_formula_says() -> None:
-    pytest.importorskip("bm25s")
-    texts = [["a", "b", "a"], ["b"], ["c", OTHER], []]
-    rarity = log(1 + (4 - 1 + 0.5) / (1 + 0.5))
-    length = 1.5 * (0.25 + 0.75 * 3 / 1.5)
-    assert bm25(texts, ["a"]) == pytest.approx([rarity * 2 / (2 + length), 0, 0, 0], rel=1e-4)
-
-
-def test_words_that_are_not_asked_for_are_all_alike() -> None:
-    pytest.importorskip("bm25s")
-    whole = bm25([["a", "x", "y"], ["b", "x"]], ["a", "b"])
-    assert whole == bm25([["a", OTHER, OTHER], ["b", OTHER]], ["a", "b"])
 
 
 def test_a_word_that_is_asked_for_twice_counts_twice() -> None:

@@ -20,15 +20,7 @@ _RESULT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool answered.
-
-    Attributes
-    ----------
-    name, text : str
-        The tool, and what it said.
-    error : bool
-        Whether it failed.
-    """
+    """What a tool answered: its name, what it said, and whether it failed."""
 
     name: str
     text: str

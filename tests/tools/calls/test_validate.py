@@ -8,79 +8,14 @@ import pytest
 from hypothesis import given
 
 from mckp.tools.calls import check_arguments, manual
+from tests.cases import cases
 from tests.strategies import examples
 from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, survives, tool_of
 
-_PLACE = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}, "floor": {"type": "integer", "minimum": 0}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "to": {"type": "string"},
-        "size": {"enum": ["S", "M", 1]},
-        "kind": {"const": "mail"},
-        "place": _PLACE,
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "day": {"anyOf": [{"type": "integer"}, {"type": "null"}, {"enum": ["today"]}]},
-        "via": {"oneOf": [{"type": "string"}, {"$ref": "#/$defs/place"}]},
-        "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}]},
-        "share": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-        "step": {"type": "integer", "maximum": 50},
-        "none": False,
-        "name": {"type": ["string", "null"]},
-        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
-    },
-    "required": ["to"],
-    "additionalProperties": False,
-    "$defs": {"place": _PLACE},
-}
+_SCHEMA: dict[str, Any] = cases(__file__, "_SCHEMA")
 
 
-_CASES: Any = [
-    ({}, []),
-    ({"size": 1, "kind": "mail", "day": None, "share": 0.5, "step": 5.0, "map": {"a": 1}}, []),
-    ({"via": {"city": "Oslo"}, "pair": ["a", 1, {}], "name": None, "tags": ["a", "b"]}, []),
-    ({"to": 5}, ["to: 5 is of type integer; it must be string"]),
-    ({"size": "L"}, ['size: "L" is not allowed; use "S", "M" or 1']),
-    ({"size": True}, ['size: true is not allowed; use "S", "M" or 1']),
-    ({"kind": "post"}, ['kind: "post" is not allowed; use "mail"']),
-    ({"place": {}}, ["place.city: missing; it must be string"]),
-    (
-        {"place": {"city": "Oslo", "flor": 1}},
-        ["place.flor: not known; is it floor?"],
-    ),
-    (
-        {"place": {"city": None, "floor": -1, "x y": 0}},
-        [
-            "place.city: null is of type null; it must be string",
-            "place.floor: -1 is below the minimum of 0",
-            'place."x y": not known; there are city and floor',
-        ],
-    ),
-    ({"tags": ["a", 1]}, ["tags[1]: 1 is of type integer; it must be string"]),
-    ({"tags": "a"}, ['tags: "a" is of type string; it must be array']),
-    ({"day": "now"}, ['day: "now" is none of integer, null or "today"']),
-    ({"via": {"floor": 1}}, ["via.city: missing; it must be string"]),
-    (
-        {"pair": [1, "x"]},
-        [
-            "pair[0]: 1 is of type integer; it must be string",
-            'pair[1]: "x" is of type string; it must be number',
-        ],
-    ),
-    ({"share": 0}, ["share: 0 must be above 0"]),
-    ({"share": 1}, ["share: 1 must be below 1"]),
-    ({"step": 55}, ["step: 55 is above the maximum of 50"]),
-    ({"step": 1.5}, ["step: 1.5 is of type number; it must be integer"]),
-    ({"none": 1}, ["none: nothing is allowed here; leave it out"]),
-    ({"name": 1}, ["name: 1 is of type integer; it must be string or null"]),
-    ({"map": {"a": "x"}}, ['map.a: "x" is of type string; it must be integer']),
-    ({"too": "a@b"}, ["too: not known; is it to?"]),
-]
+_CASES: Any = cases(__file__, "_CASES")
 
 
 @pytest.mark.parametrize(("arguments", "problems"), _CASES)
