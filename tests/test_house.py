@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 43_675
+MAX_LINES: Final = 43_688
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
 MAX_CORE_LINES: Final = 23_984
 """Lines of the core: all that one call of `mckp.encode` may run."""

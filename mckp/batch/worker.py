@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle
 import signal
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from mckp.errors import MckpError, WorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
     from multiprocessing.connection import Connection
 
 T = TypeVar("T")
@@ -74,7 +74,8 @@ class Worker:
         self._process = context.Process(
             target=work, args=(theirs, self.link, setup), name="mckp", daemon=True
         )
-        self._process.start()
+        with _uninterrupted():
+            self._process.start()
         theirs.close()
 
     def send(self, chunk: Chunk) -> None:
@@ -93,6 +94,18 @@ class Worker:
         self.link.close()
         code: int | None = self._process.exitcode
         return code
+
+
+@contextmanager
+def _uninterrupted() -> Generator[None]:
+    """Hold Ctrl-C back while a process begins, which inherits that: it would tell of it, too."""
+    masked = getattr(signal, "pthread_sigmask", None)  # which Windows has not
+    before = masked(signal.SIG_BLOCK, {signal.SIGINT}) if masked else ()
+    try:
+        yield
+    finally:
+        if masked:
+            masked(signal.SIG_SETMASK, before)
 
 
 def work(link: Connection, theirs: Connection, setup: bytes) -> None:
