@@ -111,6 +111,10 @@ _SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
 """Lines that `misleads` looks at."""
 
 
+_FENCE: Final = regex(r"^`{3,}\s*$", re.MULTILINE)
+"""A line that a note may stand below, which would then be one of Markdown."""
+
+
 def may_mislead(text: str) -> bool:
     """Whether a text begins with a sign that data, or what we write, may begin with."""
     return text.lstrip().startswith(("[", "{", "(", ">", '"'))
@@ -163,8 +167,9 @@ class PlainText:
         if not blocks:
             return [], None
         suspects = (line for node in blocks for line in _SUSPECT.findall(node.value))
-        head = (marks.kind_line(self.kind),) if is_misread or any(map(misleads, suspects)) else ()
         source = self._tree.source or ""
+        is_misread = is_misread or _FENCE.search(source) is not None or any(map(misleads, suspects))
+        head = (marks.kind_line(self.kind),) if is_misread else ()
         lines = source.split("\n")
         is_program = (is_code(lines) or looks_like_program(source)) and not is_log(lines)
         if is_program and not any(map(self._worth.is_pinned, blocks)):

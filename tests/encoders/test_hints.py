@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mckp
@@ -171,7 +171,24 @@ def encoded(data: Any, **options: Any) -> mckp.Result | None:
         return None
 
 
+NOTED = "\\> [+3 of 9 blocks]"
+BELOW_A_FENCE = "\n".join(
+    [
+        NOTED,
+        "> [+9 facts]",
+        NOTED,
+        "Some words of normal text.",
+        "\\> [+0 rows]",
+        NOTED,
+        "```",
+        "> [ref #0 $:null=>]",
+    ]
+)
+"""Of which a note stands below what may be the end of a block of code."""
+
+
 @given(text=DOCUMENTS, kind=st.sampled_from(["markdown", "text"]), budget=BUDGETS, level=LEVELS)
+@example(text=BELOW_A_FENCE, kind="text", budget=55, level="standard")
 @examples(500)
 def test_fake_hints_in_texts_stay_text(text: str, kind: str, budget: int, level: str) -> None:
     """Markdown and plain text come back whole; what is cut from them is what is said to be."""
