@@ -12,7 +12,6 @@ a program with errors has statements as well.
 from __future__ import annotations
 
 import re
-from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.regexes import regex
@@ -92,7 +91,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
             found[-1] = found[-1]._replace(end=place + 1)
             place += 1
             continue
-        indent = len(line) - len(line.lstrip())
+        indent = _indent(line)
         while holders and holders[-1][0] >= indent:
             holders.pop()
         has_members = all(each for _, each in holders)
@@ -168,11 +167,16 @@ def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
     member = _MEMBER.match(head)
     if member is None or not member[1]:
         return end
-    deeper = re.compile(rf"\s{{{len(head) - len(head.lstrip()) + 1}}}")
-    below = lines[end : end + 3]
-    more = takewhile(lambda line: deeper.match(line) and not _MEMBER.match(line), below)
-    count = sum(1 for _ in more)
-    return end + count if count < 3 else end
+    indent, last = _indent(head), end
+    for line in lines[end : end + 3]:
+        if _indent(line) <= indent or _MEMBER.match(line):
+            return last
+        last += 1
+    return last if last < end + 3 else end
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _comment_end(lines: Sequence[str], start: int) -> int:

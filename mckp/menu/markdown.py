@@ -7,9 +7,10 @@ opened at all. Where that is much of a document, lines of it may be kept as plai
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
@@ -163,9 +164,12 @@ class Markdown:
             return [], None
         worths = [self._worths[id(block)] for block in blocks]
         below = node.kind is Kind.SECTION
-        own, pinned = self._worth.own(node), self._pinned(blocks)
-        more = {"worth": own, "below": below, "pinned": pinned}
-        rows = rows_of(node, blocks, texts, worths, self.unit, head, **more)
+        rows = replace(
+            rows_of(node, blocks, texts, worths, self.unit, head),
+            worth=self._worth.own(node),
+            below=below,
+            pinned=self._pinned(blocks),
+        )
 
         def fits(row: int, form: str) -> bool:
             return self._begins_alike(blocks[row]) and stays_paragraph(form) and is_normal(form)
@@ -234,8 +238,11 @@ class Markdown:
         if joined != source:
             options.append(Option(PROSE.name, joined, worth))
         worths = [self._worths[id(item)] for item in items]
-        pinned = self._pinned(items)
-        rows = rows_of(node, items, texts, worths, "items", pinned=pinned, is_partial=True)
+        rows = replace(
+            rows_of(node, items, texts, worths, "items"),
+            pinned=self._pinned(items),
+            is_partial=True,
+        )
         if len(texts) > 1:
             options.append(rows)
         return options, partial(shorter_items, node, rows)
@@ -250,25 +257,19 @@ class Markdown:
             if source != ("".join(whole),):
                 options.append(Option(TABLE.name, whole, worth))
             if texts:
-                options.append(self._table_rows(node, TABLE.name, head, texts, is_partial=True))
+                rows = self._table_rows(node, head, texts)
+                options.append(replace(rows, format=TABLE.name, is_partial=True))
         if CSV.name in self._names and grid.fits_csv(node):
             texts = [grid.csv_row(row.value) for row in node.children]
-            head, ends = grid.csv_head(node), {"hint_end": "\n", "tail": grid.CSV_TAIL}
-            options.append(self._table_rows(node, CSV.name, head, texts, **ends))
+            rows = self._table_rows(node, grid.csv_head(node), texts)
+            options.append(replace(rows, format=CSV.name, hint_end="\n", tail=grid.CSV_TAIL))
         return options
 
-    def _table_rows(
-        self,
-        node: TreeNode,
-        name: str,
-        head: str,
-        texts: list[str],
-        **more: Any,
-    ) -> Rows:
+    def _table_rows(self, node: TreeNode, head: str, texts: list[str]) -> Rows:
         rows = node.children
-        worths, own = [self._worths[id(row)] for row in rows], self._worth.own(node)
-        more |= {"format": name, "worth": own, "pinned": self._pinned(rows)}
-        return rows_of(node, rows, texts, worths, "rows", (head,), **more)
+        worths = [self._worths[id(row)] for row in rows]
+        found = rows_of(node, rows, texts, worths, "rows", (head,))
+        return replace(found, worth=self._worth.own(node), pinned=self._pinned(rows))
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
         """Return all of a block, closed so that any other may follow."""

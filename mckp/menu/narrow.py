@@ -199,11 +199,7 @@ class Narrower:
         return [each for each in found if each.part.hints]
 
     def between(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
-        """Yield pairs of versions that follow one another, and the last one with the whole value.
-
-        Left out are those in which a member is in a table within a record: how many records
-        have it would change what the header says.
-        """
+        """Yield versions that follow one another in pairs, and the last with the whole value."""
         if not self._is_table or not versions:
             return
         whole = self._version(dict(self._chain.steps))

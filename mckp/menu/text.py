@@ -188,8 +188,8 @@ class PlainText:
         tree = self._tree
         pinned = (row for row, node in enumerate(tree.children) if self._worth.is_pinned(node))
         texts = [_closed(text) for text in self._escaped]
-        pins = frozenset(pinned)
-        return rows_of(tree, tree.children, texts, self._worths, self.unit, head, pinned=pins)
+        rows = rows_of(tree, tree.children, texts, self._worths, self.unit, head)
+        return replace(rows, pinned=frozenset(pinned))
 
     def _paragraph(self, node: TreeNode, worth: float) -> MenuClass:
         whole = Option(PROSE.name, _but_last_line(written(node.value)), worth)
@@ -210,7 +210,7 @@ def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
     lines = node.value.split("\n")
     worths = worths_of_parts(worth, [len(line) + 1 for line in lines], line_order(lines))
     texts = [marks.escape_line(line) + "\n" for line in lines]
-    rows = rows_of(node, lines, texts, worths, "lines", is_partial=True)
+    rows = replace(rows_of(node, lines, texts, worths, "lines"), is_partial=True)
     yield rows
     yield from shorter_rows(
         node,

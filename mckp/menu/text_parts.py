@@ -49,20 +49,10 @@ def rows_of(
     worths: Sequence[float],
     unit: str,
     head: tuple[str, ...] = (),
-    **more: Any,
 ) -> Rows:
-    """Return what writes the parts of a block of text as rows, each closed by a blank line."""
-    own: dict[str, Any] = {"format": PROSE.name, "hint_end": CLOSED} | more
-    kept = restricted_to(node, parts)
-    return Rows(
-        fragments=head,
-        rows=texts,
-        worths=worths,
-        keys=range(len(texts)),
-        unit=unit,
-        kept=kept,
-        **own,
-    )
+    """Return what writes the parts of a block of text as rows, with a note that stands apart."""
+    keys, kept = range(len(texts)), restricted_to(node, parts)
+    return Rows(PROSE.name, head, texts, worths, keys, unit, kept, hint_end=CLOSED)
 
 
 def is_normal(text: str) -> bool:
