@@ -194,7 +194,8 @@ class Shortener:
         if parts is None:
             return kept
         if parts.sizes is None:
-            return sorted(parts.order[: bisect_right(self._sizes, most)])
+            # Never all: without the blanks between them they may fit where the text does not.
+            return sorted(parts.order[: min(bisect_right(self._sizes, most), len(parts.order) - 1)])
         for place, (start, end) in ((each, parts.spans[each]) for each in parts.order):
             if end - start < most:
                 most -= end - start + 1

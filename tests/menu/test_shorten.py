@@ -7,7 +7,7 @@ from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp.menu.shorten import (
@@ -29,6 +29,7 @@ TEXTS = st.lists(PIECES, max_size=40).map("".join)
 
 
 @given(text=TEXTS)
+@example(text="It works. \n\nIt works. é。" + 90 * "x")
 @examples(500)
 def test_forms_are_what_is_left_of_the_text(text: str) -> None:
     """Each form is shorter in parts, and its pieces between the gaps stand in the text in order."""
