@@ -91,6 +91,11 @@ def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> Writ
     return encoded(payload, budget, record, **(settings | {"weights": weights}))
 
 
+def asked(payload: Any, budget: int, record: Record, **settings: Any) -> Written:
+    """Return what mckp makes of a payload if it is told what the user asked for."""
+    return encoded(payload, budget, record, **settings, query=record["user"] or None)
+
+
 def cut(payload: Any, budget: int, _: Record) -> Written:
     """Return compact JSON cut off at the end."""
     return Written(cut_head(dump(payload), budget))
@@ -151,6 +156,7 @@ def rivals(
     first, own = named[0]
     found = [Rival(f"mckp {name}", partial(encoded, **each), True) for name, each in named]
     found += [
+        Rival(f"mckp, query, {first}", partial(asked, **own), True),
         Rival(f"greedy, {first}", partial(encoded, **own, solver="greedy"), True),
         *(
             Rival(f"{SHOWN.get(rule, rule)}, {first}", partial(encoded, **own, solver=rule), True)

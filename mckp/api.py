@@ -84,7 +84,7 @@ def encode(
         stay, ``"drop"`` for what must go, with a budget or without; in Markdown and plain
         text it goes before all else.
     query : str, optional
-        What the reader asks, so that what is about it is worth more. Needs the extra ``query``.
+        What the reader asks, so that what is about it is worth more.
     more : str or mapping, optional
         A template of the call that gets the rest of an array, such as
         ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that stand in no other

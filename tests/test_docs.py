@@ -24,7 +24,7 @@ FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|ico
 def test_examples_run_as_shown(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every Python example gives what stands below it."""
     monkeypatch.chdir(ROOT)
-    if "query=" in guide.read_text(encoding="utf-8"):
+    if "usage=" in guide.read_text(encoding="utf-8"):
         pytest.importorskip("bm25s")
     found = doctest.testfile(str(guide), module_relative=False, encoding="utf-8")
     assert found.attempted > 5 or "```python" not in guide.read_text(encoding="utf-8")

@@ -131,7 +131,6 @@ def test_patterns_that_match_nothing_are_told() -> None:
 
 
 def test_a_query_finds_its_record() -> None:
-    pytest.importorskip("bm25s")
     names = [job.get("name") for job in kept(45, query="job 7", formats="standard")["jobs"]]
     assert "job 7" in names
 

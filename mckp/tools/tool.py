@@ -7,12 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import ToolError
+from mckp.errors import ToolError, extra
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
 from mckp.tools.schema import every, members
 from mckp.tools.text.spell import sentences
-from mckp.weights.queries import bm25
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -196,6 +195,23 @@ def _matched(tools: Sequence[Tool], query: str) -> list[float]:
         _MIN_RELEVANCE + (1 - _MIN_RELEVANCE) * score / best if best > 0 else 1.0
         for score in scores
     ]
+
+
+def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
+    """Return how well each text fits what is asked for, both given as words.
+
+    A word that is asked for twice counts twice; without a text that holds one, all are 0. It needs
+    the extra ``query``.
+    """
+    model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
+    words = dict.fromkeys(word for text in texts for word in text)
+    numbers = {word: number for number, word in enumerate(words)}
+    wanted = [word for word in asked if word in numbers]
+    if not wanted:
+        return [0.0] * len(texts)
+    ids = [[numbers[word] for word in text] for text in texts]
+    model.index((ids, numbers), show_progress=False)
+    return [float(score) for score in model.get_scores(wanted)]
 
 
 def _split(text: str) -> Iterable[str]:

@@ -1,19 +1,19 @@
-"""How relevant the parts of a document are to a query: BM25 over its records and sections."""
+"""How much a leaf has to do with what its reader asks: by the words that both have."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from functools import cache, partial
-from math import inf, log
+from functools import cache
+from math import log
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import extra
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 from mckp.weights.models import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mckp.weights.leaves import Leaf
 
@@ -23,74 +23,90 @@ _HUMP: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
 
+OWN: Final = 2.0
+"""What the leaf that matches a query best gains, as a multiple of its weight."""
 
-OTHER: Final = ""
-"""Stands for all words that are not asked for, which only make a text longer."""
+BESIDE: Final = 0.5
+"""What each leaf of the same passage gains, as a multiple of its own weight."""
+
+STEM: Final = 5
+"""Letters by which words are compared, so that ``branches`` and ``branching`` are one."""
+
+_EMPTY: Final = """
+a about all also am an and any are as at be been but by can could did do does for from had has
+have he her here his how i if in into is it its just like me my no not of on one or our please she
+should so some than that the their them then there these they this to up us was we were what when
+where which who why will with would you your
+"""
+"""Words of English that say nothing of what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """Weigh what a query asks for the most; a factor to combine with other models.
+    """Weigh what has to do with a query more; a factor to combine with other models.
 
-    A passage is an element of an outermost array, or a member of the document that holds
-    no array around the leaf; in a text, it is a section without those below it, or a block
-    that is in no section. A leaf has the factor `floor`, plus the BM25 score of its
-    passage as a share of the best score, plus the share of the query's words that its own
-    names and value hold, each word by how rare it is. So nothing is excluded, and what
-    matches itself comes first within its passage. If no word of the query is in the
-    document, all factors are 1.
+    A leaf matches a word of the query if its value or a name on its path holds it, and a match
+    counts the more the fewer leaves have it. The leaf that matches best gains twice its weight, and
+    all of its passage half of its own; others gain in proportion, and what has nothing to do with
+    the query keeps its weight. A passage is an element of an outermost array, or a member of the
+    document that holds no array around the leaf; in a text, it is a section without those below
+    it, or a block that is in no section.
 
-    English words such as *the* or *which* are left out of a query that has others.
-    Names such as ``createdAt`` and ``created_at`` are two words; case and a plural's *s*
-    do not count; Chinese and Japanese are taken sign by sign.
+    Names such as ``createdAt`` and ``created_at`` are two words. Words are compared by their first
+    five letters, without case; Chinese and Japanese are taken sign by sign. English words such as
+    *the* or *which* are left out of a query that has others.
+
+    Rarity is the inverse document frequency of Robertson and Sparck Jones, as BM25 has it. Scores
+    of BM25 themselves served worse: what a reader asks for is rarely all that it needs.
 
     Parameters
     ----------
     query : str
         What the reader asks, in words.
-    floor : float, default 0.1
-        The factor of what has nothing to do with the query, above 0.
 
-    Raises
-    ------
-    MissingExtraError
-        When called, without the extra ``query``.
+    Examples
+    --------
+    >>> from mckp.tree import TreeNode
+    >>> from mckp.weights.leaves import leaves
+    >>> jobs = [{"id": 1, "state": "ok"}, {"id": 2, "state": "failed"}]
+    >>> Relevance("which job failed?")(leaves(TreeNode.of(jobs)))
+    [1.0, 1.0, 1.5, 3.5]
     """
 
     query: str
-    floor: float = 0.1
 
     def __post_init__(self) -> None:
         if not isinstance(cast("object", self.query), str):
             raise TypeError(f"a query is a text, not {self.query!r:.40}")
-        if not 0 < self.floor < inf:
-            raise ValueError(f"a floor is above 0, not {self.floor!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         asked = _asked(self.query)
-        in_name = cache(partial(_found, asked))
-        places = passages(leaves)
-        texts = {place: _joined(map(in_name, _names(place))) for place in dict.fromkeys(places)}
-        above = {place: frozenset(text) for place, text in texts.items()}
-        own: list[frozenset[str]] = []
-        for leaf, place in zip(leaves, places, strict=True):
-            said = _joined(map(in_name, _names(leaf.path[len(place) :])))
-            said += _found(asked, _said(leaf.value))
-            texts[place] += said
-            own.append(above[place].union(said))
-        return self._factors(places, texts, own)
 
-    def _factors(
-        self, places: list[_Path], texts: dict[_Path, list[str]], own: list[frozenset[str]]
-    ) -> list[float]:
-        rarities = _rarities(list(texts.values()))
-        if not rarities:
-            return [1.0] * len(places)
-        scores = dict(zip(texts, bm25(list(texts.values()), list(rarities)), strict=True))
-        best, whole = max(scores.values()), sum(rarities.values())
-        shares = (sum(rarities.get(word, 0.0) for word in sorted(found)) / whole for found in own)
-        pairs = zip(places, shares, strict=True)
-        return [self.floor + scores[place] / best + share for place, share in pairs]
+        @cache
+        def matched(text: str) -> frozenset[str]:
+            return asked.intersection(word[:STEM] for word in words_of(text))
+
+        own: list[frozenset[str]] = []
+        for leaf in leaves:
+            names = " ".join(step for step in leaf.path if isinstance(step, str))
+            own.append(matched(names) | matched(_said(leaf.value)))
+        return _factors(passages(leaves), own)
+
+
+def _factors(places: list[_Path], own: list[frozenset[str]]) -> list[float]:
+    """Return the factor of each leaf, from its passage and the words that it matches."""
+    holding = Counter(word for words in own for word in words)
+    rarity = {word: log(1 + (len(own) - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
+    # Summed in one order, for what rounds otherwise would hang on the seed of hashes.
+    scores = [sum(rarity[word] for word in sorted(words)) for words in own]
+    best = max(scores, default=0.0)
+    if not best:
+        return [1.0] * len(own)
+    beside: dict[_Path, float] = {}
+    for place, score in zip(places, scores, strict=True):
+        beside[place] = max(score, beside.get(place, 0.0))
+    pairs = zip(places, scores, strict=True)
+    return [1 + OWN * score / best + BESIDE * beside[place] / best for place, score in pairs]
 
 
 def passages(leaves: Sequence[Leaf]) -> list[_Path]:
@@ -132,53 +148,11 @@ def _singular(word: str) -> str:
     return word[:-1]
 
 
-def _names(path: _Path) -> list[str]:
-    return [step for step in path if isinstance(step, str)]
-
-
 def _said(value: Any) -> str:
     return value if isinstance(value, str) else text_of(value)
 
 
-def _found(asked: frozenset[str], text: str) -> list[str]:
-    return [word if word in asked else OTHER for word in words_of(text)]
-
-
-def _joined(texts: Iterable[list[str]]) -> list[str]:
-    return [word for text in texts for word in text]
-
-
-def _rarities(texts: list[list[str]]) -> dict[str, float]:
-    """Return how rare each word is that was asked for and found, as BM25 has it."""
-    counts: dict[str, int] = {}
-    for text in texts:
-        for word in dict.fromkeys(text):
-            counts[word] = counts.get(word, 0) + 1
-    counts.pop(OTHER, None)
-    total = len(texts)
-    return {word: log(1 + (total - n + 0.5) / (n + 0.5)) for word, n in sorted(counts.items())}
-
-
 def _asked(query: str) -> frozenset[str]:
-    """Return the words of a query, without those that say nothing if there are others."""
+    """Return the stems of a query's words, without those that say nothing if there are others."""
     words = frozenset(words_of(query))
-    stopwords: Any = extra("bm25s.stopwords", "bm25s", "query").STOPWORDS_EN_PLUS
-    empty = {word for text in stopwords for word in words_of(text)}
-    return words - empty or words
-
-
-def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
-    """Return how well each text fits what is asked for, both given as words.
-
-    A word that is asked for twice counts twice; without a text that holds one, all are 0. Which
-    of those that are not asked for a word is makes no difference. It needs the extra ``query``.
-    """
-    model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
-    known = {word for text in texts for word in text}
-    wanted = [word for word in asked if word in known]
-    if not wanted:
-        return [0.0] * len(texts)
-    numbers = {word: number for number, word in enumerate(dict.fromkeys([OTHER, *wanted]))}
-    ids = [[numbers.get(word, numbers[OTHER]) for word in text] for text in texts]
-    model.index((ids, numbers), show_progress=False)
-    return [float(score) for score in model.get_scores(wanted)]
+    return frozenset(word[:STEM] for word in words.difference(words_of(_EMPTY)) or words)

@@ -40,7 +40,7 @@ def weighed(
     priorities : mapping, iterable of pairs, or callable, optional
         Factors, ``pin`` and ``drop`` by path; see `mckp.weights.priority.Priorities`.
     query : str, optional
-        What the reader asks; see `mckp.weights.queries.Relevance`. Needs the extra ``query``.
+        What the reader asks; see `mckp.weights.queries.Relevance`.
     tokenizer : optional
         Who counts for ``tokens``.
 

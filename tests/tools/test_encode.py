@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import BudgetError, tokenizers
-from mckp.errors import UnknownNameError
+from mckp.errors import MissingExtraError, UnknownNameError
 from mckp.jsontext import dump
 from mckp.menu.classes import Option
 from mckp.menu.price import Prices
@@ -26,6 +26,7 @@ from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, losses, told, written
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
+from mckp.tools.tool import bm25
 from tests.shell import python
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
@@ -236,6 +237,22 @@ def test_a_query_favours_tools_that_fit_it() -> None:
     assert levels["list_branches"] in ("described", "full")
     unknown = encode_tools(raw, budget=120, query="zzz")
     assert unknown.text == encode_tools(raw, budget=120).text
+
+
+def test_scores_of_a_query_are_bm25() -> None:
+    """A word that is asked for twice counts twice; without a match, all are 0."""
+    pytest.importorskip("bm25s")
+    once, twice = (bm25([["a", "b"], ["b"]], asked)[0] for asked in (["a"], ["a", "a"]))
+    assert twice == pytest.approx(2 * once)
+    assert bm25([["a"], []], []) == bm25([["a"], []], ["z"]) == [0.0, 0.0]
+    assert bm25([], ["z"]) == []
+
+
+def test_a_query_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the package and the extra."""
+    monkeypatch.setitem(sys.modules, "bm25s", None)
+    with pytest.raises(MissingExtraError, match=r"bm25s is not installed.*mckp\[query\]"):
+        encode_tools(catalogs.made(), budget=120, query="zzz")
 
 
 @pytest.mark.parametrize("solver", ["dp", "large", "brute", "greedy"])
