@@ -93,7 +93,7 @@ def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> Writ
 
 def asked(payload: Any, budget: int, record: Record, **settings: Any) -> Written:
     """Return what mckp makes of a payload if it is told what the user asked for."""
-    return encoded(payload, budget, record, **settings, query=record["user"] or None)
+    return encoded(payload, budget, record, **settings, query=record.get("user") or None)
 
 
 def cut(payload: Any, budget: int, _: Record) -> Written:
