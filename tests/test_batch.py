@@ -268,7 +268,8 @@ def test_closing_ends_processes_at_once() -> None:
         ({"formats": "zip"}, UnknownNameError, "unknown format"),
         ({"tokenizer": "zip"}, UnknownNameError, "unknown tokenizer"),
         ({"kind": "zip"}, UnknownNameError, "unknown kind"),
-        ({"tokenizer": nested()}, TypeError, r"pass its name .* or processes=1"),
+        ({"tokenizer": nested()}, TypeError, "tokenizer cannot be sent .* or processes=1"),
+        ({"weights": lambda leaves: [1] * len(leaves)}, TypeError, "weights cannot be sent"),
     ],
 )
 def test_what_no_record_could_change_is_refused_at_once(

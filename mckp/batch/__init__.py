@@ -89,7 +89,7 @@ def encode_many(
     UnknownNameError, ValueError
         At once, for what `mckp.encode` refuses whatever the document is.
     TypeError
-        At once, for a single document, and for a tokenizer that cannot be sent to another
+        At once, for a single document, and for an option that cannot be sent to another
         process, such as a lambda.
     WorkerError
         If not even one process can be started.

@@ -22,7 +22,8 @@ from mckp.batch.worker import EXIT_SECONDS, Worker, attempt, outcome
 from mckp.errors import WorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Generator, Iterable
+    from functools import partial
 
     from mckp.batch.worker import Chunk
 
@@ -48,7 +49,7 @@ POLL_SECONDS: Final = 0.001
 class Spread:
     """One run over all records; a TypeError says that the call can be sent to no process."""
 
-    def __init__(self, records: Iterable[Any], call: Callable[[Any], Any], most: int) -> None:
+    def __init__(self, records: Iterable[Any], call: partial[Any], most: int) -> None:
         self.records = iter(records)
         self.call = call
         self.setup = _pickled(call)
@@ -200,11 +201,13 @@ def start_method() -> str:
     return method
 
 
-def _pickled(call: Callable[[Any], Any]) -> bytes:
-    try:
-        return pickle.dumps(call)
-    except Exception as error:
-        raise TypeError(
-            f"the tokenizer cannot be sent to other processes ({error}); "
-            "pass its name or a function of a module, or processes=1"
-        ) from error
+def _pickled(call: partial[Any]) -> bytes:
+    for name, value in call.keywords.items():
+        try:
+            pickle.dumps(value)
+        except Exception as error:
+            raise TypeError(
+                f"{name} cannot be sent to other processes ({error}); "
+                "pass a name or a function of a module, or processes=1"
+            ) from error
+    return pickle.dumps(call)

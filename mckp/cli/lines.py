@@ -136,7 +136,7 @@ def _output(
 ) -> Generator[tuple[Callable[[bytes], object], int]]:
     """Yield what writes a part, and how many documents an earlier run has done."""
     out, file = arguments.out, arguments.file
-    if Path(file).resolve() in Path(out).resolve().parents:
+    if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
         raise mckp.MckpError(f"the output {streams.shown_name(out)} is inside of the input")
     if not arguments.resume:
         with streams.written(out) as write:

@@ -90,16 +90,18 @@ def uninstall(file: File) -> Change:
         if backup is None:
             change.new = new.encode() if left else None
         else:
-            same = left == read(_text(backup, file.path), toml=file.is_toml).data
+            same = left == read(_text(backup, change.backup), toml=file.is_toml).data
             change.new = backup if same else new.encode()
     return change
 
 
 @contextmanager
 def _placed(path: Path) -> Generator[None]:
-    """Say of an error in which file it is."""
+    """Say of an error in which file it is, unless it says so."""
     try:
         yield
+    except ConfigError:
+        raise
     except MckpError as error:
         raise ConfigError(str(error), source=str(path)) from None
 

@@ -103,6 +103,7 @@ class Relay:
         self._tasks = anyio.create_task_group()
         self._many: Many | None = None
         self._is_called = False
+        self._at_work = 0
         if desk.several:
             from mckp.agents.mcp.many import Many
 
@@ -139,11 +140,23 @@ class Relay:
         if message["method"] == "tools/call":
             await self._call(message)
         elif message["method"] == "tools/list":
-            self._tasks.start_soon(self._list_tools, message)
+            self._start(self._list_tools, message)
         elif self._many is not None:
-            self._tasks.start_soon(self._many.request, message)
+            self._start(self._many.request, message)
         else:
             self.forward(message, next(iter(self.links.values())))
+
+    def _start(self, answer: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Answer a request beside all else."""
+
+        async def work() -> None:
+            try:
+                await answer(*args)
+            finally:
+                self._at_work -= 1
+
+        self._at_work += 1
+        self._tasks.start_soon(work)
 
     def _notification(self, message: Message) -> None:
         if message["method"] == CANCELLED:
@@ -179,18 +192,18 @@ class Relay:
         name, args = params.get("name"), params.get("arguments")
         does = self.desk.own(name)
         if does:
-            self._tasks.start_soon(self._own, message, does, args)
+            self._start(self._own, message, does, args)
             return
         found = self.desk.route(name)
         link = None if found is None else self.links.get(found.server)
         if found is None or link is None:
             wrong = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
-            self._tasks.start_soon(self.tell, wrong)
+            self._start(self.tell, wrong)
             return
         try:
             taken, fields = self.desk.taken(found, args)
         except MckpError as wrong:
-            self._tasks.start_soon(self.reply, message, told(str(wrong), is_error=True))
+            self._start(self.reply, message, told(str(wrong), is_error=True))
             return
         if name != found.tool or taken is not args:
             args = taken
@@ -435,6 +448,9 @@ class Relay:
             await self._failed(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
+            with anyio.move_on_after(self.desk.settings.patience):  # whoever waits is told first
+                while self._at_work:
+                    await anyio.sleep(0.01)
             await self._results.send(None)
         elif self._many is not None and was_in:
             await self._many.changed(link)

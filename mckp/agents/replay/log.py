@@ -18,6 +18,7 @@ import orjson
 from mckp.agents.session.scopes import EDITS, MAIN, file_of
 from mckp.errors import MckpError, ParseError
 from mckp.jsontext import dump, is_array, is_object
+from mckp.parsers import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -108,7 +109,7 @@ def _action(record: dict[str, Any]) -> Action:
 
 def _record(line: str | bytes) -> dict[str, Any]:
     try:
-        record = orjson.loads(line)
+        record = orjson.loads(decoded(line))
     except orjson.JSONDecodeError as error:
         raise ParseError(f"not JSON: {error.msg}", column=error.colno) from None
     if not is_object(record):

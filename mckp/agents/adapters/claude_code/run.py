@@ -12,7 +12,7 @@ import orjson
 
 from mckp.agents.adapters.claude_code.brief import is_brief
 from mckp.agents.adapters.claude_code.memory import note, opened, purge, seen
-from mckp.errors import DataError
+from mckp.errors import DataError, MckpError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -27,10 +27,13 @@ def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike =
     """Return the answer to an event as JSON; ``{}`` if anything fails, which is logged."""
     try:
         return _answered(raw, budget, tokenizer)
-    except Exception:
+    except Exception as error:
         import logging
 
-        logging.getLogger(__name__).warning("the result stays as it is", exc_info=True)
+        # Of a defect of ours all is told; of a wrong event or setting, a line.
+        is_ours = not isinstance(error, MckpError | ValueError | OSError)
+        told = "the result stays as it is: %s"
+        logging.getLogger(__name__).warning(told, error, exc_info=is_ours)
         return b"{}"
 
 
