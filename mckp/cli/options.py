@@ -149,7 +149,6 @@ examples:
   mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
   mckp mcp --config servers.json --tools json --tools-budget 3000
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
-  mckp mcp --config servers.json --listen 8931
 """
 _HOST_EXAMPLES: Final = """\
 Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as

@@ -109,14 +109,6 @@ def _of_name(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _address(text: str) -> tuple[str, int]:
-    name, found, number = text.rpartition(":")
-    is_port = number.isascii() and number.isdigit() and len(number) <= 5 and int(number) < 1 << 16
-    if not is_port or (found and not name):
-        raise ArgumentTypeError(f"PORT, or HOST:PORT, is needed, not {text!r}")
-    return name.removeprefix("[").removesuffix("]") or "127.0.0.1", int(number)
-
-
 def _header(text: str) -> tuple[str, str]:
     name, found, value = text.partition(":")
     if not found:
@@ -284,9 +276,6 @@ _SERVERS: Final = (
            "a header of each request to --url, without a value that of the variable of its name; "
            "may be repeated"),
     Option("--config", "FILE", str, None, "a JSON file of mcpServers"),
-    Option("--listen", "[HOST:]PORT", _address, None,
-           "serve hosts over streamable HTTP at /mcp, each with servers of its own, "
-           "and not on standard input (HOST: 127.0.0.1)"),
 )
 
 

@@ -46,10 +46,6 @@ def run(arguments: Namespace) -> int:
         raise MissingExtraError("mcp", "mcp")
     import anyio
 
-    if arguments.listen is not None:
-        from mckp.agents.mcp.listen import listen
-
-        return anyio.run(listen, specs, settings, arguments.listen, _tell)
     from mckp.agents.mcp.serve import serve
 
     return anyio.run(serve, specs, settings)
@@ -67,11 +63,6 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
         recall=not arguments.no_recall,
         **{name: getattr(arguments, name) for name in _SAME},
     )
-
-
-def _tell(address: str) -> None:
-    sys.stderr.write(f"mckp: hosts are served at {address}\n")
-    sys.stderr.flush()
 
 
 def _specs(arguments: Namespace) -> list[ServerSpec]:
