@@ -92,7 +92,7 @@ def key_of(asked: Asked, reader: Reader) -> str:
 def _asked(
     asked: Sequence[Asked], numbers: Sequence[int], reader: Reader, concurrency: int
 ) -> Iterator[tuple[int, Answer]]:
-    if concurrency == 1:
+    if concurrency == 1:  # one that is unusable is not asked twice
         yield from ((number, _answer(asked[number], reader)) for number in numbers)
         return
     with ThreadPoolExecutor(concurrency) as pool:

@@ -32,15 +32,7 @@ __all__ = ["Failure", "Source", "encode_many"]
 
 
 class Source(NamedTuple):
-    """A record of `encode_many` that is of a kind of its own.
-
-    Attributes
-    ----------
-    text : bytes
-        What it is read from.
-    kind : str or None
-        As for `mckp.encode`.
-    """
+    """A record of `encode_many` that is of a kind of its own; see `mckp.encode`."""
 
     text: bytes
     kind: str | None

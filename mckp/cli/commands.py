@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mckp
 from mckp.cli import streams
@@ -27,18 +27,14 @@ def encode(arguments: Namespace) -> None:
 
 def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
     """Return what the options of a command make of its file."""
-    return mckp.encode(
-        streams.document(arguments.file),
-        budget=arguments.budget,
-        tokenizer=arguments.tokenizer,
-        formats=arguments.formats,
-        weights=arguments.weights,
-        priorities=arguments.priority,
-        query=arguments.query,
-        solver=arguments.solver,
-        kind=arguments.kind,
-        primer=primer,
-    )
+    raw, options = streams.document(arguments.file), options_of(arguments)
+    return mckp.encode(raw, kind=arguments.kind, primer=primer, **options)
+
+
+def options_of(arguments: Namespace) -> dict[str, Any]:
+    """Return the options that `mckp.encode` and `mckp.encode_many` share."""
+    same = ("budget", "tokenizer", "formats", "weights", "query", "solver")
+    return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
 
 
 def tell_of(result: Result, tokenizer: str) -> None:

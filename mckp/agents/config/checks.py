@@ -105,7 +105,7 @@ def flag(value: Any, key: str) -> bool:
     return value
 
 
-def number(least: float, most: float, kind: type[float] = float) -> Check:
+def number(least: float, most: float = 10**15, kind: type[float] = float) -> Check:
     """Return the check of a finite number in a range, where whole ones count as well, or alone.
 
     Examples

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from dataclasses import dataclass
 from typing import Any, Final
 
 from mckp.errors import ParseError
+from mckp.jsontext import load
 
 
 @dataclass(slots=True)
@@ -232,7 +232,7 @@ class _Scanner:
     def _decoded(self, found: re.Match[str]) -> Any:
         try:
             value = (
-                json.loads(found[0], parse_constant=_refused)
+                load(found[0])
                 if self.sign == ":"
                 else tomllib.loads("v = " + found[0].replace("\r\n", "\n"))["v"]
             )
@@ -251,7 +251,3 @@ class _Scanner:
 
     def _error(self, message: str) -> ParseError:
         return ParseError.at(message, self.text, self.place)
-
-
-def _refused(name: str) -> Any:
-    raise ValueError(name)

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _REMEMBERED_REQUESTS: Final = 256
-_FIRST_COMPLAINTS: Final = 5
-_COMPLAINT_EVERY: Final = 10_000
 _PROGRESS: Final = "notifications/progress"
 _UPDATED: Final = "notifications/resources/updated"
 _ENDLESS: Final = "subscriptions/listen"
@@ -418,8 +416,9 @@ class Relay:
         """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
         link.noise += 1
         await anyio.sleep(0)  # of noise many lines come at once, and others wait
-        # A server that writes its log there would fill that of the host.
-        if link.noise <= _FIRST_COMPLAINTS or link.noise % _COMPLAINT_EVERY == 0:
+        # A server that writes its log there would fill that of the host: the first, second, fourth,
+        # eighth and so on are told.
+        if link.noise & (link.noise - 1) == 0:
             _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
             return

@@ -24,14 +24,14 @@ from mckp.errors import MckpError
 # What a result needs is imported with the first one: servers start meanwhile, and many hosts
 # start proxies that they never call.
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
     from mckp.agents.config import Config
     from mckp.agents.mcp.link import Link, Reading, Writing
     from mckp.agents.mcp.relay import Relay
     from mckp.agents.mcp.servers import ProxySettings, ServerSpec
     from mckp.agents.session import Session
-    from mckp.agents.telemetry import Event, Recorder, Uses
+    from mckp.agents.telemetry import Recorder, Uses
 
 
 @asynccontextmanager
@@ -136,7 +136,7 @@ class Sessions:
             made,
             tokenizer=self._settings.tokenizer,
             session_id=name,
-            on_event=_safely(self._recorder.record),
+            on_event=self._recorder.record,
             uses=self._uses,
         )
 
@@ -154,18 +154,6 @@ class Sessions:
         except (OSError, ValueError) as error:
             _LOG.warning("hashes have a secret of this run only: %s", error)
             return uuid4().hex
-
-
-def _safely(tell: Callable[[Event], object]) -> Callable[[Event], None]:
-    """Return what never fails: telemetry is not worth a result."""
-
-    def on_event(event: Event) -> None:
-        try:
-            tell(event)
-        except Exception:
-            _LOG.exception("an event is not recorded")
-
-    return on_event
 
 
 @asynccontextmanager

@@ -338,13 +338,6 @@ def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list
 
     Nothing is remembered between calls: each works out all results again, to the same texts.
 
-    Parameters
-    ----------
-    messages : sequence
-        As OpenAI or Anthropic have them, results as they came.
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
-
     Examples
     --------
     >>> encode_messages([{"role": "user", "content": "Hello"}], budget=500)
