@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from argparse import PARSER, ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp import __version__
 from mckp.cli import other_options as options
 from mckp.cli.streams import STANDARD, is_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
     Fill: TypeAlias = "tuple[options.Option, ...] | Callable[[ArgumentParser], None]"
@@ -199,8 +199,8 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exits by itself for help and wrong usage."""
-    parser = _parser()
     own, server = split(sys.argv[1:] if argv is None else argv)
+    parser = _parser(own)
     try:
         arguments = parser.parse_args(own)
         arguments.server = server
@@ -243,7 +243,8 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(argv[:place]), list(argv[place + 1 :])
 
 
-def _parser() -> _Parser:
+def _parser(named: Iterable[str]) -> _Parser:
+    """Return a parser that knows the options of those commands that are named."""
     parser = _Parser(
         "mckp",
         description="The most information within a token budget.",
@@ -253,9 +254,7 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"mckp {__version__}")
     # With a prog of its own no help has to be formatted for it.
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, prog="mckp", parser_class=_Command
-    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="mckp")
     for name, (purpose, fill, epilog) in _COMMANDS.items():
         codes = "" if "exit codes:" in epilog else _CODES
         command = commands.add_parser(
@@ -266,8 +265,12 @@ def _parser() -> _Parser:
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.fill = fill
         command.set_defaults(file="")  # of those that have no FILE
+        if name in named:
+            if callable(fill):
+                fill(command)
+            else:
+                options.fill(command, fill)
     return parser
 
 
@@ -288,7 +291,14 @@ class _Parser(ArgumentParser):
         meant = did_you_mean(found[1], known) if found else ""
         super().error(f"{message};{meant}" if meant else message)
 
-    def commands(self) -> dict[str, _Command]:
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse; what is not known is said where the options are known that may be meant."""
+        found, unknown = super().parse_known_args(*args, **kwargs)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
+
+    def commands(self) -> dict[str, _Parser]:
         """Return the commands by their names."""
         found: Any = next(each.choices for each in self._actions if each.nargs == PARSER)
         return dict(found)
@@ -299,29 +309,6 @@ class _Parser(ArgumentParser):
         return [str(word) for several in words for word in several]
 
 
-class _Command(_Parser):
-    """A command whose options are added when it is the one that was given."""
-
-    fill: Fill = ()
-
-    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Add the options, and parse."""
-        self.filled()
-        found, unknown = super().parse_known_args(*args, **kwargs)
-        if unknown:  # said here, where the options are known that may have been meant
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return found, unknown
-
-    def filled(self) -> Self:
-        """Add the options, unless they are there."""
-        fill, self.fill = self.fill, ()
-        if callable(fill):
-            fill(self)
-        else:
-            options.fill(self, fill)
-        return self
-
-
 def words_of_commands() -> dict[str, list[str]]:
     """Return what may stand behind each command: options, and what arguments are chosen from."""
-    return {name: each.filled().words() for name, each in _parser().commands().items()}
+    return {name: each.words() for name, each in _parser(_COMMANDS).commands().items()}

@@ -47,9 +47,9 @@ Slot = tuple[Path, ToolText]
 
 _CALLS: Final = ("function_call", "custom_tool_call")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
-USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
-RESULTS: Final = ("tool_result", "mcp_tool_result")
-TEXTS: Final = ("text", "input_text", "output_text")
+_USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULTS: Final = ("tool_result", "mcp_tool_result")
+_TEXTS: Final = ("text", "input_text", "output_text")
 
 
 def slots(messages: Sequence[Any]) -> list[Slot]:
@@ -138,7 +138,7 @@ def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]
         args = function.get("arguments", function.get("input"))
         yield _id(call.get("id")), (_name(function), arguments(args))
     for block in map(as_mapping, _list(message.get("content"))):
-        if block.get("type") in USES:
+        if block.get("type") in _USES:
             yield _id(block.get("id")), (_name(block), block.get("input"))
 
 
@@ -159,7 +159,7 @@ def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, boo
         yield ("output",), _id(message.get("call_id")), message.get("output"), False
     elif message.get("role") == "user":
         for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
-            if block.get("type") in RESULTS:
+            if block.get("type") in _RESULTS:
                 path = ("content", number, "content")
                 failed = bool(block.get("is_error"))
                 yield path, _id(block.get("tool_use_id")), block.get("content"), failed
@@ -174,7 +174,7 @@ def texts_of(path: Path, content: Any, result: ToolText = ToolText("", "")) -> I
     places = [
         number
         for number, block in enumerate(blocks)
-        if block.get("type") in TEXTS and isinstance(block.get("text"), str)
+        if block.get("type") in _TEXTS and isinstance(block.get("text"), str)
     ]
     for number in places:
         text = blocks[number]["text"]
