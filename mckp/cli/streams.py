@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
-from mckp.agents.config.places import replaced
+from mckp.agents.places import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.config import in_project, load, loads
-from mckp.agents.config.places import LEARNT, user_folder, write_atomically
+from mckp.agents.places import LEARNT, user_folder, write_atomically
 from mckp.agents.replay import read_log
 from mckp.agents.replay.learning import lessons, taken, used_in
 from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry

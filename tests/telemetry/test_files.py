@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.config.config import Telemetry
-from mckp.agents.config.places import config_files, telemetry_folder
+from mckp.agents.places import config_files, telemetry_folder
 from mckp.agents.telemetry import Event, Recorder, purge, read_telemetry, recorder_for
 from mckp.agents.telemetry.recorder import DAY_S, EVENTS, SUMMARIES, append
 from mckp.errors import ParseError
@@ -177,13 +177,13 @@ def test_who_writes_and_who_reads_agree_on_the_place(
     """Tuning looks where sessions write, by default, by variable and by configuration."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
     monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
-    assert telemetry_folder(Telemetry()) == tmp_path / "xdg" / "mckp" / "telemetry"
+    assert telemetry_folder(None) == tmp_path / "xdg" / "mckp" / "telemetry"
     assert config_files(Path("p"))[0].parent == tmp_path / "xdg" / "mckp"
     for telemetry in (Telemetry(enabled=True), Telemetry(enabled=True, path=str(tmp_path / "p"))):
         recorder_for(telemetry, SESSION).record(event())
-        assert len(read_telemetry(telemetry_folder(telemetry)).events) == 1
+        assert len(read_telemetry(telemetry_folder(telemetry.path)).events) == 1
     monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(tmp_path / "env"))
-    assert telemetry_folder(Telemetry()) == tmp_path / "env"
+    assert telemetry_folder(None) == tmp_path / "env"
 
 
 def test_no_text_reaches_a_file(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import refused, shown
 from mckp.agents.config.config import SCHEMA_VERSION, Config
-from mckp.agents.config.places import FOLDER, config_files, read_whole
+from mckp.agents.places import FOLDER, config_files, read_whole
 from mckp.errors import ConfigError
 from mckp.jsontext import is_object
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.config.places import read_whole, write_atomically
 from mckp.agents.hosts.hooks import with_hook, without_hook
 from mckp.agents.hosts.wrapping import Wrapping, read, unwrapped, wrapped
+from mckp.agents.places import read_whole, write_atomically
 from mckp.errors import ConfigError, MckpError
 
 if TYPE_CHECKING:

@@ -146,7 +146,7 @@ class Sessions:
             self._recorder.used(self._uses.counts())
 
     def _salt(self) -> str:
-        from mckp.agents.config.places import user_folder
+        from mckp.agents.places import user_folder
         from mckp.agents.telemetry import installation_salt
 
         try:

@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Final
 
-from mckp.agents.config.places import write_atomically
+from mckp.agents.places import write_atomically
 from mckp.errors import ConfigError
 
 _LOG: Final = logging.getLogger(__name__)

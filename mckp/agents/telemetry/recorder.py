@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from mckp.agents.config.places import telemetry_folder
+from mckp.agents.places import telemetry_folder
 from mckp.agents.telemetry.event import Event, word
 from mckp.jsontext import is_object
 
@@ -88,7 +88,7 @@ def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None 
     """
     if not telemetry.enabled:
         return Recorder(None, session_hash)
-    folder = telemetry_folder(telemetry)
+    folder = telemetry_folder(telemetry.path)
     recorder = Recorder(folder, session_hash)
     now_s = time.time() if now_ms is None else now_ms / 1000
     try:
@@ -159,7 +159,7 @@ class Found:
 
 
 def read_telemetry(folder: Path) -> Found:
-    """Read what a folder holds; see `mckp.agents.config.places.telemetry_folder`."""
+    """Read what a folder holds; see `mckp.agents.places.telemetry_folder`."""
     events, uses, skipped = list[Event](), list[Any](), 0
     for file in _files(folder):
         with file.open("rb") as lines:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.places import config_files
+from mckp.agents.places import config_files
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:

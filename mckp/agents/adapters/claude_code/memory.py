@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
 
-from mckp.agents.config.places import named, write_atomically
+from mckp.agents.places import named, write_atomically
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 

@@ -75,8 +75,8 @@ def _settings(
     from dataclasses import replace
 
     from mckp.agents.config import layered, settings_for
-    from mckp.agents.config.places import config_files
     from mckp.agents.messages.transcripts import Rules
+    from mckp.agents.places import config_files
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from os import PathLike
 
-    from mckp.agents.config.config import Telemetry
-
 FOLDER: Final = "MCKP_TELEMETRY_DIR"
 """The variable that goes before the default folder of telemetry, and after a configuration."""
 
@@ -48,9 +46,9 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
     return (own,) if project is None else (own, project / LEARNT, project / PROJECT)
 
 
-def telemetry_folder(telemetry: Telemetry) -> Path:
+def telemetry_folder(configured: str | None) -> Path:
     """Return the folder that telemetry is written to and read from."""
-    found = telemetry.path or os.environ.get(FOLDER)
+    found = configured or os.environ.get(FOLDER)
     return Path(found).expanduser() if found else user_folder() / "telemetry"
 
 
