@@ -47,7 +47,7 @@ def run(arguments: Namespace) -> None:
 
 def _counts(folder: Path) -> Counted:
     """Return what telemetry has counted of a tool, whose name it may have hashed."""
-    found = [each for each in read_telemetry(folder).uses if each]
+    found = read_telemetry(folder).uses
     if not found:
         raise MckpError(f"no counts of uses were found in {folder}; leave --uses out")
     names = Anonymiser(installation_salt(user_folder() / "salt"))
