@@ -27,19 +27,11 @@ exit codes:
 _EXAMPLES: Final = """\
 examples:
   mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
-  curl -s URL | mckp encode --stats        a tool's result, and what it costs
   mckp encode data.json | mckp decode      the same data, or Markdown, again
   mckp view data.json --open               a page: where tokens go, what budgets keep
-  mckp compare data.json                   tokens in every format
-  mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
-  mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
-  mckp replay session.jsonl                what sessions of agents save
-  mckp tune ~/.claude/projects --dry-run   which fields of results are used
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
-  mckp mcp --budget 4000     -- COMMAND    an MCP server, with shorter results
-  mckp install cursor --budget 4000        the same for all servers of a host
-  mckp stats --html savings.html           what was saved
+  mckp install cursor --budget 4000        shorter results of all servers of a host
 """
 _ENCODE_EXAMPLES: Final = """\
 examples:

@@ -89,9 +89,6 @@ async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Out
 
 _LOG: Final = logging.getLogger(__name__)
 
-MAX_BYTES: Final = 1 << 27
-"""Bytes of results that can be given back."""
-
 FLUSH_SECONDS: Final = 0.2
 """Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
 
@@ -122,7 +119,6 @@ class Sessions:
         from mckp.agents.telemetry import Anonymiser, Uses, recorder_for
 
         made = settings_for(self._config, salt=self._salt())
-        made = replace(made, max_bytes=MAX_BYTES)
         if not self._settings.references:
             made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
         name, names = uuid4().hex, Anonymiser(made.salt)
