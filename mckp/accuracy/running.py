@@ -1,7 +1,4 @@
-"""Asking all questions: several at a time, and none again that was answered before.
-
-The whole way: documents in, questions made, asked and judged.
-"""
+"""Asks a reader all questions about documents, several at a time, and none that it has answered."""
 
 from __future__ import annotations
 

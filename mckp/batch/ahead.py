@@ -1,9 +1,8 @@
-"""Records over processes: read a little ahead, and what becomes of them put back in order.
+"""Encodes records in several processes, reads a little ahead, and yields results in order.
 
-Small records are sent together; but none waits for others to be read while a process has nothing
-to do.
+Small records are sent in chunks, but not while a process has nothing to do.
 
-Why no pool of the standard library: `ProcessPoolExecutor` waits for what is at work, at its
+No pool of the standard library is used: `ProcessPoolExecutor` waits for running work at its
 shutdown and at the end of the program, and hangs if a process is killed while it answers.
 """
 

@@ -102,9 +102,9 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
 
 
 def _documents(name: str) -> Generator[tuple[Place, Source]]:
-    """Yield lines that are not blank, of FILE or of each .jsonl of a folder, and whole files.
+    """Yield each document: a line of FILE, or of a .jsonl file of a folder, or another file there.
 
-    Lines are JSON, and so is a .json file; of what kind another file is, its text tells.
+    Lines and .json files are JSON; of other files the text tells the kind. Blank lines are none.
     """
     is_folder = Path(name).is_dir()
     for path in _files(name) if is_folder else [name]:

@@ -120,9 +120,10 @@ def _header(text: str) -> tuple[str, str]:
 
 
 class Option(NamedTuple):
-    """An option, or an argument if its name has no dash; `more` is told to `argparse` as it is.
+    """An option, or an argument if its name has no dash.
 
-    Names have blanks between. A flag has no metavar; the default of what may be repeated is a list.
+    Several names have blanks between them. A flag has no metavar. If the default is a list, the
+    option may be repeated. `more` are further arguments of `ArgumentParser.add_argument`.
     """
 
     names: str

@@ -25,9 +25,9 @@ MAX_CONVERSATIONS: Final = 256
 class Conversations(Generic[M]):
     """The conversations of one framework, for its adapter to build on.
 
-    Who calls a model by hand, in graphs or loops of their own, calls `encoded` before. An adapter
-    says how a message is seen as Anthropic would have it, with nothing but calls and results
-    (`plain`), and how the texts of such a one are put into a message.
+    A program that calls a model by itself, as in a graph of its own, calls `encoded` first. An
+    adapter gives two functions: `plain` returns the calls and results of a message in the shape of
+    Anthropic's messages, and `put` returns the message with the texts of such a one.
     """
 
     def __init__(

@@ -146,8 +146,8 @@ class TextCalls:
     ) -> Iterator[Event]:
         """Ask a model until it calls no more tools; yield what it writes, as it does.
 
-        It takes messages, and returns text or an iterable of chunks of it. After so many rounds no
-        more is asked, though `is_waiting`.
+        The model takes messages, and returns text or an iterable of chunks of it. After `most`
+        rounds it is asked no more, even if `is_waiting`.
         """
         for _ in range(most):
             said = model(list(self.messages))

@@ -13,9 +13,9 @@ from mckp.jsontext import load
 
 @dataclass(slots=True)
 class Node:
-    """A value, and where it stands; what is no object has no members, and no items if no array.
+    """A value and its place in the text: an object has `members`, an array has `items`.
 
-    A table that TOML spreads over the file stands where the last part of it does.
+    A table that TOML spreads over the file has the place of its last part.
     """
 
     start: int

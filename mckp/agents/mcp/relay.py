@@ -1,8 +1,8 @@
-"""Messages of a host and of servers, each on its way to the other.
+"""Passes messages between a host and its servers.
 
-What is no result of a tool and no list of tools is passed on as it came. With one server even
-the ids stay the same; with several, what is asked of all of them is put together, and all else
-goes to the one that it is for.
+Only results of tools and lists of tools are changed. With one server even the ids stay the same.
+With several servers a request goes to the one that it is for, or to all of them, whose answers
+are then merged.
 """
 
 from __future__ import annotations

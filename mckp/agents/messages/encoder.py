@@ -1,7 +1,4 @@
-"""Lists of messages with their tool results encoded, for clients that are called by hand.
-
-Where the texts of tool results stand in a list of messages, whoever's shape it has.
-"""
+"""Finds the tool results in a list of messages, of OpenAI or Anthropic, and encodes them."""
 
 from __future__ import annotations
 
@@ -312,9 +309,10 @@ class MessageEncoder:
         return reduce(key_after, self._found(messages)[1], b"")
 
     def _delivered(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
-        """Deliver what follows the longest known beginning, which nobody else has meanwhile.
+        """Deliver the results that follow the longest known beginning of the conversation.
 
-        What is not known any more is worked out again, to the same texts.
+        It is taken out meanwhile, so no other thread has it. A beginning that was forgotten is
+        delivered again, and gets the same texts.
         """
         keys = [b""]
         for result in results:

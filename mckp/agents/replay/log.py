@@ -1,8 +1,8 @@
-"""What happens in a recorded session of an agent, and how files of sessions are read.
+"""Reads recorded sessions of agents: our own logs, and session files of Claude Code.
 
 A line of our logs is a JSON object with ``do``: ``result`` (with the members of `Response`),
-``edit``, ``compact`` or ``end``; what is as it is by default may be left out. It has to be right.
-Whatever is odd in a session file of Claude Code is passed over.
+``edit``, ``compact`` or ``end``; members with a default may be left out. A wrong line is an error.
+In a session file of Claude Code, lines that are not understood are passed over.
 """
 
 from __future__ import annotations

@@ -67,10 +67,10 @@ def folder() -> Path:
 
 @contextmanager
 def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
-    """Give the memory of a conversation to one process, and keep what it makes of it.
+    """Yield the memory of a conversation, to one process at a time, and save it afterwards.
 
-    The transcript is the file in which Claude Code keeps the conversation. Where nothing is known
-    of it, its labels are looked for there, so that no number comes twice.
+    The transcript is the file in which Claude Code keeps the conversation. If there is no memory,
+    the labels in that file tell which numbers are taken.
     """
     with _locked(conversation) as file:
         notes = file.with_suffix(".notes")

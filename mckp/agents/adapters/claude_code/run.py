@@ -1,6 +1,6 @@
-"""The hook as a process: an event in, an answer out, and never a failure that anyone sees.
+"""The hook as a process: it reads an event and writes an answer, which is ``{}`` if anything fails.
 
-Most events are of short results, so what the others need is imported when they come.
+Most events are of short results, so what only the others need is imported later.
 """
 
 from __future__ import annotations
