@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mckp.accuracy.asking import questions
-from mckp.accuracy.paired import MARGIN, MIN_QUESTIONS, needed
+from mckp.accuracy.paired import MARGIN, needed
 from mckp.accuracy.reader import WAYS, Asked, Reader, Reply, writings
 from mckp.accuracy.replies import Answer, OracleReader
 from mckp.accuracy.report import Report, report
@@ -211,10 +211,9 @@ def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     _check(margin)
     ways = dict.fromkeys(each.writing.way for each in asked)
     count = len({each.question.id for each in asked})
-    enough = max(MIN_QUESTIONS, needed(0.1, margin))
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
-        f"to prove no loss above {100 * margin:g} points: about {enough} questions, "
+        f"to prove no loss above {100 * margin:g} points: about {needed(0.1, margin)} questions, "
         "if 10% of answers differ"
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mckp.agents.messages import MessageEncoder
-from mckp.agents.messages.encoder import slots
+from mckp.agents.messages.encoder import MAX_CONVERSATIONS, slots
 from mckp.agents.messages.transcripts import Recent
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 M = TypeVar("M")
 Plain = dict[str, Any]
-
-MAX_CONVERSATIONS: Final = 256
-"""Conversations of which is known how they were shown."""
 
 
 class Conversations(Generic[M]):

@@ -7,7 +7,7 @@ answers are added at its end, so that caches of prompts hold.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from mckp.agents.mcp.catalog import RECALL as RECALLS
 from mckp.agents.messages import RECALL, ToolText
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from mckp.tools.calls import Event
 
     Message = dict[str, Any]
-
-MAX_ROUNDS: Final = 20
-"""Rounds of calls that a model may take by default."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -142,7 +139,7 @@ class TextCalls:
         return self.is_waiting
 
     def converse(
-        self, model: Callable[[list[Message]], str | Iterable[str]], most: int = MAX_ROUNDS
+        self, model: Callable[[list[Message]], str | Iterable[str]], most: int = 20
     ) -> Iterator[Event]:
         """Ask a model until it calls no more tools; yield what it writes, as it does.
 

@@ -35,7 +35,6 @@ MAX_TEXT_CHARS: Final = 4096
 
 _BARE: Final = regex(r"[A-Za-z0-9_-]+")
 _MAX_NAME_CHARS: Final = 80
-_MAX_NAMES: Final = 40
 _SHORT: Final = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
@@ -79,11 +78,8 @@ def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> Con
     """Return the error for a name that nobody knows, with the nearest one."""
     names = list(known)
     meant = did_you_mean(name, names)
-    listed = ", ".join(map(_cut, names[:_MAX_NAMES])) or "none"
-    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-    return ConfigError(
-        f"unknown {what} {shown(name)}{meant and ';'}{meant} (known: {listed}{more})", key=key
-    )
+    told = f"unknown {what} {shown(name)}{meant and ';'}{meant} (known: {', '.join(names)})"
+    return ConfigError(told, key=key)
 
 
 def _cut(name: str) -> str:

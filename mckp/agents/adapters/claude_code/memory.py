@@ -26,9 +26,6 @@ FOLDER: Final = "MCKP_STATE_DIR"
 LOCK_SECONDS: Final = 10.0
 """Seconds that a hook waits for another one of its conversation."""
 
-FORGET_DAYS: Final = 30
-"""Days after which a conversation that nobody took up again is forgotten."""
-
 MOST_NOTES: Final = 1 << 16
 """Bytes of events that are noted before the session is told of them."""
 
@@ -101,7 +98,7 @@ def seen(conversation: str) -> Memory:
     return _read(_file(conversation)) or Memory()
 
 
-def purge(days: float = FORGET_DAYS) -> None:
+def purge(days: float = 30) -> None:
     """Delete the memory of conversations that nobody took up for so many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):
