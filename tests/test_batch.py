@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mckp.result import Result
+    from mckp.weights.leaves import Leaf
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs signals and forks")
 RECORDS: list[Any] = [
@@ -82,6 +83,11 @@ def nested() -> Callable[[str], int]:
         return len(text)
 
     return count
+
+
+def counted() -> Callable[[Sequence[Leaf]], list[float]]:
+    """Return a weight model that cannot be sent to another process."""
+    return lambda leaves: [1.0 for _ in leaves]
 
 
 def numbers(count: int, read: list[int]) -> Iterator[list[int]]:
@@ -268,7 +274,8 @@ def test_closing_ends_processes_at_once() -> None:
         ({"formats": "zip"}, UnknownNameError, "unknown format"),
         ({"tokenizer": "zip"}, UnknownNameError, "unknown tokenizer"),
         ({"kind": "zip"}, UnknownNameError, "unknown kind"),
-        ({"tokenizer": nested()}, TypeError, r"pass its name .* or processes=1"),
+        ({"tokenizer": nested()}, TypeError, "tokenizer cannot be sent .* or processes=1"),
+        ({"weights": counted()}, TypeError, "weights cannot be sent"),
     ],
 )
 def test_what_no_record_could_change_is_refused_at_once(

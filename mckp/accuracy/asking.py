@@ -1,7 +1,4 @@
-"""Questions made from data: values, counts, tests, the shape of the data, and what is not there.
-
-The tables in data, and what their fields hold: what questions are made from.
-"""
+"""Makes questions from tables in data: for values, counts, tests, sizes, and what is missing."""
 
 from __future__ import annotations
 

@@ -20,8 +20,6 @@ LEVEL: Final = 0.95
 MARGIN: Final = 0.03
 """The loss from which on it matters, as a share of the questions, unless another is said."""
 DRAWS: Final = 10_000
-MIN_QUESTIONS: Final = 30
-"""Questions below which no interval is worth much."""
 
 
 def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float]:

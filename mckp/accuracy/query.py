@@ -8,7 +8,9 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.scalars import ABSENT
+from mckp.errors import PathError
 from mckp.jsontext import canonical, is_array, is_container, is_object
+from mckp.paths import content_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -92,14 +94,10 @@ class Query:
 
 def at(data: Any, path: Path) -> Any:
     """Return what stands at a place, or `mckp.ABSENT`."""
-    for step in path:
-        if is_object(data) and isinstance(step, str):
-            data = data.get(step, ABSENT)
-        elif is_array(data) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
-            return ABSENT
-    return data
+    try:
+        return content_at(data, path)
+    except PathError:
+        return ABSENT
 
 
 def records(table: Any) -> Iterator[Record]:

@@ -1,7 +1,6 @@
-"""Who answers: the texts that readers are given, what they return, and readers that are models.
+"""The texts that readers are given, what they return, and a reader that is a model.
 
-Those are behind an address that speaks the protocol of OpenAI, as most servers and providers do,
-or in a file on this machine.
+The model is behind an address that speaks the protocol of OpenAI, as most servers and providers do.
 """
 
 from __future__ import annotations

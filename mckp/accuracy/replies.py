@@ -1,7 +1,7 @@
-"""Whether a reply is right: what a model wrote, compared as what the answer is.
+"""Tells whether a reply is right, whatever a model has written around the answer.
 
-And the perfect reader: our decoder and the query behind a question. What it cannot answer, nobody
-can answer from the text.
+Here is also the perfect reader, the oracle: our decoder, and the query behind a question. What it
+cannot answer, nobody can answer from the text.
 """
 
 from __future__ import annotations

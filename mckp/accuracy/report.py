@@ -19,23 +19,9 @@ if TYPE_CHECKING:
 class Line:
     """What a reader made of one way to write.
 
-    Attributes
-    ----------
-    way : str
-        Formats and budget.
-    documents, tokens : int
-        How many were written so, and their tokens.
-    questions : int
-        How many were asked.
-    answerable : int
-        How many the text answers, as the oracle finds.
-    right, unknown, wrong, failed : int
-        Right answers (`unknown` among them where that is the answer); those that say that they
-        do not know, others, and questions without any answer.
-    cut : int
-        Answers that a limit ended.
-    kinds : dict
-        Right answers and questions of each kind.
+    Of all questions the text answers those that are `answerable`, as the oracle finds. The reader
+    was `right`, or said that it does not know (`unknown`), or was `wrong`, or there was no answer
+    (`failed`); a limit ended `cut` answers. By kind there are right answers and questions.
     """
 
     way: str

@@ -1,7 +1,4 @@
-"""Asking all questions: several at a time, and none again that was answered before.
-
-The whole way: documents in, questions made, asked and judged.
-"""
+"""Asks a reader all questions about documents, several at a time, and none that it has answered."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mckp.accuracy.asking import questions
-from mckp.accuracy.paired import MARGIN, MIN_QUESTIONS, needed
+from mckp.accuracy.paired import MARGIN, needed
 from mckp.accuracy.reader import WAYS, Asked, Reader, Reply, writings
 from mckp.accuracy.replies import Answer, OracleReader
 from mckp.accuracy.report import Report, report
@@ -92,7 +89,7 @@ def key_of(asked: Asked, reader: Reader) -> str:
 def _asked(
     asked: Sequence[Asked], numbers: Sequence[int], reader: Reader, concurrency: int
 ) -> Iterator[tuple[int, Answer]]:
-    if concurrency == 1:
+    if concurrency == 1:  # one that is unusable is not asked twice
         yield from ((number, _answer(asked[number], reader)) for number in numbers)
         return
     with ThreadPoolExecutor(concurrency) as pool:
@@ -214,10 +211,9 @@ def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     _check(margin)
     ways = dict.fromkeys(each.writing.way for each in asked)
     count = len({each.question.id for each in asked})
-    enough = max(MIN_QUESTIONS, needed(0.1, margin))
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
-        f"to prove no loss above {100 * margin:g} points: about {enough} questions, "
+        f"to prove no loss above {100 * margin:g} points: about {needed(0.1, margin)} questions, "
         "if 10% of answers differ"
     )
 

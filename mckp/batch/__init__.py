@@ -32,15 +32,7 @@ __all__ = ["Failure", "Source", "encode_many"]
 
 
 class Source(NamedTuple):
-    """A record of `encode_many` that is of a kind of its own.
-
-    Attributes
-    ----------
-    text : bytes
-        What it is read from.
-    kind : str or None
-        As for `mckp.encode`.
-    """
+    """A record of `encode_many` that is of a kind of its own; see `mckp.encode`."""
 
     text: bytes
     kind: str | None
@@ -89,7 +81,7 @@ def encode_many(
     UnknownNameError, ValueError
         At once, for what `mckp.encode` refuses whatever the document is.
     TypeError
-        At once, for a single document, and for a tokenizer that cannot be sent to another
+        At once, for a single document, and for an option that cannot be sent to another
         process, such as a lambda.
     WorkerError
         If not even one process can be started.

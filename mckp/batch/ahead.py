@@ -1,9 +1,8 @@
-"""Records over processes: read a little ahead, and what becomes of them put back in order.
+"""Encodes records in several processes, reads a little ahead, and yields results in order.
 
-Small records are sent together; but none waits for others to be read while a process has nothing
-to do.
+Small records are sent in chunks, but not while a process has nothing to do.
 
-Why no pool of the standard library: `ProcessPoolExecutor` waits for what is at work, at its
+No pool of the standard library is used: `ProcessPoolExecutor` waits for running work at its
 shutdown and at the end of the program, and hangs if a process is killed while it answers.
 """
 
@@ -22,7 +21,8 @@ from mckp.batch.worker import EXIT_SECONDS, Worker, attempt, outcome
 from mckp.errors import WorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Generator, Iterable
+    from functools import partial
 
     from mckp.batch.worker import Chunk
 
@@ -48,7 +48,7 @@ POLL_SECONDS: Final = 0.001
 class Spread:
     """One run over all records; a TypeError says that the call can be sent to no process."""
 
-    def __init__(self, records: Iterable[Any], call: Callable[[Any], Any], most: int) -> None:
+    def __init__(self, records: Iterable[Any], call: partial[Any], most: int) -> None:
         self.records = iter(records)
         self.call = call
         self.setup = _pickled(call)
@@ -200,11 +200,13 @@ def start_method() -> str:
     return method
 
 
-def _pickled(call: Callable[[Any], Any]) -> bytes:
-    try:
-        return pickle.dumps(call)
-    except Exception as error:
-        raise TypeError(
-            f"the tokenizer cannot be sent to other processes ({error}); "
-            "pass its name or a function of a module, or processes=1"
-        ) from error
+def _pickled(call: partial[Any]) -> bytes:
+    for name, value in call.keywords.items():
+        try:
+            pickle.dumps(value)
+        except Exception as error:
+            raise TypeError(
+                f"{name} cannot be sent to other processes ({error}); "
+                "pass a name or a function of a module, or processes=1"
+            ) from error
+    return pickle.dumps(call)

@@ -60,9 +60,9 @@ EXIT_SECONDS: Final = 5.0
 
 
 class Worker:
-    """A process and the near end of the line to it; `chunk` is what it has not answered yet.
+    """A process and our end of the pipe to it.
 
-    That is an empty one while it begins, and None while it waits.
+    `chunk` is what it has not answered yet: an empty chunk while it begins, None while it waits.
     """
 
     def __init__(self, context: Any, setup: bytes) -> None:
@@ -109,10 +109,10 @@ def _uninterrupted() -> Generator[None]:
 
 
 def work(link: Connection, theirs: Connection, setup: bytes) -> None:
-    """Answer chunks until nobody is there any more: what the process runs.
+    """Answer chunks until the pipe is closed; this is what the process runs.
 
-    An answer holds for each record the result, the error, or None if it was not read. The first
-    one is empty, and says that the process has begun, or it is the error why it cannot.
+    An answer has for each record a result, an error, or None if the record could not be unpickled.
+    The first answer is an empty list once the process has begun, or the error why it cannot begin.
     """
     theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides

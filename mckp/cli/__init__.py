@@ -29,7 +29,7 @@ COMMANDS: Final = {
     "compare": "commands.compare",
     "inspect": "commands.inspect",
     "hook": "commands.hook",
-    "view": "viewing.write",
+    "view": "commands.view",
     "batch": "lines.encode_lines",
     "tools": "tools.write_tools",
     "accuracy": "accuracy.ask",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import mckp
 from mckp.cli import streams
@@ -27,18 +29,14 @@ def encode(arguments: Namespace) -> None:
 
 def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
     """Return what the options of a command make of its file."""
-    return mckp.encode(
-        streams.document(arguments.file),
-        budget=arguments.budget,
-        tokenizer=arguments.tokenizer,
-        formats=arguments.formats,
-        weights=arguments.weights,
-        priorities=arguments.priority,
-        query=arguments.query,
-        solver=arguments.solver,
-        kind=arguments.kind,
-        primer=primer,
-    )
+    raw, options = streams.document(arguments.file), options_of(arguments)
+    return mckp.encode(raw, kind=arguments.kind, primer=primer, **options)
+
+
+def options_of(arguments: Namespace) -> dict[str, Any]:
+    """Return the options that `mckp.encode` and `mckp.encode_many` share."""
+    same = ("budget", "tokenizer", "formats", "weights", "query", "solver")
+    return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
 
 
 def tell_of(result: Result, tokenizer: str) -> None:
@@ -47,6 +45,33 @@ def tell_of(result: Result, tokenizer: str) -> None:
     for pattern in result.unmatched:
         told = streams.printable(pattern)
         sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
+
+
+def view(arguments: Namespace) -> None:
+    """Write the page of a document, and open it if that is wanted."""
+    out = arguments.out
+    if out == streams.STANDARD and arguments.open:
+        from tempfile import mkdtemp
+
+        out = str(Path(mkdtemp(prefix="mckp-")) / "view.html")
+    elif out == streams.STANDARD and streams.is_terminal(sys.stdout):
+        raise mckp.MckpError(
+            "a page is not for a terminal; name a file with -o, or look with --open"
+        )
+    with streams.bar("encoding") as report:
+        result = encoded(arguments)
+        if arguments.budget is None:  # the page begins halfway
+            with suppress(mckp.BudgetError):
+                result = result.at(result.tokens // 2)
+        page = result.view(title=streams.title(arguments.file), progress=report)
+    streams.write(page.html, out)
+    tell_of(result, arguments.tokenizer)
+    if arguments.open:
+        import webbrowser  # takes a while to import
+
+        address = Path(out).resolve().as_uri()
+        if not webbrowser.open(address):
+            raise mckp.MckpError(f"no browser was found; open {address} in one")
 
 
 def decode(arguments: Namespace) -> None:

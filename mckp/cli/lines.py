@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import mckp
 from mckp.batch import Source
 from mckp.cli import streams
+from mckp.cli.commands import options_of
 from mckp.jsontext import dump, load
 
 if TYPE_CHECKING:
@@ -94,21 +95,16 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
     first, second = tee(islice(_documents(arguments.file), done, None))
     shown = _shows_progress(arguments.out)
     found = mckp.encode_many(
-        (document for _, document in first), processes=arguments.processes, **_options(arguments)
+        (document for _, document in first), processes=arguments.processes, **options_of(arguments)
     )
     with closing(watched(found, shown, _count(arguments.file, done) if shown else None)) as each:
         yield from zip((place for place, _ in second), each, strict=True)
 
 
-def _options(arguments: Namespace) -> dict[str, Any]:
-    same = ("budget", "tokenizer", "formats", "weights", "query", "solver")
-    return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
-
-
 def _documents(name: str) -> Generator[tuple[Place, Source]]:
-    """Yield lines that are not blank, of FILE or of each .jsonl of a folder, and whole files.
+    """Yield each document: a line of FILE, or of a .jsonl file of a folder, or another file there.
 
-    Lines are JSON, and so is a .json file; of what kind another file is, its text tells.
+    Lines and .json files are JSON; of other files the text tells the kind. Blank lines are none.
     """
     is_folder = Path(name).is_dir()
     for path in _files(name) if is_folder else [name]:
@@ -136,7 +132,7 @@ def _output(
 ) -> Generator[tuple[Callable[[bytes], object], int]]:
     """Yield what writes a part, and how many documents an earlier run has done."""
     out, file = arguments.out, arguments.file
-    if Path(file).resolve() in Path(out).resolve().parents:
+    if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
         raise mckp.MckpError(f"the output {streams.shown_name(out)} is inside of the input")
     if not arguments.resume:
         with streams.written(out) as write:
@@ -146,7 +142,7 @@ def _output(
         raise mckp.MckpError("--resume needs files: name FILE, and the output with -o")
     # The name tells what was asked for, so that nothing but the same is gone on with.
     facts = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(file)]
-    asked = repr((mckp.__version__, _options(arguments), facts))
+    asked = repr((mckp.__version__, options_of(arguments), facts))
     draft = Path(f"{out}.{sha256(asked.encode()).hexdigest()[:12]}.part")
     with draft.open("a+b") as lines:
         done = _done(lines, losses)

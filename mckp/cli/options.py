@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from argparse import PARSER, ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp import __version__
 from mckp.cli import other_options as options
 from mckp.cli.streams import STANDARD, is_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
     Fill: TypeAlias = "tuple[options.Option, ...] | Callable[[ArgumentParser], None]"
@@ -27,19 +27,11 @@ exit codes:
 _EXAMPLES: Final = """\
 examples:
   mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
-  curl -s URL | mckp encode --stats        a tool's result, and what it costs
   mckp encode data.json | mckp decode      the same data, or Markdown, again
   mckp view data.json --open               a page: where tokens go, what budgets keep
-  mckp compare data.json                   tokens in every format
-  mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
-  mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
-  mckp replay session.jsonl                what sessions of agents save
-  mckp tune ~/.claude/projects --dry-run   which fields of results are used
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
-  mckp mcp --budget 4000     -- COMMAND    an MCP server, with shorter results
-  mckp install cursor --budget 4000        the same for all servers of a host
-  mckp stats --html savings.html           what was saved
+  mckp install cursor --budget 4000        shorter results of all servers of a host
 """
 _ENCODE_EXAMPLES: Final = """\
 examples:
@@ -149,7 +141,6 @@ examples:
   mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
   mckp mcp --config servers.json --tools json --tools-budget 3000
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
-  mckp mcp --config servers.json --listen 8931
 """
 _HOST_EXAMPLES: Final = """\
 Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as
@@ -200,8 +191,8 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exits by itself for help and wrong usage."""
-    parser = _parser()
     own, server = split(sys.argv[1:] if argv is None else argv)
+    parser = _parser(own)
     try:
         arguments = parser.parse_args(own)
         arguments.server = server
@@ -244,7 +235,8 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(argv[:place]), list(argv[place + 1 :])
 
 
-def _parser() -> _Parser:
+def _parser(named: Iterable[str]) -> _Parser:
+    """Return a parser that knows the options of those commands that are named."""
     parser = _Parser(
         "mckp",
         description="The most information within a token budget.",
@@ -254,9 +246,7 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"mckp {__version__}")
     # With a prog of its own no help has to be formatted for it.
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, prog="mckp", parser_class=_Command
-    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="mckp")
     for name, (purpose, fill, epilog) in _COMMANDS.items():
         codes = "" if "exit codes:" in epilog else _CODES
         command = commands.add_parser(
@@ -267,8 +257,12 @@ def _parser() -> _Parser:
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.fill = fill
         command.set_defaults(file="")  # of those that have no FILE
+        if name in named:
+            if callable(fill):
+                fill(command)
+            else:
+                options.fill(command, fill)
     return parser
 
 
@@ -289,7 +283,14 @@ class _Parser(ArgumentParser):
         meant = did_you_mean(found[1], known) if found else ""
         super().error(f"{message};{meant}" if meant else message)
 
-    def commands(self) -> dict[str, _Command]:
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse; what is not known is said where the options are known that may be meant."""
+        found, unknown = super().parse_known_args(*args, **kwargs)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
+
+    def commands(self) -> dict[str, _Parser]:
         """Return the commands by their names."""
         found: Any = next(each.choices for each in self._actions if each.nargs == PARSER)
         return dict(found)
@@ -300,29 +301,6 @@ class _Parser(ArgumentParser):
         return [str(word) for several in words for word in several]
 
 
-class _Command(_Parser):
-    """A command whose options are added when it is the one that was given."""
-
-    fill: Fill = ()
-
-    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Add the options, and parse."""
-        self.filled()
-        found, unknown = super().parse_known_args(*args, **kwargs)
-        if unknown:  # said here, where the options are known that may have been meant
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return found, unknown
-
-    def filled(self) -> Self:
-        """Add the options, unless they are there."""
-        fill, self.fill = self.fill, ()
-        if callable(fill):
-            fill(self)
-        else:
-            options.fill(self, fill)
-        return self
-
-
 def words_of_commands() -> dict[str, list[str]]:
     """Return what may stand behind each command: options, and what arguments are chosen from."""
-    return {name: each.filled().words() for name, each in _parser().commands().items()}
+    return {name: each.words() for name, each in _parser(_COMMANDS).commands().items()}

@@ -109,14 +109,6 @@ def _of_name(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _address(text: str) -> tuple[str, int]:
-    name, found, number = text.rpartition(":")
-    is_port = number.isascii() and number.isdigit() and len(number) <= 5 and int(number) < 1 << 16
-    if not is_port or (found and not name):
-        raise ArgumentTypeError(f"PORT, or HOST:PORT, is needed, not {text!r}")
-    return name.removeprefix("[").removesuffix("]") or "127.0.0.1", int(number)
-
-
 def _header(text: str) -> tuple[str, str]:
     name, found, value = text.partition(":")
     if not found:
@@ -128,9 +120,10 @@ def _header(text: str) -> tuple[str, str]:
 
 
 class Option(NamedTuple):
-    """An option, or an argument if its name has no dash; `more` is told to `argparse` as it is.
+    """An option, or an argument if its name has no dash.
 
-    Names have blanks between. A flag has no metavar; the default of what may be repeated is a list.
+    Several names have blanks between them. A flag has no metavar. If the default is a list, the
+    option may be repeated. `more` are further arguments of `ArgumentParser.add_argument`.
     """
 
     names: str
@@ -221,7 +214,7 @@ TOOLS: Final = (
     Option("--pin", "TOOL", str, None, "a tool to have in full; may be repeated",
            {"action": "append"}),
     Option("--recall", "TEXT", str, "", "how the reader gets what is cut"),
-    Option("--as", "NAME", str, None, "another format: json, pruned, tscg, ttc, wire, ts",
+    Option("--as", "NAME", str, None, "another format: json, pruned, wire",
            {"dest": "rendering"}),
     _SOLVER, flag("--stats", "print tokens per tool to standard error"), _OUT,
 )
@@ -284,9 +277,6 @@ _SERVERS: Final = (
            "a header of each request to --url, without a value that of the variable of its name; "
            "may be repeated"),
     Option("--config", "FILE", str, None, "a JSON file of mcpServers"),
-    Option("--listen", "[HOST:]PORT", _address, None,
-           "serve hosts over streamable HTTP at /mcp, each with servers of its own, "
-           "and not on standard input (HOST: 127.0.0.1)"),
 )
 
 

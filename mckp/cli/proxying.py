@@ -25,16 +25,13 @@ _SAME: Final = (
 
 
 class _Short(logging.Formatter):
-    """Writes a line a record, without what led to it."""
-
-    def formatException(self, ei: object) -> str:  # noqa: N802 - the name is logging's
-        """Return nothing but the error."""
-        del ei
-        return f"  {sys.exc_info()[1]!r}" if sys.exc_info()[1] is not None else ""
+    """Writes a line a record: of an error only what it is, and not what led to it."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line that moves no cursor."""
-        return streams.printable(super().format(record).replace("\n", " "))
+        error = record.exc_info[1] if record.exc_info else None
+        text = f"mckp: {record.levelname}: {record.getMessage()}{f' {error!r}' if error else ''}"
+        return streams.printable(text.replace("\n", " "))
 
 
 def run(arguments: Namespace) -> int:
@@ -46,10 +43,6 @@ def run(arguments: Namespace) -> int:
         raise MissingExtraError("mcp", "mcp")
     import anyio
 
-    if arguments.listen is not None:
-        from mckp.agents.mcp.listen import listen
-
-        return anyio.run(listen, specs, settings, arguments.listen, _tell)
     from mckp.agents.mcp.serve import serve
 
     return anyio.run(serve, specs, settings)
@@ -69,11 +62,6 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
     )
 
 
-def _tell(address: str) -> None:
-    sys.stderr.write(f"mckp: hosts are served at {address}\n")
-    sys.stderr.flush()
-
-
 def _specs(arguments: Namespace) -> list[ServerSpec]:
     given = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
     if sum(given) != 1:
@@ -88,7 +76,7 @@ def _specs(arguments: Namespace) -> list[ServerSpec]:
 def _log(*, verbose: bool) -> None:
     """Send what is logged to standard error, a line each unless more is asked for."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter(_FORMAT) if verbose else _Short(_FORMAT))
+    handler.setFormatter(logging.Formatter(_FORMAT) if verbose else _Short())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO if verbose else logging.WARNING)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mckp.agents.config import Config, in_project, load, settings_for
-from mckp.agents.config.places import telemetry_folder
+from mckp.agents.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
 from mckp.agents.stats import HEAD, figures, page, rows, scope
 from mckp.agents.telemetry import read_telemetry
@@ -43,7 +43,7 @@ def _folder(named: str | None) -> Path:
     if named is not None:
         folder = Path(named)
     else:
-        folder = telemetry_folder(in_project(Path.cwd(), asked=True).telemetry)
+        folder = telemetry_folder(in_project(Path.cwd(), asked=True).telemetry.path)
     if not folder.is_dir():
         raise MckpError(
             f"no telemetry is in {folder}: start the proxy with mckp mcp --telemetry, or set "

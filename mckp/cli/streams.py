@@ -9,6 +9,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
+from mckp.agents.places import replaced
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
     from contextlib import AbstractContextManager
@@ -92,61 +94,16 @@ def discard_output() -> None:
 
 
 @contextmanager
-def written(name: str) -> Generator[Callable[[bytes], None]]:
+def written(name: str) -> Generator[Callable[[bytes], object]]:
     """Yield what writes to a file, part by part; it is there whole or not at all.
 
-    For ``-`` that is standard output, to which each part is written at once. Links are followed.
-    What is no regular file, such as a device or a pipe, cannot be replaced and is written to.
+    For ``-`` that is standard output, to which each part is written at once.
     """
     if name == STANDARD:
         yield write_output
         return
-    path = Path(os.path.realpath(name))
-    is_device = path.exists() and not path.is_file()
-    with _named(name):
-        file = path.open("wb") if is_device else _draft(path)
-
-    def write_part(data: bytes) -> None:
-        with _named(name):
-            file.write(data)
-
-    try:
-        yield write_part
-        with _named(name):
-            file.flush()
-            if not is_device:
-                os.fsync(file.fileno())
-            file.close()
-            if not is_device:
-                _put(Path(file.name), path)
-    except BaseException:
-        with suppress(OSError):  # it may be full, and say so once more
-            file.close()
-        if not is_device:
-            Path(file.name).unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def _named(name: str) -> Generator[None]:
-    try:
-        yield
-    except OSError as error:
-        error.filename = name
-        raise
-
-
-def _draft(path: Path) -> BinaryIO:
-    # Not by tempfile: its files are private, these get the rights any new file gets.
-    return path.with_name(f".mckp-{os.getpid()}-{os.urandom(4).hex()}.tmp").open("xb")
-
-
-def _put(draft: Path, path: Path) -> None:
-    if path.exists():
-        import shutil
-
-        shutil.copymode(path, draft)
-    draft.replace(path)
+    with replaced(name) as file:
+        yield file.write
 
 
 def shown_name(name: str | bytes | int) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.config import in_project, load, loads
-from mckp.agents.config.places import LEARNT, user_folder, write_atomically
+from mckp.agents.places import LEARNT, user_folder, write_atomically
 from mckp.agents.replay import read_log
 from mckp.agents.replay.learning import lessons, taken, used_in
 from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry
@@ -47,7 +47,7 @@ def run(arguments: Namespace) -> None:
 
 def _counts(folder: Path) -> Counted:
     """Return what telemetry has counted of a tool, whose name it may have hashed."""
-    found = [each for each in read_telemetry(folder).uses if each]
+    found = read_telemetry(folder).uses
     if not found:
         raise MckpError(f"no counts of uses were found in {folder}; leave --uses out")
     names = Anonymiser(installation_salt(user_folder() / "salt"))

@@ -1,7 +1,7 @@
 """A catalog as a menu: a class for each tool, an option for each of its levels of detail.
 
-The catalog itself is a class whose options differ in what is written once, above the tools:
-nothing, or what stands there at least so many times. That depends on the tools, not on a budget.
+The catalog itself is a class. Its options differ in what is written once, above the tools: nothing,
+or what occurs at least 2, 3, 9, 27 or 81 times. They depend on the tools and not on a budget.
 """
 
 from __future__ import annotations

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.agents.adapters.text_calls import TextCalls
 from mckp.agents.session import Reader
 from mckp.answers.primer import instruction
+from mckp.errors import DataError
 from mckp.tokenizers import get
 from mckp.tools.calls import Call, CallError, Text
 from tests.strategies import TEXTS, examples
@@ -125,23 +127,13 @@ def test_recall_is_a_tool_like_any_other() -> None:
     assert "recall" not in TextCalls(TOOLS, run, recall=False).messages[0]["content"]
 
 
-def test_a_history_with_calls_as_data_is_taken_up() -> None:
-    """Its results are encoded, and may be referred to."""
-    function = {"name": "jobs", "arguments": '{"part": 1}'}
-    result = json.dumps(run("jobs", {"part": 1}), separators=(",", ":"))
-    history: list[dict[str, Any]] = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "function": function}]},
-        {"role": "tool", "tool_call_id": "c", "content": result},
-    ]
-    chat = TextCalls(TOOLS, run, history=history)
-    assert [message["role"] for message in chat.messages] == ["system", "assistant", "user"]
+def test_a_history_is_of_texts() -> None:
+    """Calls and answers that are data are refused: the model could not read them."""
+    chat = TextCalls(TOOLS, run, history=[{"role": "system", "content": "Be brief."}])
     assert chat.messages[0]["content"].startswith("Be brief.\n\n# Calling tools")
     assert chat.messages[0]["content"].endswith(instruction("native"))
-    assert chat.messages[1]["content"] == "<call>jobs part=1</call>"
-    chat.feed("<call>jobs part=1</call>")
-    assert chat.finish()
-    assert "> [ref #1]" in chat.messages[-1]["content"]
+    with pytest.raises(DataError, match="to be text, not data at history"):
+        TextCalls(TOOLS, run, history=[{"role": "tool", "tool_call_id": "c", "content": "[]"}])
 
 
 def test_what_a_user_says_is_no_call_and_no_result() -> None:

@@ -91,7 +91,7 @@ def test_files(run: Run, tmp_path: Path) -> None:
     assert err.startswith(f"mckp: error: {tmp_path / 'none'}: ")
 
 
-def test_a_folder(run: Run, tmp_path: Path) -> None:
+def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file is a document, each line of a .jsonl is one, and what is hidden is none."""
     folder = tmp_path / "in"
     (folder / "b").mkdir(parents=True)
@@ -114,6 +114,8 @@ def test_a_folder(run: Run, tmp_path: Path) -> None:
     code, printed, err = run("batch", str(folder), "--budget", "1")
     assert [each["line"] for each in told(printed) if "error" in each] == [0, 0, 2]
     assert (code, "raise the budget to" in err) == (3, True)
+    monkeypatch.chdir(folder)
+    assert (run("batch", ".")[0], run("batch", ".")[1]) == (0, out.read_bytes())
     assert "inside of the input" in run("batch", str(folder), "-o", str(folder / "x"))[2]
 
 

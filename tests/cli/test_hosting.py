@@ -237,6 +237,15 @@ def test_a_host_that_writes_its_file_anew_still_gets_the_old_one(home: Path, run
     assert path.read_text() == SERVERS
 
 
+def test_a_backup_that_is_no_text_is_named_once(home: Path, run: Run) -> None:
+    path = put(home / ".claude.json", SERVERS)
+    assert run("install", "claude-code", "--yes")[0] == 0
+    backup = path.with_name(".claude.json.mckp-backup")
+    backup.write_bytes(b"\xff")
+    code, _, told = run("uninstall", "claude-code", "--yes")
+    assert (code, told) == (1, f"mckp: error: not UTF-8 at byte 1 (in {backup})\n")
+
+
 def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
     """What another program wrote between the look and the answer stays."""
     path = put(home / "servers.json", SERVERS)

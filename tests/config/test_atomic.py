@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mckp.agents.config.places import write_atomically
+from mckp.agents.places import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ ROUNDS = 5
 
 WRITER = """
 import itertools, sys
-from mckp.agents.config.places import write_atomically
+from mckp.agents.places import write_atomically
 print("ready", flush=True)
 for letter in itertools.cycle([b"a", b"b"]):
     write_atomically(sys.argv[1], letter * 1_000_000)

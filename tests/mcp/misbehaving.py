@@ -93,8 +93,12 @@ def main() -> None:
                 time.sleep(60)
             send({"id": number, "result": GREETING})
         elif method == "tools/list":
+            if MODE == "listless":
+                os._exit(3)
             endless = {"nextCursor": "more"} if MODE == "pages" else {}
             send({"id": number, "result": {"tools": TOOLS, **endless}})
+            if MODE == "listed":
+                os._exit(3)
         elif method == "tools/call":
             if message["params"]["name"] == "bad":
                 misbehave(number)

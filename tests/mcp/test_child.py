@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -51,6 +52,19 @@ async def test_a_server_that_crashes_is_told() -> None:
             await client.call_tool("bad", {})
         await anyio.sleep(0.05)
         assert relay.is_lost
+
+
+async def test_a_list_is_told_though_its_server_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked for is answered before the relay ends."""
+    async with before(spec("listed")) as (client, relay):
+        listing = relay.desk.list
+
+        def slow(found: Any) -> Any:
+            time.sleep(0.3)
+            return listing(found)
+
+        monkeypatch.setattr(relay.desk, "list", slow)
+        assert "good" in {tool.name for tool in (await client.list_tools()).tools}
 
 
 async def test_others_go_on() -> None:

@@ -116,16 +116,19 @@ def _status(number: int) -> str:
     return Path(f"/proc/{number}/status").read_text("utf-8")
 
 
-def test_it_ends_with_its_server(home: Path) -> None:
+@pytest.mark.parametrize(("mode", "method"), [("crash", "call"), ("listless", "list")])
+def test_it_ends_with_its_server(home: Path, mode: str, method: str) -> None:
     """Whoever waits is told, and the code says that something was wrong."""
     del home
-    with started("--", sys.executable, "-S", MISBEHAVING, "crash") as process:
-        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "bad"}}
-        answers = [json.loads(line) for line in sent(process, GREET, call)[1]]
+    with started("--", sys.executable, "-S", MISBEHAVING, mode) as process:
+        ask = {"jsonrpc": "2.0", "id": 2, "method": f"tools/{method}", "params": {"name": "bad"}}
+        answers = [json.loads(line) for line in sent(process, GREET, ask)[1]]
         assert answers[0]["result"]["serverInfo"]["name"] == "misbehaving"
         assert answers[1]["id"] == 2
         assert "has ended" in answers[1]["error"]["message"]
         assert process.wait(PATIENCE) == 1
+        assert process.stderr is not None
+        assert b"misbehaving has ended" in process.stderr.read()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="null devices are waited for in threads there")

@@ -58,3 +58,12 @@ def test_what_is_no_action_is_refused(line: str, message: str) -> None:
         from_line(line, 7, "log.jsonl")
     assert caught.value.line == 7
     assert str(caught.value).startswith("log.jsonl: ")
+
+
+def test_a_mark_of_utf_8_is_taken_and_another_encoding_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_text('{"do":"edit","file":"a"}\n', "utf-8-sig")
+    assert list(read_log(file)) == [Edit("a")]
+    file.write_text('{"do":"edit","file":"a"}\n', "utf-16")
+    with pytest.raises(ParseError, match=r"log\.jsonl: the bytes are not UTF-8 \(line 1"):
+        list(read_log(file))

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from mckp.agents.config.config import Telemetry
-from mckp.agents.config.places import config_files, telemetry_folder
+from mckp.agents.places import config_files, telemetry_folder
 from mckp.agents.telemetry import Event, Recorder, purge, read_telemetry, recorder_for
-from mckp.agents.telemetry.recorder import DAY_S, EVENTS, SUMMARIES, append
+from mckp.agents.telemetry.recorder import DAY_S, EVENTS, append
 from mckp.errors import ParseError
 from tests.telemetry.events import event, line
 
@@ -50,18 +50,6 @@ def test_only_the_owner_may_read(tmp_path: Path) -> None:
     Recorder(folder, SESSION).record(event())
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE((folder / EVENTS / f"{SESSION}.jsonl").stat().st_mode) == 0o600
-
-
-def test_summaries_of_earlier_versions_are_read(tmp_path: Path) -> None:
-    """Their counts of uses are still learnt from, until they are forgotten like other files."""
-    uses = {"Read": {"id": {"used": 1.0}}}
-    old = b'{"session_hash":"5","total_events":3,"uses":%s}\n'
-    (tmp_path / SUMMARIES).write_bytes(old % b"{}" + old % b'{"Read":{"id":{"used":1.0}}}')
-    found = read_telemetry(tmp_path)
-    assert ([each for each in found.uses if each], found.events) == ([uses], [])
-    os.utime(tmp_path / SUMMARIES, (0, 0))
-    assert purge(tmp_path, 1, 1 << 30) == 1
-    assert not (tmp_path / SUMMARIES).exists()
 
 
 def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
@@ -177,13 +165,13 @@ def test_who_writes_and_who_reads_agree_on_the_place(
     """Tuning looks where sessions write, by default, by variable and by configuration."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
     monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
-    assert telemetry_folder(Telemetry()) == tmp_path / "xdg" / "mckp" / "telemetry"
+    assert telemetry_folder(None) == tmp_path / "xdg" / "mckp" / "telemetry"
     assert config_files(Path("p"))[0].parent == tmp_path / "xdg" / "mckp"
     for telemetry in (Telemetry(enabled=True), Telemetry(enabled=True, path=str(tmp_path / "p"))):
         recorder_for(telemetry, SESSION).record(event())
-        assert len(read_telemetry(telemetry_folder(telemetry)).events) == 1
+        assert len(read_telemetry(telemetry_folder(telemetry.path)).events) == 1
     monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(tmp_path / "env"))
-    assert telemetry_folder(Telemetry()) == tmp_path / "env"
+    assert telemetry_folder(None) == tmp_path / "env"
 
 
 def test_no_text_reaches_a_file(tmp_path: Path) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mckp.agents.messages import MessageEncoder
-from mckp.agents.messages.encoder import slots
+from mckp.agents.messages.encoder import MAX_CONVERSATIONS, slots
 from mckp.agents.messages.transcripts import Recent
 
 if TYPE_CHECKING:
@@ -18,16 +18,13 @@ if TYPE_CHECKING:
 M = TypeVar("M")
 Plain = dict[str, Any]
 
-MAX_CONVERSATIONS: Final = 256
-"""Conversations of which is known how they were shown."""
-
 
 class Conversations(Generic[M]):
     """The conversations of one framework, for its adapter to build on.
 
-    Who calls a model by hand, in graphs or loops of their own, calls `encoded` before. An adapter
-    says how a message is seen as Anthropic would have it, with nothing but calls and results
-    (`plain`), and how the texts of such a one are put into a message.
+    A program that calls a model by itself, as in a graph of its own, calls `encoded` first. An
+    adapter gives two functions: `plain` returns the calls and results of a message in the shape of
+    Anthropic's messages, and `put` returns the message with the texts of such a one.
     """
 
     def __init__(

@@ -35,12 +35,8 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
     The state keeps the results as they came. Middleware that leaves messages out should come
     before this one in the list, so that nothing is referred to that is not shown.
 
-    Parameters
-    ----------
-    recall : bool, default True
-        Whether the agent gets a tool that gives back what was cut.
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
+    Unless `recall` is false, the agent gets a tool that gives back what was cut. How results are
+    written is said by `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------

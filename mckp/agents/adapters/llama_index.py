@@ -34,11 +34,7 @@ class ToolResults(Conversations["ChatMessage"]):
 
     Memory keeps the results as they came. Agents that tell results in words of the user, as
     ``ReActAgent`` does, are told them as they came.
-
-    Parameters
-    ----------
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
+    How results are written is said by `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------

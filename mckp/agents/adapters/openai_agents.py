@@ -35,11 +35,7 @@ class ToolResults:
     It is a ``call_model_input_filter`` of ``RunConfig``. The history of the run keeps the
     results as they came. Where the server keeps the conversation, so that only what is new is
     sent, results are encoded, and nothing is referred to.
-
-    Parameters
-    ----------
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
+    How results are written is said by `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------

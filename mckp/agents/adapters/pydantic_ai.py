@@ -33,12 +33,8 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
     The history of the run keeps the results as they came: text, or data, which is encoded as
     JSON. Failures, and results with pictures and other files, are left alone.
 
-    Parameters
-    ----------
-    recall : bool, default True
-        Whether the agent gets a tool that gives back what was cut.
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
+    Unless `recall` is false, the agent gets a tool that gives back what was cut. How results are
+    written is said by `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------

@@ -7,26 +7,15 @@ answers are added at its end, so that caches of prompts hold.
 from __future__ import annotations
 
 import logging
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from mckp.agents.mcp.catalog import RECALL as RECALLS
 from mckp.agents.messages import RECALL, ToolText
-from mckp.agents.messages.encoder import (
-    RESULTS,
-    TEXTS,
-    USES,
-    as_mapping,
-    calls_of,
-    filled,
-    results_of,
-    slots,
-    texts_of,
-)
+from mckp.agents.messages.encoder import calls_of, results_of
 from mckp.agents.messages.transcripts import ABOUT, Rules, Transcript, recalled
 from mckp.answers.primer import instruction
 from mckp.errors import DataError
-from mckp.jsontext import dump, is_array
+from mckp.jsontext import dump
 from mckp.tools import parse_tools
 from mckp.tools.calls import (
     Call,
@@ -39,7 +28,6 @@ from mckp.tools.calls import (
     result_text,
     source_of,
     with_manual,
-    write_call,
 )
 
 if TYPE_CHECKING:
@@ -52,9 +40,6 @@ if TYPE_CHECKING:
     from mckp.tools.calls import Event
 
     Message = dict[str, Any]
-
-MAX_ROUNDS: Final = 20
-"""Rounds of calls that a model may take by default."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -70,8 +55,7 @@ class TextCalls:
         Runs a tool: takes its name and its arguments, returns text or data. What it raises is
         told to the model.
     history : sequence of dict
-        The conversation so far. Calls and answers in it may be data, as OpenAI or Anthropic
-        have them.
+        The conversation so far: roles and texts.
     recall : bool, default True
         Whether the model gets a tool that gives back what was cut.
     **options : Options
@@ -120,9 +104,11 @@ class TextCalls:
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []
-        told = rewritten(self._delivered(history), self._tools)
+        for message in history:
+            if any(calls_of(message)) or any(results_of(message)):
+                raise DataError("calls and answers are to be text, not data", path="history")
         ours = f"{manual(found)}\n\n{instruction(self._rules.settings.formats)}"
-        self.messages: list[Message] = with_manual(told, ours)
+        self.messages: list[Message] = with_manual(history, ours)
         self.is_waiting = False
 
     @property
@@ -153,12 +139,12 @@ class TextCalls:
         return self.is_waiting
 
     def converse(
-        self, model: Callable[[list[Message]], str | Iterable[str]], most: int = MAX_ROUNDS
+        self, model: Callable[[list[Message]], str | Iterable[str]], most: int = 20
     ) -> Iterator[Event]:
         """Ask a model until it calls no more tools; yield what it writes, as it does.
 
-        It takes messages, and returns text or an iterable of chunks of it. After so many rounds no
-        more is asked, though `is_waiting`.
+        The model takes messages, and returns text or an iterable of chunks of it. After `most`
+        rounds it is asked no more, even if `is_waiting`.
         """
         for _ in range(most):
             said = model(list(self.messages))
@@ -171,14 +157,6 @@ class TextCalls:
     def _noted(self, events: list[Event]) -> list[Event]:
         self._events += events
         return events
-
-    def _delivered(self, history: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return a conversation with its results encoded."""
-        places = slots(history)
-        for _, result in places:
-            self._transcript.add(result)
-        paths = [place for place, _ in places]
-        return filled(history, zip(paths, self._transcript.texts, strict=True))
 
     def _answer(self, call: Call | CallError) -> str:
         if isinstance(call, CallError):
@@ -201,67 +179,3 @@ class TextCalls:
         text = found if isinstance(found, str) else dump(found)
         self._transcript.add(ToolText(call.name, text, call.arguments))
         return self._transcript.texts[-1]
-
-
-def rewritten(history: Sequence[Mapping[str, Any]], tools: Mapping[str, Tool]) -> list[Message]:
-    """Return a conversation in which calls of tools and their answers are text.
-
-    Marks that are in texts already are escaped; blocks that are no text follow the texts.
-    Answers that follow one another become one message, in the order of their calls.
-
-    Examples
-    --------
-    >>> use = {"type": "tool_use", "id": "1", "name": "now", "input": {"zone": "UTC"}}
-    >>> done = {"type": "tool_result", "tool_use_id": "1", "content": "12:00"}
-    >>> talk = [{"role": "assistant", "content": [use]}, {"role": "user", "content": [done]}]
-    >>> for message in rewritten(talk, {}):
-    ...     print(message["role"], message["content"])
-    assistant <call>now zone=UTC</call>
-    user <tool-result name="now">12:00</tool-result>
-    """
-    found: list[Message] = []
-    calls: dict[str, tuple[str, Any]] = {}
-    plain = map(as_mapping, history)
-    for role, group in groupby(plain, lambda message: message.get("role")):
-        if role == "tool":
-            order = list(calls)
-            answers = [(next(results_of(each))[1], _parts(each, calls, tools)) for each in group]
-            answers.sort(key=lambda answer: order.index(answer[0]))
-            lines = [line for _, (lines, _) in answers for line in lines]
-            found.append(_message("user", lines, [each for _, (_, own) in answers for each in own]))
-        elif role in ("user", "assistant"):
-            found += (_message(role, *_parts(message, calls, tools)) for message in group)
-        else:
-            found += map(dict[str, Any], group)
-    return found
-
-
-def _parts(
-    message: Mapping[str, Any], calls: dict[str, tuple[str, Any]], tools: Mapping[str, Tool]
-) -> tuple[list[str], list[Any]]:
-    """Return the texts of a message, and its blocks that are no text; note its calls."""
-    lines: list[str] = []
-    contents: list[Any] = []
-    for _, call, content, failed in results_of(message):
-        if call not in calls:
-            raise DataError(f"an answer to the call {call!r}, which is not there", path="messages")
-        texts = [each.text for _, each in texts_of((), content)]
-        write = error_text if failed else result_text
-        lines.append(write(calls[call][0], "\n".join(texts)))
-        contents.append(content)
-    if message.get("role") != "tool":
-        said = texts_of((), message.get("content"))
-        lines += (escaped(each.text) for _, each in said if each.text)
-        contents.append(message.get("content"))
-    own = dict(calls_of(message))
-    calls.update(own)
-    for name, args in own.values():
-        lines.append(write_call(name, {} if args in ("", None) else args, tools.get(name)))
-    blocks = chain.from_iterable(each for each in contents if is_array(each))
-    shown = (*TEXTS, *USES, *RESULTS)
-    return lines, [each for each in blocks if as_mapping(each).get("type") not in shown]
-
-
-def _message(role: str, lines: list[str], others: list[Any]) -> Message:
-    text = "\n".join(lines)
-    return {"role": role, "content": [{"type": "text", "text": text}, *others] if others else text}

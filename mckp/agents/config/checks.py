@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cache
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args, get_type_hints
 
-from mckp.errors import ConfigError, PatternError
+from mckp.errors import ConfigError, PatternError, did_you_mean
 from mckp.regexes import regex
 from mckp.weights.patterns import read_pattern
 
@@ -36,7 +35,6 @@ MAX_TEXT_CHARS: Final = 4096
 
 _BARE: Final = regex(r"[A-Za-z0-9_-]+")
 _MAX_NAME_CHARS: Final = 80
-_MAX_NAMES: Final = 40
 _SHORT: Final = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
@@ -79,11 +77,9 @@ def refused(key: str, value: Any, allowed: str) -> ConfigError:
 def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> ConfigError:
     """Return the error for a name that nobody knows, with the nearest one."""
     names = list(known)
-    near = get_close_matches(name, names, 1)
-    meant = f"; did you mean {_cut(near[0])!r}?" if near else ""
-    listed = ", ".join(map(_cut, names[:_MAX_NAMES])) or "none"
-    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-    return ConfigError(f"unknown {what} {shown(name)}{meant} (known: {listed}{more})", key=key)
+    meant = did_you_mean(name, names)
+    told = f"unknown {what} {shown(name)}{meant and ';'}{meant} (known: {', '.join(names)})"
+    return ConfigError(told, key=key)
 
 
 def _cut(name: str) -> str:
@@ -105,7 +101,7 @@ def flag(value: Any, key: str) -> bool:
     return value
 
 
-def number(least: float, most: float, kind: type[float] = float) -> Check:
+def number(least: float, most: float = 10**15, kind: type[float] = float) -> Check:
     """Return the check of a finite number in a range, where whole ones count as well, or alone.
 
     Examples

@@ -16,13 +16,10 @@ from mckp.agents.config.checks import (
     section,
     text,
 )
-from mckp.agents.config.settings import FORMAT, MAX_CHARS, SessionSettings
+from mckp.agents.config.settings import FORMAT, SessionSettings
 
 SCHEMA_VERSION: Final = 2
 """The newest version of the schema."""
-
-MAX_MIB: Final = 1 << 20
-MAX_DAYS: Final = 3650
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +31,8 @@ class Telemetry:
 
     enabled: bool = knob(False, flag)
     path: str | None = knob(None, text)
-    most_mib: int = knob(1000, number(1, MAX_MIB, int))
-    event_days: int = knob(30, number(1, MAX_DAYS, int))
+    most_mib: int = knob(1000, number(1, kind=int))
+    event_days: int = knob(30, number(1, kind=int))
 
 
 _CHECKS: Final = checks_of(SessionSettings)
@@ -43,13 +40,13 @@ _DEDUP: Final = ("lru_size", "enabled_per_endpoint", "near_ref_enabled", "min_bo
 _OVERRIDES: Final[dict[str, tuple[str, Check]]] = {
     "dedup_enabled": ("enabled_per_endpoint", flag),
     "format": ("preferred_formats", FORMAT),
-    "min_body_chars": ("min_body_per_endpoint", number(0, MAX_CHARS, int)),
+    "min_body_chars": ("min_body_per_endpoint", number(0, kind=int)),
 }
 """What may be said of one tool: the setting that it stands in, and its check."""
 
 SECTIONS: Final[dict[str, dict[str, Check]]] = {
     "dedup": {name: _CHECKS[name] for name in _DEDUP},
-    "mckp": {"budget": number(1, MAX_CHARS, int), "formats_enabled": each(FORMAT, least=1)},
+    "mckp": {"budget": number(1, kind=int), "formats_enabled": each(FORMAT, least=1)},
     "telemetry": checks_of(Telemetry),
 }
 """The sections of a file that have a key for each setting."""

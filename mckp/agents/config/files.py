@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import refused, shown
 from mckp.agents.config.config import SCHEMA_VERSION, Config
-from mckp.agents.config.places import FOLDER, config_files, read_whole
+from mckp.agents.places import FOLDER, config_files, read_whole
 from mckp.errors import ConfigError
 from mckp.jsontext import is_object
 
@@ -143,11 +143,11 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
-    """Return the configuration in a folder, whose own file switches no telemetry on.
+    """Return the configuration of a project, whose own file cannot switch telemetry on.
 
-    Whoever works in a folder that another has made has not agreed to be watched there. The user
-    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`. What is
-    no configuration is a `ConfigError`, as for `layered`.
+    The folder may come from someone else, and only the user may agree to telemetry: by
+    ``telemetry.enabled`` in the user's file, by ``MCKP_TELEMETRY_DIR``, or if `asked`. A file that
+    is no configuration is a `ConfigError`, as for `layered`.
     """
     files = config_files(project)
     found = layered(files)

@@ -25,10 +25,6 @@ from mckp.jsontext import is_object
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_ENTRIES: Final = 100_000
-MAX_CHARS: Final = 1_000_000_000
-MAX_BYTES: Final = 1 << 40
-
 _OLD_NAMES: Final = {
     "csv_from_md": "csv",
     "deep_mckp": "json",
@@ -95,18 +91,18 @@ class SessionSettings:
         For what is not of its type, or out of its range.
     """
 
-    lru_size: int = knob(5, number(1, MAX_ENTRIES, int))
+    lru_size: int = knob(5, number(1, kind=int))
     enabled_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
     near_ref_enabled: bool = knob(False, flag)
-    min_body_chars: int = knob(200, number(0, MAX_CHARS, int))
-    min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, MAX_CHARS, int)))
+    min_body_chars: int = knob(200, number(0, kind=int))
+    min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, kind=int)))
     salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(_FACTORS))
     preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
     formats: str | tuple[str, ...] = knob(("native",), _formats)
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
     budget: int | None = knob(None, _budget)
-    max_bytes: int = knob(1 << 26, number(0, MAX_BYTES, int))
+    max_bytes: int = knob(1 << 26, number(0, kind=int))
     salt: str = knob("", string)
 
     def __post_init__(self) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.config.places import read_whole, write_atomically
 from mckp.agents.hosts.hooks import with_hook, without_hook
 from mckp.agents.hosts.wrapping import Wrapping, read, unwrapped, wrapped
+from mckp.agents.places import read_whole, write_atomically
 from mckp.errors import ConfigError, MckpError
 
 if TYPE_CHECKING:
@@ -90,16 +90,18 @@ def uninstall(file: File) -> Change:
         if backup is None:
             change.new = new.encode() if left else None
         else:
-            same = left == read(_text(backup, file.path), toml=file.is_toml).data
+            same = left == read(_text(backup, change.backup), toml=file.is_toml).data
             change.new = backup if same else new.encode()
     return change
 
 
 @contextmanager
 def _placed(path: Path) -> Generator[None]:
-    """Say of an error in which file it is."""
+    """Say of an error in which file it is, unless it says so."""
     try:
         yield
+    except ConfigError:
+        raise
     except MckpError as error:
         raise ConfigError(str(error), source=str(path)) from None
 

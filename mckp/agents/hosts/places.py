@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mckp.agents.config.places import named
+from mckp.agents.places import named
 
 
 @dataclass(frozen=True, slots=True)

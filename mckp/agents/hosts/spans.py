@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from dataclasses import dataclass
 from typing import Any, Final
 
 from mckp.errors import ParseError
+from mckp.jsontext import load
 
 
 @dataclass(slots=True)
 class Node:
-    """A value, and where it stands; what is no object has no members, and no items if no array.
+    """A value and its place in the text: an object has `members`, an array has `items`.
 
-    A table that TOML spreads over the file stands where the last part of it does.
+    A table that TOML spreads over the file has the place of its last part.
     """
 
     start: int
@@ -232,7 +232,7 @@ class _Scanner:
     def _decoded(self, found: re.Match[str]) -> Any:
         try:
             value = (
-                json.loads(found[0], parse_constant=_refused)
+                load(found[0])
                 if self.sign == ":"
                 else tomllib.loads("v = " + found[0].replace("\r\n", "\n"))["v"]
             )
@@ -251,7 +251,3 @@ class _Scanner:
 
     def _error(self, message: str) -> ParseError:
         return ParseError.at(message, self.text, self.place)
-
-
-def _refused(name: str) -> Any:
-    raise ValueError(name)

@@ -1,7 +1,7 @@
-"""The proxy around the servers of a configuration, and away from them: changes of its text.
+"""Edits of a configuration's text that put the proxy before its servers, and take it away again.
 
-What is put in can be taken out again to the byte. What an array or object had none of stands right
-behind its opening bracket; one that was not there at all is made with a blank behind it.
+Taking it away gives back the same bytes. A blank behind an opening bracket marks an array or object
+that we made; where one was there and empty, ours stands right behind the bracket.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The list of tools that the host sees, and which server each of them is of.
+"""The list of tools that the host sees, and the server of each tool.
 
-Definitions of tools as JSON, each at the level that a budget for the list allows.
-
-Each level accepts the same arguments but the last, which accepts any: there the reader asks for
-the schema first. Which tool gets which level is a multiple-choice knapsack, as for all else.
+Within a budget for the list, each definition is written at a level of detail, which a
+multiple-choice knapsack chooses. All levels accept the same arguments, except for the last one:
+it accepts any, and the model asks for the schema before it calls the tool.
 """
 
 from __future__ import annotations

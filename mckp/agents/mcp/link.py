@@ -35,10 +35,10 @@ class Writing(Protocol):
 
 @dataclass(slots=True)
 class Link:
-    """The way to a server.
+    """The connection to a server.
 
-    What is sent waits here without bound: it comes from the host, and a server that does not
-    read must not keep the others from what is for them.
+    Messages to it wait in a queue without a bound: if one server does not read, the host's messages
+    to the others still go on.
     """
 
     name: str

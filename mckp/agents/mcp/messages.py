@@ -76,9 +76,9 @@ def failure(number: RequestId | None, code: int, why: str) -> Message:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": why}}
 
 
-def cancelling(number: RequestId, why: str = "nobody waits any more") -> Message:
+def cancelling(number: RequestId) -> Message:
     """Return what takes a request back."""
-    return notification(CANCELLED, {"requestId": number, "reason": why})
+    return notification(CANCELLED, {"requestId": number, "reason": "nobody waits any more"})
 
 
 def is_request(message: Message) -> bool:

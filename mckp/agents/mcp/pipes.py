@@ -1,7 +1,7 @@
-"""Bytes to messages and back, and a server that the proxy starts, over pipes.
+"""Messages over pipes, and servers that the proxy starts.
 
-The SDK's own way takes time with the square of a message's length and ends at bytes that are no
-UTF-8, so reading is done here.
+The SDK's transport takes time with the square of a message's length, and stops at bytes that are
+not UTF-8. So pipes are read here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Messages of a host and of servers, each on its way to the other.
+"""Passes messages between a host and its servers.
 
-What is no result of a tool and no list of tools is passed on as it came. With one server even
-the ids stay the same; with several, what is asked of all of them is put together, and all else
-goes to the one that it is for.
+Only results of tools and lists of tools are changed. With one server even the ids stay the same.
+With several servers a request goes to the one that it is for, or to all of them, whose answers
+are then merged.
 """
 
 from __future__ import annotations
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _REMEMBERED_REQUESTS: Final = 256
-_FIRST_COMPLAINTS: Final = 5
-_COMPLAINT_EVERY: Final = 10_000
 _PROGRESS: Final = "notifications/progress"
 _UPDATED: Final = "notifications/resources/updated"
 _ENDLESS: Final = "subscriptions/listen"
@@ -103,6 +101,7 @@ class Relay:
         self._tasks = anyio.create_task_group()
         self._many: Many | None = None
         self._is_called = False
+        self._at_work = 0
         if desk.several:
             from mckp.agents.mcp.many import Many
 
@@ -139,11 +138,23 @@ class Relay:
         if message["method"] == "tools/call":
             await self._call(message)
         elif message["method"] == "tools/list":
-            self._tasks.start_soon(self._list_tools, message)
+            self._start(self._list_tools, message)
         elif self._many is not None:
-            self._tasks.start_soon(self._many.request, message)
+            self._start(self._many.request, message)
         else:
             self.forward(message, next(iter(self.links.values())))
+
+    def _start(self, answer: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Answer a request beside all else."""
+
+        async def work() -> None:
+            try:
+                await answer(*args)
+            finally:
+                self._at_work -= 1
+
+        self._at_work += 1
+        self._tasks.start_soon(work)
 
     def _notification(self, message: Message) -> None:
         if message["method"] == CANCELLED:
@@ -179,18 +190,18 @@ class Relay:
         name, args = params.get("name"), params.get("arguments")
         does = self.desk.own(name)
         if does:
-            self._tasks.start_soon(self._own, message, does, args)
+            self._start(self._own, message, does, args)
             return
         found = self.desk.route(name)
         link = None if found is None else self.links.get(found.server)
         if found is None or link is None:
             wrong = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
-            self._tasks.start_soon(self.tell, wrong)
+            self._start(self.tell, wrong)
             return
         try:
             taken, fields = self.desk.taken(found, args)
         except MckpError as wrong:
-            self._tasks.start_soon(self.reply, message, told(str(wrong), is_error=True))
+            self._start(self.reply, message, told(str(wrong), is_error=True))
             return
         if name != found.tool or taken is not args:
             args = taken
@@ -405,8 +416,9 @@ class Relay:
         """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
         link.noise += 1
         await anyio.sleep(0)  # of noise many lines come at once, and others wait
-        # A server that writes its log there would fill that of the host.
-        if link.noise <= _FIRST_COMPLAINTS or link.noise % _COMPLAINT_EVERY == 0:
+        # A server that writes its log there would fill that of the host: the first, second, fourth,
+        # eighth and so on are told.
+        if link.noise & (link.noise - 1) == 0:
             _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
             return
@@ -435,6 +447,9 @@ class Relay:
             await self._failed(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
+            with anyio.move_on_after(self.desk.settings.patience):  # whoever waits is told first
+                while self._at_work:
+                    await anyio.sleep(0.01)
             await self._results.send(None)
         elif self._many is not None and was_in:
             await self._many.changed(link)

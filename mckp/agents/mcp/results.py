@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 
-MIN_SHARE_TOKENS: Final = 48
-"""Tokens below which texts of one result are joined, rather than cut one by one."""
-
 _LABEL_TOKENS: Final = 8
 
 
@@ -168,7 +165,7 @@ class Deliverer:
             return [self._one(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
         is_over = sum(wants) > limit
-        last = max(1, limit // MIN_SHARE_TOKENS) - 1
+        last = max(1, limit // MIN_TOKENS) - 1  # with less for each, the last are joined
         if is_over and last < len(texts):
             texts = [*texts[:last], "\n".join(texts[last:])]
             wants = [*wants[:last], sum(wants[last:])]

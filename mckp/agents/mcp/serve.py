@@ -24,14 +24,14 @@ from mckp.errors import MckpError
 # What a result needs is imported with the first one: servers start meanwhile, and many hosts
 # start proxies that they never call.
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
     from mckp.agents.config import Config
     from mckp.agents.mcp.link import Link, Reading, Writing
     from mckp.agents.mcp.relay import Relay
     from mckp.agents.mcp.servers import ProxySettings, ServerSpec
     from mckp.agents.session import Session
-    from mckp.agents.telemetry import Event, Recorder, Uses
+    from mckp.agents.telemetry import Recorder, Uses
 
 
 @asynccontextmanager
@@ -89,9 +89,6 @@ async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Out
 
 _LOG: Final = logging.getLogger(__name__)
 
-MAX_BYTES: Final = 1 << 27
-"""Bytes of results that can be given back."""
-
 FLUSH_SECONDS: Final = 0.2
 """Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
 
@@ -122,7 +119,6 @@ class Sessions:
         from mckp.agents.telemetry import Anonymiser, Uses, recorder_for
 
         made = settings_for(self._config, salt=self._salt())
-        made = replace(made, max_bytes=MAX_BYTES)
         if not self._settings.references:
             made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
         name, names = uuid4().hex, Anonymiser(made.salt)
@@ -136,7 +132,7 @@ class Sessions:
             made,
             tokenizer=self._settings.tokenizer,
             session_id=name,
-            on_event=_safely(self._recorder.record),
+            on_event=self._recorder.record,
             uses=self._uses,
         )
 
@@ -146,7 +142,7 @@ class Sessions:
             self._recorder.used(self._uses.counts())
 
     def _salt(self) -> str:
-        from mckp.agents.config.places import user_folder
+        from mckp.agents.places import user_folder
         from mckp.agents.telemetry import installation_salt
 
         try:
@@ -154,18 +150,6 @@ class Sessions:
         except (OSError, ValueError) as error:
             _LOG.warning("hashes have a secret of this run only: %s", error)
             return uuid4().hex
-
-
-def _safely(tell: Callable[[Event], object]) -> Callable[[Event], None]:
-    """Return what never fails: telemetry is not worth a result."""
-
-    def on_event(event: Event) -> None:
-        try:
-            tell(event)
-        except Exception:
-            _LOG.exception("an event is not recorded")
-
-    return on_event
 
 
 @asynccontextmanager

@@ -1,7 +1,4 @@
-"""Which servers stand behind the proxy: a command, an address, or a file of ``mcpServers``.
-
-What the proxy may do: tokens of results, the shape of tool lists, and who counts.
-"""
+"""Servers behind the proxy (a command, an address, a file of ``mcpServers``), and its settings."""
 
 from __future__ import annotations
 

@@ -12,18 +12,18 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Final
 
-from mckp.agents.config.places import write_atomically
+from mckp.agents.places import write_atomically
 from mckp.errors import ConfigError
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 class Spill:
-    """Files of one proxy, in a folder of its own that goes with it.
+    """Files of one proxy, in a folder of its own, which is deleted when the proxy ends.
 
-    Others can neither read them nor guess their names. A file is there whole or not at all. Of
-    more than ``most`` bytes the oldest files go. A folder in which nothing can be made, or others
-    could exchange what is made, is refused.
+    Other users can neither read the files nor guess their names. A file is there whole or not at
+    all. If all have more than ``most`` bytes, the oldest are deleted. A folder is refused where
+    nothing can be written, or where other users could replace what is written.
     """
 
     def __init__(self, folder: str, most: int = 1 << 30) -> None:

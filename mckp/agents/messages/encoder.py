@@ -1,7 +1,4 @@
-"""Lists of messages with their tool results encoded, for clients that are called by hand.
-
-Where the texts of tool results stand in a list of messages, whoever's shape it has.
-"""
+"""Finds the tool results in a list of messages, of OpenAI or Anthropic, and encodes them."""
 
 from __future__ import annotations
 
@@ -47,9 +44,9 @@ Slot = tuple[Path, ToolText]
 
 _CALLS: Final = ("function_call", "custom_tool_call")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
-USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
-RESULTS: Final = ("tool_result", "mcp_tool_result")
-TEXTS: Final = ("text", "input_text", "output_text")
+_USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULTS: Final = ("tool_result", "mcp_tool_result")
+_TEXTS: Final = ("text", "input_text", "output_text")
 
 
 def slots(messages: Sequence[Any]) -> list[Slot]:
@@ -138,7 +135,7 @@ def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]
         args = function.get("arguments", function.get("input"))
         yield _id(call.get("id")), (_name(function), arguments(args))
     for block in map(as_mapping, _list(message.get("content"))):
-        if block.get("type") in USES:
+        if block.get("type") in _USES:
             yield _id(block.get("id")), (_name(block), block.get("input"))
 
 
@@ -159,7 +156,7 @@ def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, boo
         yield ("output",), _id(message.get("call_id")), message.get("output"), False
     elif message.get("role") == "user":
         for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
-            if block.get("type") in RESULTS:
+            if block.get("type") in _RESULTS:
                 path = ("content", number, "content")
                 failed = bool(block.get("is_error"))
                 yield path, _id(block.get("tool_use_id")), block.get("content"), failed
@@ -174,7 +171,7 @@ def texts_of(path: Path, content: Any, result: ToolText = ToolText("", "")) -> I
     places = [
         number
         for number, block in enumerate(blocks)
-        if block.get("type") in TEXTS and isinstance(block.get("text"), str)
+        if block.get("type") in _TEXTS and isinstance(block.get("text"), str)
     ]
     for number in places:
         text = blocks[number]["text"]
@@ -312,9 +309,10 @@ class MessageEncoder:
         return reduce(key_after, self._found(messages)[1], b"")
 
     def _delivered(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
-        """Deliver what follows the longest known beginning, which nobody else has meanwhile.
+        """Deliver the results that follow the longest known beginning of the conversation.
 
-        What is not known any more is worked out again, to the same texts.
+        It is taken out meanwhile, so no other thread has it. A beginning that was forgotten is
+        delivered again, and gets the same texts.
         """
         keys = [b""]
         for result in results:
@@ -337,13 +335,6 @@ def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list
     """Return messages with their tool results encoded; see `MessageEncoder`.
 
     Nothing is remembered between calls: each works out all results again, to the same texts.
-
-    Parameters
-    ----------
-    messages : sequence
-        As OpenAI or Anthropic have them, results as they came.
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------

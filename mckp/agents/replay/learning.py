@@ -118,9 +118,10 @@ class Used:
     """The number of its session: what is learnt in one is tried on others."""
 
     def recall(self, factors: Factors, *, share: float = 0.2, **settings: Any) -> float:
-        """Return the share of its uses that is left within a share of its tokens, 24 at least.
+        """Return the share of its uses that is left within a budget.
 
-        Tokens are those of compact JSON; the settings are for `mckp.encode`.
+        The budget is a share of the tokens of compact JSON, but at least 24 tokens. The settings
+        are for `mckp.encode`.
         """
         count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
         budget = max(24, int(share * count))
@@ -133,9 +134,9 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Factors for the fields of a tool, by path, and what they are good for.
+    """Factors for the fields of a tool, by path, and how much they help.
 
-    `before` and `after` are the mean recall of results that the factors tried did not learn from.
+    `before` and `after` are the mean recall of results from which the factors were not learnt.
     """
 
     tool: str
@@ -182,11 +183,12 @@ def lessons(
     parts: int = 5,
     **settings: Any,
 ) -> Iterator[Lesson]:
-    """Yield what can be learnt of each tool, and how much it is worth on the sessions found.
+    """Yield what can be learnt of each tool, and how much that helps.
 
-    Factors are learnt from what `counts` returns of a tool's telemetry. Without it they are learnt
-    on all sessions but one part and tried on that, each part in turn, against the factors before;
-    those of the lesson are learnt on all. The settings are for `mckp.encode`.
+    Factors are learnt from the counts of telemetry that `counts` returns for a tool, and tried on
+    all sessions. Without `counts` this is a cross-validation: factors are learnt on all sessions
+    but one part, and tried on that part, in turn; those of the lesson are learnt on all sessions.
+    The settings are for `mckp.encode`.
     """
     prior = settings.get("weights")
     for tool in sorted({each.tool for each in found}):

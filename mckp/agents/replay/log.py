@@ -1,8 +1,8 @@
-"""What happens in a recorded session of an agent, and how files of sessions are read.
+"""Reads recorded sessions of agents: our own logs, and session files of Claude Code.
 
 A line of our logs is a JSON object with ``do``: ``result`` (with the members of `Response`),
-``edit``, ``compact`` or ``end``; what is as it is by default may be left out. It has to be right.
-Whatever is odd in a session file of Claude Code is passed over.
+``edit``, ``compact`` or ``end``; members with a default may be left out. A wrong line is an error.
+In a session file of Claude Code, lines that are not understood are passed over.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import orjson
 from mckp.agents.session.scopes import EDITS, MAIN, file_of
 from mckp.errors import MckpError, ParseError
 from mckp.jsontext import dump, is_array, is_object
+from mckp.parsers import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -108,7 +109,7 @@ def _action(record: dict[str, Any]) -> Action:
 
 def _record(line: str | bytes) -> dict[str, Any]:
     try:
-        record = orjson.loads(line)
+        record = orjson.loads(decoded(line))
     except orjson.JSONDecodeError as error:
         raise ParseError(f"not JSON: {error.msg}", column=error.colno) from None
     if not is_object(record):

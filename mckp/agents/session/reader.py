@@ -1,6 +1,6 @@
-"""Reading what was delivered in one context back: the proof that references are true.
+"""Reads delivered texts back, and so proves that references are true.
 
-Exact differences between two responses, in values or in lines.
+A reference may hold the exact differences to an earlier response, in values or in lines.
 """
 
 from __future__ import annotations

@@ -205,10 +205,10 @@ def _cut(text: str, size: int, handle: str) -> str:
 
 
 def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
-    """Return what was cut from data or a text, in parts: whole rows first, then columns.
+    """Return the parts of data or of a text that were cut: whole rows first, then columns.
 
-    Records that lost columns keep one that names them. If nothing new was shown instead, the
-    document is one of the parts; it is all if names in it are such that no pattern finds them.
+    Records that lost columns keep the column that names them, such as an id. If no pattern can name
+    what was cut, the part is the whole document.
     """
     if isinstance(document, str):
         seen = set(shown.splitlines())

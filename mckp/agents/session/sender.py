@@ -76,9 +76,9 @@ class Way(NamedTuple):
 
 
 def delivered(body: str, form: str, number: int | None) -> str:
-    """Return a body below its label, with fakes in it marked.
+    """Return a body below its label; lines in it that look like our hints get a backslash.
 
-    What came as it is, and will not be referred to, has no label.
+    A body that is sent as it came, and that nothing will refer to, has no label.
     """
     marked = escape(body, raw=form == RAW)
     label = Label(number, form)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import check_types
-from mckp.agents.config.places import write_atomically
+from mckp.agents.places import write_atomically
 from mckp.errors import ParseError
 
 if TYPE_CHECKING:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from mckp.agents.config.places import telemetry_folder
+from mckp.agents.places import telemetry_folder
 from mckp.agents.telemetry.event import Event, word
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from mckp.agents.config.config import Telemetry
@@ -26,9 +25,6 @@ _LOG: Final = logging.getLogger(__name__)
 
 EVENTS: Final = "events"
 """The folder of sessions, in that of telemetry: each has a file, counts of uses at its end."""
-
-SUMMARIES: Final = "sessions.jsonl"
-"""The file in which earlier versions had the counts of all sessions."""
 
 DAY_S: Final = 24 * 60 * 60
 
@@ -88,7 +84,7 @@ def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None 
     """
     if not telemetry.enabled:
         return Recorder(None, session_hash)
-    folder = telemetry_folder(telemetry)
+    folder = telemetry_folder(telemetry.path)
     recorder = Recorder(folder, session_hash)
     now_s = time.time() if now_ms is None else now_ms / 1000
     try:
@@ -104,7 +100,7 @@ def purge(folder: Path, since_s: float, most_bytes: int) -> int:
     The oldest of the others go if all have more than so many bytes, but never the newest.
     """
     found: list[tuple[float, str, int, Path]] = []
-    for file in _files(folder):
+    for file in sorted((folder / EVENTS).glob("*.jsonl")):
         with contextlib.suppress(FileNotFoundError):  # another process purges as well
             facts = file.stat()
             found.append((facts.st_mtime, file.name, facts.st_size, file))
@@ -159,9 +155,9 @@ class Found:
 
 
 def read_telemetry(folder: Path) -> Found:
-    """Read what a folder holds; see `mckp.agents.config.places.telemetry_folder`."""
+    """Read what a folder holds; see `mckp.agents.places.telemetry_folder`."""
     events, uses, skipped = list[Event](), list[Any](), 0
-    for file in _files(folder):
+    for file in sorted((folder / EVENTS).glob("*.jsonl")):
         with file.open("rb") as lines:
             for line in filter(bytes.strip, lines):
                 try:
@@ -173,9 +169,3 @@ def read_telemetry(folder: Path) -> Found:
                 except (ValueError, AttributeError):
                     skipped += 1
     return Found(events, uses, skipped)
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    yield from sorted((folder / EVENTS).glob("*.jsonl"))
-    if (folder / SUMMARIES).exists():
-        yield folder / SUMMARIES

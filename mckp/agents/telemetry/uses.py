@@ -341,8 +341,8 @@ def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
 def has(text: str, use: Use) -> bool:
     """Whether a text has what must survive of a use: its form, or all of its value.
 
-    A form is bounded if it is so in its own value. Of a run of words only the words count, since
-    records may have them without the case and the signs of the text.
+    If the form stands between word boundaries in its value, it has to do so in the text. Of a run
+    of words only the words count, as records may spell them without case and punctuation.
     """
     form, value = str(use["form"]), literal(use["value"])
     for each in (form, value):

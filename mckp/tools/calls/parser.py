@@ -1,7 +1,7 @@
 """One parser of calls for streams and for whole texts.
 
-It is a generator that waits wherever what comes next may change what a mark means; so where a
-text is cut makes no difference.
+It is a generator that waits for more text wherever that may change what a mark means. So it makes
+no difference where a stream is cut into chunks.
 """
 
 from __future__ import annotations

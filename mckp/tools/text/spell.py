@@ -1,6 +1,6 @@
-"""Schemas as types: what the grammar has a form for, and the rest as keywords in parentheses.
+"""Writes JSON Schemas as types; keywords that have no form of their own stand in parentheses.
 
-How names, values and prose are spelled: bare where that is clear; where sentences end.
+Names, values and prose are written without quotation marks where they are still read as themselves.
 """
 
 from __future__ import annotations

@@ -233,6 +233,7 @@ def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureF
     """Broken events are logged, and results stay as they are."""
     assert respond(raw) == b"{}"
     assert "stays as it is" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 def test_failures_leave_results_as_they_are(
@@ -248,6 +249,7 @@ def test_failures_leave_results_as_they_are(
     monkeypatch.setenv("MCKP_STATE_DIR", str(project))
     assert told_of({**event, "tool_response": BASH}) == {}
     assert caplog.text.count("stays as it is") == 3
+    assert "Traceback" not in caplog.text
 
 
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:

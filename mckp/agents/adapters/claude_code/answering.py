@@ -97,10 +97,10 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
 
 
 def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
-    """Return what to show of a text, in full if a reference was all that came last time.
+    """Return what to show of a text: in full if the last answer to it was a reference.
 
-    Claude Code clears old results without a word. Who asks again after a reference may not see
-    what it refers to.
+    Claude Code removes old results from the context and tells no hook. A model that asks again
+    after it got a reference may no longer see the text that it refers to.
     """
     delivery = session.add(**call)
     if delivery.name != "hint_exact" or delivery.number is None:

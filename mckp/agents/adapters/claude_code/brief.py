@@ -1,8 +1,8 @@
-"""Results too short to be written otherwise: they are noted, and what takes long is not imported.
+"""Short results: the hook answers them without the session, whose import takes long.
 
-A session sends a short result as it came and never refers to it, yet it may have to know of the
-call: a command can change a file that earlier results show. So the event is noted in a file, and
-the next hook that asks the session tells it first.
+A session sends a short result as it came and never refers to it. But it has to know of the call:
+a command may change a file that earlier results show. So the event is written to a file, and the
+next hook that needs the session passes it on first.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.places import config_files
+from mckp.agents.places import config_files
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
 
-from mckp.agents.config.places import named, write_atomically
+from mckp.agents.places import named, write_atomically
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 
@@ -25,9 +25,6 @@ FOLDER: Final = "MCKP_STATE_DIR"
 
 LOCK_SECONDS: Final = 10.0
 """Seconds that a hook waits for another one of its conversation."""
-
-FORGET_DAYS: Final = 30
-"""Days after which a conversation that nobody took up again is forgotten."""
 
 MOST_NOTES: Final = 1 << 16
 """Bytes of events that are noted before the session is told of them."""
@@ -67,10 +64,10 @@ def folder() -> Path:
 
 @contextmanager
 def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
-    """Give the memory of a conversation to one process, and keep what it makes of it.
+    """Yield the memory of a conversation, to one process at a time, and save it afterwards.
 
-    The transcript is the file in which Claude Code keeps the conversation. Where nothing is known
-    of it, its labels are looked for there, so that no number comes twice.
+    The transcript is the file in which Claude Code keeps the conversation. If there is no memory,
+    the labels in that file tell which numbers are taken.
     """
     with _locked(conversation) as file:
         notes = file.with_suffix(".notes")
@@ -101,7 +98,7 @@ def seen(conversation: str) -> Memory:
     return _read(_file(conversation)) or Memory()
 
 
-def purge(days: float = FORGET_DAYS) -> None:
+def purge(days: float = 30) -> None:
     """Delete the memory of conversations that nobody took up for so many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):

@@ -1,6 +1,6 @@
-"""The hook as a process: an event in, an answer out, and never a failure that anyone sees.
+"""The hook as a process: it reads an event and writes an answer, which is ``{}`` if anything fails.
 
-Most events are of short results, so what the others need is imported when they come.
+Most events are of short results, so what only the others need is imported later.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import orjson
 
 from mckp.agents.adapters.claude_code.brief import is_brief
 from mckp.agents.adapters.claude_code.memory import note, opened, purge, seen
-from mckp.errors import DataError
+from mckp.errors import DataError, MckpError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -27,10 +27,13 @@ def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike =
     """Return the answer to an event as JSON; ``{}`` if anything fails, which is logged."""
     try:
         return _answered(raw, budget, tokenizer)
-    except Exception:
+    except Exception as error:
         import logging
 
-        logging.getLogger(__name__).warning("the result stays as it is", exc_info=True)
+        # Of a defect of ours all is told; of a wrong event or setting, a line.
+        is_ours = not isinstance(error, MckpError | ValueError | OSError)
+        told = "the result stays as it is: %s"
+        logging.getLogger(__name__).warning(told, error, exc_info=is_ours)
         return b"{}"
 
 
@@ -72,8 +75,8 @@ def _settings(
     from dataclasses import replace
 
     from mckp.agents.config import layered, settings_for
-    from mckp.agents.config.places import config_files
     from mckp.agents.messages.transcripts import Rules
+    from mckp.agents.places import config_files
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)

@@ -6,14 +6,12 @@ import contextlib
 import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from os import PathLike
-
-    from mckp.agents.config.config import Telemetry
 
 FOLDER: Final = "MCKP_TELEMETRY_DIR"
 """The variable that goes before the default folder of telemetry, and after a configuration."""
@@ -48,9 +46,9 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
     return (own,) if project is None else (own, project / LEARNT, project / PROJECT)
 
 
-def telemetry_folder(telemetry: Telemetry) -> Path:
+def telemetry_folder(configured: str | None) -> Path:
     """Return the folder that telemetry is written to and read from."""
-    found = telemetry.path or os.environ.get(FOLDER)
+    found = configured or os.environ.get(FOLDER)
     return Path(found).expanduser() if found else user_folder() / "telemetry"
 
 
@@ -62,37 +60,58 @@ def read_whole(path: Path) -> bytes:
     return path.read_bytes()
 
 
+@contextlib.contextmanager
+def replaced(
+    path: str | PathLike[str], *, mode: int | None = None, anew: bool = True
+) -> Generator[BinaryIO]:
+    """Yield a file that replaces another once it is written, or leaves it as it is.
+
+    What is written goes to a file beside it, to the disk, and then takes its name. A process that
+    is killed in between leaves the old file, and one called ``.mckp-<something>.tmp``. Of a link,
+    what it points to is replaced. Without a mode the file keeps its permissions, or has those of
+    any new file. If not `anew`, a file that is there by then stays. What is no regular file, such
+    as a device or a pipe, cannot be replaced and is written to.
+    """
+    target = Path(os.path.realpath(path))
+    is_device = target.exists() and not target.is_file()
+    draft = target if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
+    kept = target.stat().st_mode & 0o777 if mode is None and target.exists() else mode
+    rights = 0o666 if kept is None else kept
+    try:
+        with open(
+            draft, "wb" if is_device else "xb", opener=lambda name, how: os.open(name, how, rights)
+        ) as file:
+            yield file
+            if not is_device:
+                file.flush()
+                os.fsync(file.fileno())
+        if is_device:
+            return
+        if kept is not None:  # the process may mask some of them
+            draft.chmod(kept)
+        if anew:
+            draft.replace(target)
+        else:
+            with contextlib.suppress(FileExistsError):
+                target.hardlink_to(draft)
+    except OSError as error:
+        if error.filename in (None, str(draft)):
+            error.filename = str(path)
+        raise
+    finally:
+        if not is_device:
+            with contextlib.suppress(OSError):
+                draft.unlink()
+    _sync_folder(target.parent)
+
+
 def write_atomically(
     path: str | PathLike[str], content: bytes, *, mode: int | None = None, anew: bool = True
 ) -> None:
-    """Replace a file, or leave it as it is.
-
-    The content goes to a file beside it, to the disk, and then takes its name. A process that
-    is killed in between leaves the old file, and one called ``.<name>.<something>.tmp``. Of a link,
-    what it points to is replaced. Folders that are missing are made. Without a mode the file keeps
-    its permissions, or has ``0o644``. If not `anew`, a file that is there by then stays.
-    """
-    target = Path(os.path.realpath(path))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if mode is None:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    made = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        made.chmod(mode)
-        if anew:
-            made.replace(target)
-        else:
-            with contextlib.suppress(FileExistsError):
-                target.hardlink_to(made)
-    finally:
-        with contextlib.suppress(OSError):
-            made.unlink()
-    _sync_folder(target.parent)
+    """Replace a file, or leave it as it is; folders that are missing are made."""
+    Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
+    with replaced(path, mode=mode, anew=anew) as file:
+        file.write(content)
 
 
 def _sync_folder(folder: Path) -> None:
