@@ -24,15 +24,15 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 42_496
+MAX_LINES: Final = 42_486
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 23_981
+MAX_CORE_LINES: Final = 23_955
 """Lines of the core: all that one call of `mckp.encode` may run."""
 MAX_SOLVER_LINES: Final = 4_254
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 9_000
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
-MAX_TESTS: Final = 27_345
+MAX_TESTS: Final = 27_301
 """Lines of ``tests/``."""
 MAX_FILES: Final = 249
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""
