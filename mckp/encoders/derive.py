@@ -95,11 +95,11 @@ def _texts(column: Column) -> list[str]:
 
 def _below(shape: Shape, column: Column) -> Shape:
     """Return the shape of a column with what is derived inside of it."""
-    if isinstance(shape, Group) and (nested := column.nested()) is not None:
-        found = with_derived(shape, nested)
+    if isinstance(shape, Group):
+        found = with_derived(shape, column.nested)
         return found if isinstance(found, Group) and tells_if_there(found) else shape
-    if isinstance(shape, Items) and (items := column.items()) is not None:
-        inner = with_derived(shape.record, items)
+    if isinstance(shape, Items):
+        inner = with_derived(shape.record, column.items)
         return shape if inner == shape.record else Items(inner)
     return shape
 

@@ -8,7 +8,7 @@ fewer columns costs little more than joining texts.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.scalars import ABSENT, CUT
@@ -116,31 +116,24 @@ class Column:
         found = (place for place, value in enumerate(self.raw) if is_object(value))
         return {place: row for row, place in enumerate(found)}
 
-    def nested(self) -> Records | None:
-        """Return the columns of the objects among the values, or None if there are none."""
-        return self.remembered("nested", self._nested) if self.objects else None
-
-    def _nested(self) -> Records:
+    @cached_property
+    def nested(self) -> Records:
+        """The objects among the values, in columns."""
         return Records.of([self.raw[place] for place in self.objects])
 
     @cached_property
     def starts(self) -> dict[int, int]:
         """The places of the arrays among the values, and the first row of each in `items`."""
-        found = [(place, len(value)) for place, value in enumerate(self.raw) if is_array(value)]
-        before = accumulate((size for _, size in found), initial=0)
-        return {place: start for (place, _), start in zip(found, before, strict=False)}
-
-    def items(self) -> Records | None:
-        """Return the columns of all arrays' items, or None if no item is an object."""
-        return self.all_items if self._has_records else None
-
-    @cached_property
-    def _has_records(self) -> bool:
-        return any(map(is_object, chain.from_iterable(self.raw[place] for place in self.starts)))
+        starts, size = dict[int, int](), 0
+        for place, value in enumerate(self.raw):
+            if is_array(value):
+                starts[place] = size
+                size += len(value)
+        return starts
 
     @cached_property
-    def all_items(self) -> Records:
-        """The columns of all arrays' items, be they objects or not."""
+    def items(self) -> Records:
+        """The items of all arrays among the values, in columns."""
         return Records.of(list(chain.from_iterable(self.raw[place] for place in self.starts)))
 
 
@@ -175,22 +168,20 @@ class Records:
         odd: dict[int, Any] = {}
         columns = _alike(values)
         if columns is None:
-            size, found = len(values), dict[str, tuple[list[Any], list[int]]]()
+            found: dict[str, tuple[list[Any], list[int]]] = {}
             cut: dict[str, list[int]] = {}
             for row, value in enumerate(values):
                 if not is_object(value):
                     odd[row] = value
                     continue
                 for key, item in value.items():
-                    if (column := found.get(key)) is None:
-                        column = found[key] = [], []
-                    column[0].append(item)
-                    column[1].append(row)
-                if isinstance(value, CutObject):
-                    for key in value.cut:
-                        cut.setdefault(key, []).append(row)
+                    raw, rows = found.get(key) or found.setdefault(key, ([], []))
+                    raw.append(item)
+                    rows.append(row)
+                for key in value.cut if isinstance(value, CutObject) else ():
+                    cut.setdefault(key, []).append(row)
             columns = {
-                key: Column(raw, rows, size, cut.get(key, ())) for key, (raw, rows) in found.items()
+                key: Column(*column, len(values), cut.get(key, ())) for key, column in found.items()
             }
         return cls(values, columns, odd, names, whole=True)
 
@@ -224,14 +215,14 @@ class Records:
         kept = {key: column for key, column in kept.items() if column.count}
         own = self.columns
         if any(column.rows[0] != own[key].rows[0] for key, column in kept.items()):
-            kept = dict(sorted(kept.items(), key=self._appearance))
+
+            def appearance(key: str) -> tuple[int, int]:
+                row = kept[key].rows[0]
+                return row, list(self.source[row]).index(key)
+
+            kept = {key: kept[key] for key in sorted(kept, key=appearance)}
         same_columns = len(kept) == len(own) and all(kept[key] is own[key] for key in kept)
         return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
-
-    def _appearance(self, member: tuple[str, Column]) -> tuple[int, int]:
-        key, column = member
-        row = column.rows[0]
-        return row, list(self.source[row]).index(key)
 
     def taking(self, rows: Sequence[int]) -> Records:
         """Return some of the records, as records of their own."""
@@ -242,18 +233,11 @@ class Records:
         value = self.source[row]
         if self.whole or not is_object(value):
             return value
-        members: dict[str, Any] = {}
-        for key in value:
-            column = self.columns.get(key)
-            if column is not None and (item := column.get(row)) is not ABSENT:
-                members[key] = item
-        cut = [key for key, column in self._cut if row in column.cut]
+        own = self.columns
+        left = {key: own[key].get(row) for key in value if key in own}
+        members = {key: item for key, item in left.items() if item is not ABSENT}
+        cut = [key for key, column in own.items() if row in column.cut]
         return CutObject(members, cut) if cut else members
-
-    @cached_property
-    def _cut(self) -> list[tuple[str, Column]]:
-        """The columns from which something was cut, with their names."""
-        return [(key, column) for key, column in self.columns.items() if column.cut]
 
     def values(self, rows: Sequence[int] | None = None) -> Any:
         """Return the array, or the object, that the records stand for, or some rows of it."""

@@ -97,37 +97,50 @@ class RowWriter:
         self.inline = inline
 
     def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
-        """Return the rows of a table without what ends them, and the lines below each.
+        """Return the rows of a table, with their names but not what ends them, and the lines below.
 
         To `counts` the rows of each table within rows are added.
         """
         if isinstance(record, Plain):
-            return self.plain(records)
-        return self.group_rows(record, records, counts, misfits(record, records))
+            texts, below = self.plain(records)
+        else:
+            texts, below = self.group_rows(record, records, counts, misfits(record, records))
+        if records.names is not None:
+            named = zip(records.names, texts, strict=True)
+            texts = [f"{write_name(name)} {text}" for name, text in named]
+        return texts, below
 
     def plain(self, records: Records) -> tuple[list[str], Lines]:
         """Write arrays whose items are cells."""
         texts: list[str] = []
         below: Lines = {}
         for row, value in enumerate(records.values()):
-            if not is_array(value):
+            if is_array(value):
+                texts.append(self.written(value, row, below, self.flow.words) or ABSENT_WORD)
+            else:
                 texts.append(self.odd(row, value, below))
-                continue
-            text, lines = self.flow.apart(self.flow.words, value)
-            texts.append(text if value else ABSENT_WORD)
-            if lines:
-                below[row] = lines
         return texts, below
+
+    def written(
+        self, value: Any, row: int, below: Lines, write: Callable[[Any], str] | None = None
+    ) -> str:
+        """Return what stands in the line for a value; its lines `below` go to those of its row."""
+        write, lines = write or self.flow.value, self.flow.below
+        if lines is None:
+            return write(value)
+        start = len(lines)
+        text = write(value)
+        if found := lines[start:]:
+            below[row] = found
+            del lines[start:]
+        return text
 
     def odd(self, row: int, value: Any, below: Lines) -> str:
         """Return the row of what does not fit the columns, or the sign for further rows."""
         if value is CUT:
             return CUT_WORD
-        text, lines = self.flow.apart(self.flow.value, value)
         below.pop(row, None)
-        if lines:
-            below[row] = lines
-        return f"= {text}"
+        return f"= {self.written(value, row, below)}"
 
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
@@ -246,18 +259,16 @@ class RowWriter:
         if key is not None and (text := known.get(key)) is not None:
             return text
         if is_string and is_word(value):
-            text, lines = dump(value), None
+            text = dump(value)
         else:
-            text, lines = self.flow.apart(self.flow.value, value)
-        if lines:
-            below[row] = lines
-        elif key is not None:
+            text = self.written(value, row, below)
+        if key is not None and row not in below:
             known[key] = text
         return text
 
     def items(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
         """Return the cells of a column of tables."""
-        items = column.all_items
+        items = column.items
         writer = RowWriter(self.flow, inline=True)
         left_out = _spanned(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cuts - len(left_out)
@@ -272,21 +283,20 @@ class RowWriter:
         below: Lines = {}
         for place, row in enumerate(column.rows):
             if (start := column.starts.get(place)) is None:
-                text, found = self.flow.apart(self.flow.value, column.raw[place])
+                text = self.written(column.raw[place], row, below)
             else:
                 span = range(start, start + len(column.raw[place]))
                 text = f"[{';'.join(rows[span.start : span.stop])}]"
-                found = [line for each in span for line in lines.get(each, ())] if lines else []
+                if lines and (found := [line for each in span for line in lines.get(each, ())]):
+                    below[row] = found
             texts.append(f"{text} ")
-            if found:
-                below[row] = found
         return _dense(texts, below, column, " ")
 
     def group(
         self, shape: Group, column: Column, skip: set[int], counts: Counts
     ) -> tuple[list[Cells], Cells | None]:
         """Return the cells of nested objects, with what stands for something else."""
-        nested = column.nested() or Records.of([])
+        nested = column.nested
         rows = [column.rows[place] for place in column.objects]
         odd = misfits(shape, nested) if shape.optional else set[int]()
         odd = odd.union(inner for inner, row in enumerate(rows) if row in skip) if skip else odd
@@ -315,10 +325,7 @@ class RowWriter:
             if value is ABSENT or value is CUT or value is None:
                 texts[row] = f"{CUT_WORD if row in column.cut else _NOTHING[value]} "
                 continue
-            text, lines = self.flow.apart(self.flow.value, value)
-            texts[row] = f"={text} "
-            if lines:
-                below[row] = lines
+            texts[row] = f"={self.written(value, row, below)} "
         return Cells(texts, below, cells.brackets)
 
 
@@ -415,8 +422,7 @@ def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
         texts = dict(zip(objects, filled_all(shape.template, records), strict=True))
         wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
     elif isinstance(shape, Group):
-        nested = column.nested()
-        inner = misfits(shape, nested) if nested is not None else set[int]()
+        inner = misfits(shape, column.nested)
         if not inner and len(column.objects) == column.count:
             return ()
         places = (column.objects.get(place) for place in range(column.count))

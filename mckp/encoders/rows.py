@@ -318,7 +318,6 @@ class RowReader:
     def row(self, text: str) -> Any:
         """Read any row, with the lines below it."""
         line = Line(text, self.lines)
-        read = line.named_row if self.named else line.row
-        value = read(self.record, inline=False)
+        value = (line.named_row if self.named else line.row)(self.record, inline=False)
         line.close()
         return value
