@@ -20,7 +20,7 @@ from mckp.errors import MckpError
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from tiktoken import Encoding
 
@@ -211,6 +211,21 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
                 return found
     _SUBSETS.pop(name, None)
     return load(name)
+
+
+def count_batch(name: str, texts: Sequence[str]) -> list[int]:
+    """Count the tokens of each text by tiktoken, each distinct text once.
+
+    Examples
+    --------
+    >>> count_batch("o200k_base", ["Hello world", ""])
+    [2, 0]
+    """
+    distinct = dict.fromkeys(texts)
+    # tiktoken's own batch call makes a thread-pool job of each text: slower on short ones.
+    encode = encoding_for(name, distinct).encode_ordinary
+    counts = {text: len(encode(text)) for text in distinct}
+    return [counts[text] for text in texts]
 
 
 class Subset:
