@@ -208,7 +208,6 @@ def _drop_blank_end(lines: list[str]) -> None:
 
 
 _LEAVES: Final[dict[str, Kind]] = {
-    "plain": Kind.PARAGRAPH,
     "paragraph_open": Kind.PARAGRAPH,
     "code_block": Kind.CODE,
     "hr": Kind.RULE,

@@ -105,7 +105,6 @@ def _built() -> MarkdownIt:
     ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     ruler.at("reference", _reference)
     ruler.before("front_matter", "depth", _depth)
-    ruler.after("depth", "plain", _plain)
     grammar.block.ruler = cast("Any", _Rules(ruler))
     return grammar
 
@@ -159,29 +158,6 @@ def _depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     offset = state.bMarks[start] + state.tShift[start]
     raise ParseError.at(f"nested deeper than {DEEPEST} levels", state.src, offset)
-
-
-def _plain(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a paragraph no line of which begins like another block, as the rules below would.
-
-    No other block begins so, and nothing that does ends a paragraph, so that none of the other
-    rules need be tried. A line that begins otherwise leaves all to them.
-    """
-    src, marks, shifts, ends = state.src, state.bMarks, state.tShift, state.eMarks
-    if state.sCount[start] - state.blkIndent > 3:
-        return False
-    line = start
-    while line < state.lineMax and (first := marks[line] + shifts[line]) < ends[line]:
-        if src[first] in _MARKS or state.sCount[line] < 0:
-            return False
-        line += 1
-    content = state.getLines(start, line, state.blkIndent, False).strip(" \t\n")
-    if content[0].isspace() or content[-1].isspace():
-        return False
-    state.line = line
-    token = state.push("plain", "p", 0)
-    token.content, token.map = content, [start, line]
-    return True
 
 
 def _at_the_top(rule: Rule) -> Rule:
