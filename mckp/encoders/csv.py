@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
-    from mckp.encoders.records import Column
+    from mckp.encoders.records import Column, Records
 
 _SPECIAL = regex(r'[,"]')
 _SPECIAL_FIRST = regex(r'[,"]|\A[/>]')
@@ -40,12 +40,12 @@ MOST_EMPTY: Final = 16
 """Cells of a table for each that is filled, at most."""
 
 
-def union_of_keys(value: Any) -> list[str] | None:
-    """Return the columns of an array of objects, or None for anything else.
+def tabular(value: Any) -> Records | None:
+    """Return the records of an array of objects that have members, or None for anything else.
 
     Examples
     --------
-    >>> union_of_keys([{"a": 1}, {"b": 2, "a": 3}])
+    >>> list(tabular([{"a": 1}, {"b": 2, "a": 3}]).columns)
     ['a', 'b']
     """
     records = gathered_array(value)
@@ -54,29 +54,26 @@ def union_of_keys(value: Any) -> list[str] | None:
         return None
     filled = sum(column.count for column in records.columns.values())
     # Records that have next to nothing in common make a table of next to nothing.
-    if len(records.columns) * records.size > MOST_EMPTY * filled + 1000:
-        return None
-    return list(records.columns) or None
+    is_sparse = len(records.columns) * records.size > MOST_EMPTY * filled + 1000
+    return None if is_sparse or not records.columns else records
 
 
 def cells_of(column: Column) -> list[str]:
     """Return the cells of a column, each distinct string written once; empty where it lacks."""
-    return column.remembered("cells", partial(_cells, column))
 
-
-def _cells(column: Column) -> list[str]:
-    if column.is_numbers:
-        texts = numbers(column.raw)
-    else:
+    def find() -> list[str]:
+        if column.is_numbers:
+            return column.dense(numbers(column.raw), "")
         known = {text: write_value(text) for text in column.bare}
         texts = [known[v] if isinstance(v, str) else dump(v) for v in column.raw]
-    return column.dense(texts, "")
+        return column.dense(texts, "")
+
+    return column.remembered("cells", find)
 
 
 def body(value: Any) -> Body | None:
     """Write an array of objects that has at least one key."""
-    records = gathered_array(value)
-    if records is None or not union_of_keys(records):
+    if (records := tabular(value)) is None:
         return None
     head = line([write_key(key) for key in records.columns])
     first, *others = records.columns.values()

@@ -92,9 +92,10 @@ def _count_text(
         if isinstance(shape, Group):
             nested = column.nested
             _count_text(shape, nested, nested.size, (*path, key), gains, inline=inline)
-        elif shape is Cell.WORD:
-            if gain := column.remembered(("gain", inline), partial(_gain, column, inline=inline)):
-                gains[(*path, key)] = gain, total
+        elif shape is Cell.WORD and (
+            gain := column.remembered(("gain", inline), partial(_gain, column, inline=inline))
+        ):
+            gains[(*path, key)] = gain, total
 
 
 def _gain(column: Column, *, inline: bool) -> int:

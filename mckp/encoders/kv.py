@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import values_of
-from mckp.encoders.csv import AHEAD, CSV, union_of_keys
+from mckp.encoders.csv import AHEAD, CSV, tabular
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import read_section, write_header
-from mckp.encoders.hints import Overflow, read_overflow, skip_notes
+from mckp.encoders.hints import read_overflow, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
 from mckp.encoders.rows import ROWS
@@ -79,24 +79,21 @@ def body(value: Any) -> Body | None:
 
 def read_block(lines: Lines, header: Header) -> Any:
     """Read what stands below a header, sections below it and notes on it included."""
-    if header.format != "kv":
-        value = _reader(header.format, lines)(lines, header)
+    reader = next((known.read for known in BLOCKS if known.name == header.format), None)
+    value: Any
+    if reader is not None:
+        value = reader(lines, header)
+    elif header.format != "kv":
+        lines.fail(f"no format is called {header.format!r}")
+    elif header.bracket == "{":
+        value = _members(lines, header, str)
+    elif (lines.peek() or "").startswith("- "):
+        value = _items(lines, header)
     else:
-        value = _members(lines, header, str) if header.bracket == "{" else _array(lines, header)
+        items = _members(lines, header, lambda key: _index(key, header, lines))
+        value = [items[index] for index in sorted(items)]
     skip_notes(lines)
     return value
-
-
-def _reader(name: str, lines: Lines) -> Callable[[Lines, Header], Any]:
-    found = next((known.read for known in BLOCKS if known.name == name), None)
-    return found or lines.fail(f"no format is called {name!r}")
-
-
-def _array(lines: Lines, header: Header) -> list[Any]:
-    if (lines.peek() or "").startswith("- "):
-        return _items(lines, header)
-    items = _members(lines, header, lambda key: _index(key, header, lines))
-    return [items[index] for index in sorted(items)]
 
 
 def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
@@ -106,11 +103,11 @@ def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict
         key, value = _member(line, lines)
         _add(members, named(key), value, lines)
         skip_notes(lines)
-    hint = _take(lines)
+    missing = _missing(lines)
     while section := read_section(lines.peek(), header.depth + 1):
         lines.take()
         _add(members, named(section.key), read_block(lines, section), lines)
-    _check(lines, header.size, len(members), hint)
+    _check(lines, header.size, len(members), missing)
     return members
 
 
@@ -127,7 +124,7 @@ def _items(lines: Lines, header: Header) -> list[Any]:
         else:
             items.append(_value(lines.take(), 2, lines))
         skip_notes(lines)
-    _check(lines, header.size, len(items), _take(lines))
+    _check(lines, header.size, len(items), _missing(lines))
     return items
 
 
@@ -183,23 +180,23 @@ def _index(key: str, header: Header, lines: Lines) -> int:
     return int(key)
 
 
-def _take(lines: Lines) -> Overflow | None:
+def _missing(lines: Lines) -> int:
+    """Return how many are missing by the hint that stands here, if there is one."""
     hint = read_overflow(lines.peek())
     if hint is not None:
         lines.take()
-    return hint
+    return hint.missing if hint else 0
 
 
-def _check(lines: Lines, count: int, kept: int, hint: Overflow | None) -> None:
-    total = kept + (hint.missing if hint else 0)
-    if count >= 0 and count != total:
+def _check(lines: Lines, count: int, kept: int, missing: int) -> None:
+    if count not in (-1, kept + missing):
         lines.fail(f"{kept} members or items are here, which is not what the text declares")
 
 
 def main_body(value: Any) -> Body | None:
     """Write an object that has a main array."""
     members = value.items() if is_object(value) else ()
-    sizes = {key: len(item) for key, item in members if union_of_keys(item)}
+    sizes = {key: len(item) for key, item in members if tabular(item)}
     main = max(sizes, key=sizes.__getitem__, default="")
     below = TABLE.body(value[main]) if sizes.get(main, 0) >= 2 else None
     if below is None:

@@ -27,7 +27,7 @@ from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mckp.encoders.row_writer import Counts
     from mckp.encoders.shapes import Record

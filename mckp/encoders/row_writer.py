@@ -258,10 +258,7 @@ class RowWriter:
         key = value if is_string else _key(value)
         if key is not None and (text := known.get(key)) is not None:
             return text
-        if is_string and is_word(value):
-            text = dump(value)
-        else:
-            text = self.written(value, row, below)
+        text = dump(value) if is_string and is_word(value) else self.written(value, row, below)
         if key is not None and row not in below:
             known[key] = text
         return text

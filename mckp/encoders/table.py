@@ -10,8 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import cells_of, columns_of, read_records, union_of_keys
-from mckp.encoders.records import gathered_array
+from mckp.encoders.csv import cells_of, columns_of, read_records, tabular
 from mckp.encoders.scalars import write_key
 from mckp.regexes import regex
 
@@ -52,13 +51,12 @@ def split(row: str) -> list[str] | None:
 
 def body(value: Any) -> Body | None:
     """Write an array of objects that has at least one key."""
-    records = gathered_array(value)
-    if records is None or not union_of_keys(records):
+    if (records := tabular(value)) is None:
         return None
     head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)
-    columns = [
+    columns = (
         column.remembered("table", partial(_cells, column)) for column in records.columns.values()
-    ]
+    )
     rows = tuple(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
 
