@@ -11,10 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.cells import numbers, values_of
 from mckp.encoders.hints import take_hint
 from mckp.encoders.records import gathered_array
-from mckp.encoders.scalars import ABSENT, read_key, read_value, write_key, write_value
+from mckp.encoders.scalars import (
+    ABSENT,
+    numbers,
+    read_key,
+    read_value,
+    values_of,
+    write_key,
+    write_value,
+)
 from mckp.errors import ParseError
 from mckp.jsontext import dump
 from mckp.regexes import regex

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mckp.encoders.cells import all_match
 from mckp.encoders.shapes import Cell, Constant, Derived, Group
 from mckp.encoders.words import NO_WORD
 from mckp.jsontext import LITERAL
@@ -110,10 +109,8 @@ def free_texts(column: Column, *, inline: bool) -> set[str]:
     """Return the strings of a column that are no words, and stand bare as free text."""
 
     def find() -> set[str]:
-        quoted = [text for text, bare in column.bare.items() if not bare]
-        if not inline and all_match(TEXTS, quoted):
-            return set(quoted)
-        return {text for text in quoted if is_text(text, inline=inline)}
+        bare = column.bare.items()
+        return {text for text, is_bare in bare if not is_bare and is_text(text, inline=inline)}
 
     return column.remembered(("free", inline), find)
 

@@ -16,12 +16,10 @@ but objects in it is no candidate, and other arrays stay on their line as JSON.
 from __future__ import annotations
 
 import re
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.cells import values_of
-from mckp.encoders.csv import AHEAD, CSV, tabular
+from mckp.encoders.csv import CSV, tabular
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import read_section, write_header
 from mckp.encoders.hints import read_overflow, skip_notes
@@ -36,7 +34,7 @@ from mckp.jsontext import STRING, is_array, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
@@ -113,34 +111,11 @@ def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict
 
 def _items(lines: Lines, header: Header) -> list[Any]:
     items: list[Any] = []
-    careful = 0  # lines that are to be read one by one
     while (lines.peek() or "").startswith("- "):
-        found = () if careful else _ahead(lines.items[lines.index : lines.index + AHEAD])
-        careful = careful - 1 if careful else AHEAD - 1
-        if found:
-            careful = 0
-            lines.index += len(found)
-            items += found
-        else:
-            items.append(_value(lines.take(), 2, lines))
+        items.append(_value(lines.take(), 2, lines))
         skip_notes(lines)
     _check(lines, header.size, len(items), _missing(lines))
     return items
-
-
-def _ahead(texts: list[str]) -> Sequence[Any]:
-    """Return the items that stand on lines before any other line, if none is in flow notation."""
-    cells = [text[2:] for text in takewhile(lambda text: text.startswith("- "), texts)]
-    try:
-        return values_of(cells, _plain_value)
-    except ParseError:
-        return ()
-
-
-def _plain_value(text: str) -> Any:
-    if not text:
-        raise ParseError("no plain value")
-    return read_value(text)
 
 
 def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:

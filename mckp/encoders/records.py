@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.scalars import ABSENT, CUT
-from mckp.encoders.words import are_words
+from mckp.encoders.words import is_word
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 
 if TYPE_CHECKING:
@@ -104,11 +104,8 @@ class Column:
     @cached_property
     def bare(self) -> dict[str, bool]:
         """Each string among the values, once, and whether it stands bare as a word."""
-        if self.kinds == {str}:
-            strings = dict.fromkeys(self.raw)
-        else:
-            strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
-        return are_words(strings)
+        strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
+        return {text: is_word(text) for text in strings}
 
     @cached_property
     def objects(self) -> dict[int, int]:

@@ -125,7 +125,6 @@ _DEFINITION: Final = 3 * UNIT
 _EDGES: Final = 3
 _PATIENCE: Final = 40
 _LOOK: Final = 16
-_ANYWAY: Final = 64
 _ALIKE: Final = 64
 _WIDTH: Final = 8
 
@@ -206,9 +205,8 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     fresh = int(text.symbols.max(initial=0)) + 1
     while len(found) < most:
-        left = most - len(found)
         # The next round knows what these leave of the others, so it chooses better.
-        chosen = choose(text, min(left, max(_ANYWAY, left * 3 // 4)))
+        chosen = choose(text, -(-3 * (most - len(found)) // 4))
         if not chosen:
             break
         for places, size in chosen:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
-from mckp.encoders.cells import numbers
 from mckp.encoders.derive import filled_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, same
-from mckp.encoders.scalars import ABSENT, CUT, Cut
+from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import (
     ABSENT_WORD,

@@ -19,7 +19,6 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.cells import values_of
 from mckp.encoders.csv import AHEAD, record_of
 from mckp.encoders.derive import with_derived
 from mckp.encoders.free_text import TEXTS, is_text
@@ -28,7 +27,7 @@ from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
 from mckp.encoders.records import Records, gathered, gathered_array
-from mckp.encoders.scalars import ABSENT
+from mckp.encoders.scalars import ABSENT, values_of
 from mckp.encoders.shapes import Cell, Constant, Group
 from mckp.encoders.words import ABSENT_WORD, CUT_WORD, NAME, WORDS, is_word, write_name
 from mckp.jsontext import STRING, dump, is_array, is_container, is_object, load

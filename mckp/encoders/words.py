@@ -7,14 +7,10 @@ them and looks like nothing else; all other strings are JSON. ``-`` is no value 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mckp.encoders.cells import all_match
 from mckp.jsontext import LITERAL, dump
 from mckp.regexes import regex
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 ABSENT_WORD: Final = "-"
 """What stands where a record lacks a column."""
@@ -55,25 +51,18 @@ def write_word(text: str) -> str:
     >>> [write_word(s) for s in ("open", "two words", "1", "-", "a{/b}", "x;y", "")]
     ['open', '"two words"', '"1"', '"-"', 'a{/b}', '"x;y"', '""']
     """
-    return text if _BARE.fullmatch(text) else dump(text)
+    return text if is_word(text) else dump(text)
 
 
 def is_word(text: str) -> bool:
-    """Whether a string stands bare."""
-    return _BARE.fullmatch(text) is not None
-
-
-def are_words(texts: Collection[str]) -> dict[str, bool]:
-    """Return of each of many strings whether it stands bare.
+    """Whether a string stands bare.
 
     Examples
     --------
-    >>> are_words(["open", "two words", "true"])
-    {'open': True, 'two words': False, 'true': False}
+    >>> [is_word(text) for text in ("open", "two words", "true")]
+    [True, False, False]
     """
-    if all_match(WORDS, texts):
-        return dict.fromkeys(texts, True)
-    return {text: is_word(text) for text in texts}
+    return _BARE.fullmatch(text) is not None
 
 
 def write_name(key: str) -> str:

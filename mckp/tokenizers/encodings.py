@@ -183,9 +183,6 @@ WORTH: Final = 200_000
 """Steps that take about half as long as building the whole vocabulary."""
 _BUILD: Final = 5_000
 """Steps that one more encoding costs; a substring is one or two."""
-_SHORT: Final = 100_000
-"""Characters of all texts of one call up to which their substrings may be so few."""
-
 NUMBERS: Final = 1000
 """Numbers whose tokens are there from the start: hints count, and so do most documents."""
 
@@ -204,7 +201,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
     >>> len(encoding_for("cl100k_base", ["id: 1"]).encode_ordinary("id: 1"))
     4
     """
-    if not is_loaded(name) and sum(map(len, texts)) <= _SHORT:
+    if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
         with _LOCK:
             subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, Subset(name))
             if (found := subset.encoding_for(texts)) is not None:
