@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import orjson
@@ -12,7 +11,7 @@ import orjson
 from mckp.encoders.derive import filled_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, same
-from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
+from mckp.encoders.scalars import ABSENT, CUT, numbers
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import (
     ABSENT_WORD,
@@ -147,7 +146,6 @@ class RowWriter:
         """Write records whose members are columns."""
         columns, last = self.cells(record, records, odd, counts)
         every = columns if last is None else [*columns, last]
-        extra, lines_of = self.extra(record, records, odd) if record.more else ({}, {})
         if sum(column.brackets for column in every) > 1:
             rows = zip(*(column.texts for column in every), strict=True)
             texts = [joined(filter(None, cells)) for cells in rows]
@@ -158,14 +156,13 @@ class RowWriter:
             for row, lines in column.below.items():
                 if row not in odd:
                     below[row] = below.get(row, []) + lines
+        extra = self.extra(record, records, odd, below) if record.more else {}
         for row in _end_with_nothing(record, records, odd.union(extra)):
             count = sum(1 for column in columns if column.texts[row])
             if count > 1 and (last is None or not last.texts[row]):
                 texts[row] = texts[row].removesuffix(f"{ABSENT_WORD} ")
         for row, text in extra.items():
             texts[row] += text if last is None or not last.texts[row] else f"\t{text}"
-        for row, lines in lines_of.items():
-            below[row] = below.get(row, []) + lines
         texts = [text[:-1] if text[-1:] == " " else text for text in texts]
         if self.inline:  # where a row of nothing but the sign says that further ones were cut
             odd = odd.union(row for row, text in enumerate(texts) if text == CUT_WORD)
@@ -173,25 +170,23 @@ class RowWriter:
             texts[row] = self.odd(row, records.value(row), below)
         return texts, below
 
-    def extra(self, record: Group, records: Records, odd: set[int]) -> tuple[dict[int, str], Lines]:
-        """Return, for each row that has some, the members without a column, and their lines."""
+    def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
+        """Return, for each row that has some, the members without a column."""
         found: dict[int, str] = {}
-        below: Lines = {}
         for key, column in records.columns.items():
             if key in record.columns:
                 continue
             name, place = write_name(key), ("extra", self.flow.place)
             texts, lines = column.remembered(place, partial(self.texts, column, Cell.WORD))
-            for row, text in zip(column.rows, texts, strict=True):
+            pairs = dict.fromkeys(column.cut, CUT_WORD) | dict(zip(column.rows, texts, strict=True))
+            for row, text in pairs.items():
                 if row in odd:
                     continue
                 pair = f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
                 found[row] = f"{found[row]} {pair}" if row in found else pair
                 if row in lines:
                     below[row] = below.get(row, []) + lines[row]
-            for row in column.cut.difference(odd, column.rows):
-                found[row] = " ".join([*filter(None, [found.get(row)]), f"{name} {CUT_WORD}"])
-        return found, below
+        return found
 
     def cells(
         self, group: Group, records: Records, skip: set[int], counts: Counts
@@ -217,20 +212,19 @@ class RowWriter:
 
     def column(self, column: Column, style: Cell) -> Cells:
         """Return the cells of a column of words or of free text."""
-        place = style, self.inline and style is not Cell.WORD, self.flow.place
-        return column.remembered(place, partial(self.write_column, column, style))
 
-    def write_column(self, column: Column, style: Cell) -> Cells:
-        texts, below = self.texts(column, style)
-        end = _ENDS[style]
-        return _dense([f"{text}{end}" for text in texts], below, column, end)
+        def write() -> Cells:
+            texts, below = self.texts(column, style)
+            end = _ENDS[style]
+            return _dense([f"{text}{end}" for text in texts], below, column, end)
+
+        place = style, self.inline and style is not Cell.WORD, self.flow.place
+        return column.remembered(place, write)
 
     def texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
         """Return what stands for each value of a column, each distinct string written once."""
         if column.is_numbers:
             return numbers(column.raw), {}
-        if column.kinds == {Cut}:
-            return [CUT_WORD] * column.count, {}
         known = self.plain_strings(column, style)
         found = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in found]
@@ -298,7 +292,9 @@ class RowWriter:
         odd = odd.union(inner for inner, row in enumerate(rows) if row in skip) if skip else odd
         inner_counts: Counts = Counter()
         cells, last = self.cells(shape, nested, odd, inner_counts)
-        if shape.optional and (alike := _like_other(cells[0].texts, odd)):
+        firsts = enumerate(cells[0].texts if shape.optional else ())
+        # What looks like that which stands in place of an object cannot stand as one.
+        if alike := {row for row, text in firsts if _OTHER.match(text.rstrip(" \t"))} - odd:
             odd = odd | alike
             inner_counts.clear()
             cells, last = self.cells(shape, nested, odd, inner_counts)
@@ -320,8 +316,8 @@ class RowWriter:
             value = column.get(row)
             if value is ABSENT or value is CUT or value is None:
                 texts[row] = f"{CUT_WORD if row in column.cut else _NOTHING[value]} "
-                continue
-            texts[row] = f"={self.written(value, row, below)} "
+            else:
+                texts[row] = f"={self.written(value, row, below)} "
         return Cells(texts, below, cells.brackets)
 
 
@@ -360,15 +356,6 @@ def _placed(cells: Cells, places: dict[int, int], size: int) -> Cells:
     return Cells(texts, below, cells.brackets)
 
 
-def _like_other(cells: Sequence[str], odd: set[int]) -> set[int]:
-    """Return the rows whose first cells look like what stands in place of an object."""
-    return {
-        row
-        for row, text in enumerate(cells)
-        if text[:1] in "-…n=;]}" and row not in odd and _OTHER.match(text.rstrip(" \t"))
-    }
-
-
 def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterable[int]:
     """Return the rows whose last column is an object that may lack, and does."""
     *_, (key, shape) = record.columns.items()
@@ -380,13 +367,12 @@ def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterabl
 
 def _spanned(column: Column, rows: set[int]) -> set[int]:
     """Return the items of the arrays that some rows have in a column."""
-    starts = column.starts.items()
-    spans = (
-        range(start, start + len(column.raw[place]))
-        for place, start in starts
+    return {
+        start + each
+        for place, start in column.starts.items()
         if column.rows[place] in rows
-    )
-    return set(chain.from_iterable(spans))
+        for each in range(len(column.raw[place]))
+    }
 
 
 def misfits(group: Group, records: Records) -> set[int]:
