@@ -40,9 +40,6 @@ _SPECIAL_ALONE = regex(r'[,"]|\A[/>]|\A\Z')
 _CELL = regex(r'(?:"((?:[^"]|"")*)"|([^",]*)),')
 
 
-AHEAD: Final = 500
-"""Records that are read at once."""
-
 MOST_EMPTY: Final = 16
 """Cells of a table for each that is filled, at most."""
 
@@ -65,17 +62,17 @@ def tabular(value: Any) -> Records | None:
     return None if is_sparse or not records.columns else records
 
 
-def cells_of(column: Column) -> list[str]:
-    """Return the cells of a column, each distinct string written once; empty where it lacks."""
+def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[str]:
+    """Return the cells of a column in a format, which has a key; empty where it lacks."""
 
     def find() -> list[str]:
         if column.is_numbers:
-            return column.dense(numbers(column.raw), "")
-        known = {text: write_value(text) for text in column.bare}
-        texts = [known[v] if isinstance(v, str) else dump(v) for v in column.raw]
-        return column.dense(texts, "")
+            return column.dense(numbers(column.raw), escape(""))
+        known = {text: escape(write_value(text)) for text in column.bare}
+        texts = [known[v] if isinstance(v, str) else escape(dump(v)) for v in column.raw]
+        return column.dense(texts, escape(""))
 
-    return column.remembered("cells", find)
+    return column.remembered(key, find)
 
 
 def body(value: Any) -> Body | None:
@@ -83,18 +80,13 @@ def body(value: Any) -> Body | None:
     if (records := tabular(value)) is None:
         return None
     head = line([write_key(key) for key in records.columns])
-    first, *others = records.columns.values()
-    special = _SPECIAL_FIRST if others else _SPECIAL_ALONE
-    columns = [[quoted(text, special) for text in cells_of(first)]]
-    columns += (column.remembered("csv", partial(_quoted, column)) for column in others)
+    special = _SPECIAL_FIRST if len(records.columns) > 1 else _SPECIAL_ALONE
+    columns: list[list[str]] = []
+    for column in records.columns.values():
+        columns.append(cells_of(column, special, partial(quoted, special)))
+        special = _SPECIAL
     rows = tuple(f"{','.join(row)}\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
-
-
-def _quoted(column: Column) -> list[str]:
-    """Return the cells of a column but the first."""
-    texts = cells_of(column)
-    return texts if column.is_numbers else [quoted(text, _SPECIAL) for text in texts]
 
 
 def line(texts: list[str]) -> str:
@@ -105,11 +97,11 @@ def line(texts: list[str]) -> str:
     >>> line(["1", 'say "hi", then', "x"]), line(["/etc"])
     ('1,"say ""hi"", then",x\n', '"/etc"\n')
     """
-    first = quoted(texts[0], _SPECIAL_FIRST if len(texts) > 1 else _SPECIAL_ALONE)
-    return ",".join([first, *(quoted(text, _SPECIAL) for text in texts[1:])]) + "\n"
+    first = quoted(_SPECIAL_FIRST if len(texts) > 1 else _SPECIAL_ALONE, texts[0])
+    return ",".join([first, *(quoted(_SPECIAL, text) for text in texts[1:])]) + "\n"
 
 
-def quoted(text: str, special: re.Pattern[str]) -> str:
+def quoted(special: re.Pattern[str], text: str) -> str:
     """Return a cell, in quotation marks if it holds anything special."""
     return '"' + text.replace('"', '""') + '"' if special.search(text) else text
 

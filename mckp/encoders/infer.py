@@ -19,7 +19,7 @@ from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain
 from mckp.jsontext import is_array
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mckp.encoders.records import Column
     from mckp.encoders.shapes import Record, Shape
@@ -74,14 +74,16 @@ def columns_of(
     kept = {
         key: column
         for key, column in records.columns.items()
-        if _pays(key, column.count, total, more)
+        # Is it common enough for a column, which costs a sign where it lacks?
+        if not more or total - column.count <= (column.count - 1) * (_cost(key) + 1) + 1
     }
     if not wide:
         dense = _dense(kept, total)
         if not more and len(dense) < len(kept):
             return None
         kept = dense
-        if 2 * _members(kept) < _members(records.columns):
+        members = sum(column.count for column in records.columns.values())
+        if 2 * sum(column.count for column in kept.values()) < members:
             return None  # records of different kinds, which a line each would not show
     saved = sum((column.count - 1) * _cost(key) for key, column in kept.items())
     absent = sum(total - column.count for column in kept.values())
@@ -111,11 +113,6 @@ def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
     return {key: column for key, column in columns.items() if key not in gone}
 
 
-def _members(columns: Mapping[str, Column]) -> int:
-    """Return how many members records have in some columns together."""
-    return sum(column.count for column in columns.values())
-
-
 def _narrow(columns: dict[str, Shape]) -> list[str]:
     """Return the first columns that have no more cells than a reader can tell apart."""
     found: list[str] = []
@@ -126,11 +123,6 @@ def _narrow(columns: dict[str, Shape]) -> list[str]:
             found.append(key)
             room -= size
     return found
-
-
-def _pays(key: str, count: int, total: int, more: bool) -> bool:
-    """Whether a member is common enough for a column, which costs a sign where it lacks."""
-    return not more or total - count <= (count - 1) * (_cost(key) + 1) + 1
 
 
 def _cost(key: str) -> int:
@@ -174,7 +166,7 @@ def _usual(objects: Records) -> Records:
     if not odd:
         return objects
     left_out = set(chain.from_iterable(odd))
-    return objects.taking([row for row in filled if row not in left_out])
+    return Records.of([objects.value(row) for row in filled if row not in left_out])
 
 
 def _has_cells(shape: Shape) -> bool:

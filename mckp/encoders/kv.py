@@ -16,9 +16,10 @@ but objects in it is no candidate, and other arrays stay on their line as JSON.
 from __future__ import annotations
 
 import re
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.base import Body, DataLoss, Format, shape_of
 from mckp.encoders.csv import CSV, tabular
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import read_section, write_header
@@ -30,7 +31,7 @@ from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
 from mckp.encoders.toon import TOON
 from mckp.errors import ParseError
-from mckp.jsontext import STRING, is_array, is_object
+from mckp.jsontext import STRING, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -67,12 +68,10 @@ def item(value: Any) -> str:
 
 def body(value: Any) -> Body | None:
     """Write an object or an array that is not empty."""
-    if is_object(value) and value:
-        rows = tuple(member(key, child) for key, child in value.items())
-        return Body(f"{{{len(value)}}}", "", rows)
-    if is_array(value) and value:
-        return Body(f"[{len(value)}]", "", tuple(item(child) for child in value))
-    return None
+    if not is_container(value) or not value:
+        return None
+    rows = starmap(member, value.items()) if is_object(value) else map(item, value)
+    return Body(shape_of(value), "", tuple(rows))
 
 
 def read_block(lines: Lines, header: Header) -> Any:
@@ -178,7 +177,7 @@ def main_body(value: Any) -> Body | None:
         return None
     lines = "".join(member(key, item) for key, item in value.items() if key != main)
     heading = write_header(1, main, below.shape, TABLE.name)
-    return Body(f"{{{len(value)}}}", lines + heading + below.text)
+    return Body(shape_of(value), lines + heading + below.text)
 
 
 KV = Format("kv", DataLoss.NONE, body)

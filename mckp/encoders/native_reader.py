@@ -427,15 +427,7 @@ _START: Final = "== "
 
 
 def apart(record: Record) -> tuple[Record, dict[str, Any]]:
-    """Return a shape without the constants of its records, and these.
-
-    Examples
-    --------
-    >>> from mckp.encoders.shapes import Cell
-    >>> shape = Group({"id": Cell.WORD, "open": Constant(True)})
-    >>> apart(shape) == (Group({"id": Cell.WORD}), {"open": True})
-    True
-    """
+    """Return a shape without the constants of its records, and these."""
     if not isinstance(record, Group):
         return record, {}
     columns: dict[str, Shape] = {}

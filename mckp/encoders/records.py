@@ -221,10 +221,6 @@ class Records:
         same_columns = len(kept) == len(own) and all(kept[key] is own[key] for key in kept)
         return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
 
-    def taking(self, rows: Sequence[int]) -> Records:
-        """Return some of the records, as records of their own."""
-        return Records.of([self.value(row) for row in rows])
-
     def value(self, row: int) -> Any:
         """Return the plain value that one record stands for."""
         value = self.source[row]

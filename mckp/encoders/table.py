@@ -6,7 +6,6 @@ string; a nested value is a cell of JSON; ``|`` inside a cell is ``\|``.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
-    from mckp.encoders.records import Column
 
 _BORDER = regex(r"(?<!\\)\|")
 
@@ -32,7 +30,7 @@ def line(texts: Iterable[str]) -> str:
     >>> line(["1", "a|b", ""])
     '| 1 | a\\|b |  |\n'
     """
-    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |\n"
+    return f"| {' | '.join(map(_escaped, texts))} |\n"
 
 
 def split(row: str) -> list[str] | None:
@@ -54,16 +52,13 @@ def body(value: Any) -> Body | None:
     if (records := tabular(value)) is None:
         return None
     head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)
-    columns = (
-        column.remembered("table", partial(_cells, column)) for column in records.columns.values()
-    )
+    columns = (cells_of(column, "table", _escaped) for column in records.columns.values())
     rows = tuple(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
 
 
-def _cells(column: Column) -> list[str]:
-    texts = cells_of(column)
-    return texts if column.is_numbers else [text.replace("|", "\\|") for text in texts]
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:

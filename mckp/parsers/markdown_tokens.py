@@ -42,9 +42,6 @@ _FIRST: Final = {
 }
 """The characters that lines of a block begin with; those of the others begin with any."""
 
-_MARKS: Final = frozenset("".join(_FIRST.values()) + "|:=")
-"""Characters with which a line may begin that is none of a paragraph, or is the last of another."""
-
 
 class _Token:
     """A token of `block_tokens`; see `markdown_it.token.Token`."""
@@ -131,7 +128,7 @@ def _by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
     others = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
     own = {
         mark: [rule for rule, first in zip(rules, firsts, strict=True) if mark in (first or mark)]
-        for mark in _MARKS
+        for mark in "".join(_FIRST.values())
     }
 
     def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -195,11 +195,6 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
 
     It is that of the whole vocabulary if that is there already, or if the texts of this process
     are too many for anything less.
-
-    Examples
-    --------
-    >>> len(encoding_for("cl100k_base", ["id: 1"]).encode_ordinary("id: 1"))
-    4
     """
     if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
         with _LOCK:
