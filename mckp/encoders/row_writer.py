@@ -20,7 +20,6 @@ from mckp.encoders.words import (
     NO_WORD,
     is_word,
     write_name,
-    write_word,
 )
 from mckp.jsontext import dump, is_array
 from mckp.regexes import regex
@@ -57,7 +56,7 @@ def _declared(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
     if isinstance(shape, Constant):
         return f"={flow(shape.value)} "
     if isinstance(shape, Derived):
-        return f"~{write_word(shape.template)} "
+        return f"~{flow(shape.template)} "
     if isinstance(shape, Items):
         return f"[{counts[shape]}]{write_columns(shape.record, counts, flow)} "
     return f"{'?' * shape.optional}{write_columns(shape, counts, flow)} "

@@ -179,8 +179,8 @@ _ODD: Final = object()
 class RowReader:
     """What reads the rows of a table from lines of their own.
 
-    A row of words, texts and strings is split by a pattern, and each distinct cell is read once. A
-    row in which anything else stands, such as members without a column, is read by a `Line`.
+    A row of words, texts and strings is split by a pattern, and each distinct cell is read once.
+    That gives what `Line` gives; a row in which anything else stands is left to it.
     """
 
     def __init__(self, record: Record, lines: Lines, *, named: bool) -> None:
@@ -189,12 +189,14 @@ class RowReader:
         self.cells: list[Cell] = []
         self.size = 0
         self.has_odd = False
+        self.more = isinstance(record, Group) and record.more
+        self.known: dict[str | None, Any] = {None: {}}
         self.pattern: re.Pattern[str] | None = None
         if isinstance(record, Group) and self.add(record, self.plan) and self.cells:
             text, gap = _CELLS[Cell.WORD] if named else ("", "")
             for cell, end in map(_CELLS.__getitem__, self.cells):
                 text, gap = text + gap + cell, end
-            self.pattern = re.compile(text)
+            self.pattern = re.compile(f"{text}(?:{gap}(.+))?" if self.more else text)
 
     def add(self, group: Group, plan: _Plan) -> bool:
         """Add the columns of a group to a plan; False if its rows cannot be split."""
@@ -245,6 +247,7 @@ class RowReader:
         if not places:
             return ahead
         self.has_odd = False
+        more = list(map(self.others, columns.pop())) if self.more else []
         names = list(map(self.name, columns.pop(0))) if self.named else []
         kinds = [
             (self.word, WORDS) if each is Cell.WORD else (self.text, TEXTS) for each in self.cells
@@ -253,11 +256,13 @@ class RowReader:
         values = [values_of(cells, *kind) for cells, kind in pairs]
         odd = set[int]()
         if self.has_odd:
-            each = chain.from_iterable(map(enumerate, [*values, names]))
+            each = chain.from_iterable(map(enumerate, [*values, names, more]))
             odd.update(number for number, value in each if value is _ODD)
         rows = self.built(self.plan, iter(values), len(places))
         for number, (place, row) in enumerate(zip(places, rows, strict=True)):
             if number not in odd:
+                if more:
+                    row.update(more[number])
                 ahead[place] = (names[number], row) if names else row
         return ahead
 
@@ -276,6 +281,19 @@ class RowReader:
         names = [key for key, _ in plan]
         rows = zip(*columns, strict=True) if columns else repeat((), size)
         return (record_of(names, row) for row in rows)
+
+    def others(self, text: str | None) -> Any:
+        """Return the members without a column that end a row, if they are names and words."""
+        if text not in self.known:
+            words = (text or "").split(" ")
+            names, values = list(map(self.name, words[::2])), list(map(self.word, words[1::2]))
+            found = dict(zip(names, values, strict=False))
+            own = found.keys().isdisjoint(key for key, _ in self.plan)
+            is_plain = own and len(words) == 2 * len(found) and ABSENT not in values
+            is_odd = _ODD in values or _ODD in found
+            self.known[text] = found if is_plain and not is_odd else _ODD
+        self.has_odd = self.has_odd or self.known[text] is _ODD
+        return self.known[text]
 
     def name(self, word: str) -> Any:
         """Return the name of a member, or of a row."""

@@ -43,24 +43,13 @@ WORDS: Final = regex("(?:(?!{}){}\n)*+".format(_ELSE.replace(r"\Z", r"\n"), WORD
 _BARE_NAME = regex(NAME)
 
 
-def write_word(text: str) -> str:
-    """Return a string as a word, bare where nothing else could be meant.
-
-    Examples
-    --------
-    >>> [write_word(s) for s in ("open", "two words", "1", "-", "a{/b}", "x;y", "")]
-    ['open', '"two words"', '"1"', '"-"', 'a{/b}', '"x;y"', '""']
-    """
-    return text if is_word(text) else dump(text)
-
-
 def is_word(text: str) -> bool:
-    """Whether a string stands bare.
+    """Whether a string stands bare, for nothing else could be meant.
 
     Examples
     --------
-    >>> [is_word(text) for text in ("open", "two words", "true")]
-    [True, False, False]
+    >>> [is_word(text) for text in ("open", "a{/b}", "two words", "1", "-", "x;y", "")]
+    [True, True, False, False, False, False, False]
     """
     return _BARE.fullmatch(text) is not None
 
