@@ -226,11 +226,18 @@ class Records:
         value = self.source[row]
         if self.whole or not is_object(value):
             return value
-        own = self.columns
-        left = {key: own[key].get(row) for key in value if key in own}
-        members = {key: item for key, item in left.items() if item is not ABSENT}
-        cut = [key for key, column in own.items() if row in column.cut]
+        members: dict[str, Any] = {}
+        for key in value:
+            column = self.columns.get(key)
+            if column is not None and (item := column.get(row)) is not ABSENT:
+                members[key] = item
+        cut = [key for key in self._cut if row in self.columns[key].cut]
         return CutObject(members, cut) if cut else members
+
+    @cached_property
+    def _cut(self) -> list[str]:
+        """The columns from which something was cut."""
+        return [key for key, column in self.columns.items() if column.cut]
 
     def values(self, rows: Sequence[int] | None = None) -> Any:
         """Return the array, or the object, that the records stand for, or some rows of it."""

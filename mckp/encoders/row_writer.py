@@ -11,7 +11,7 @@ import orjson
 from mckp.encoders.derive import filled_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, same
-from mckp.encoders.scalars import ABSENT, CUT, numbers
+from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import (
     ABSENT_WORD,
@@ -224,6 +224,8 @@ class RowWriter:
         """Return what stands for each value of a column, each distinct string written once."""
         if column.is_numbers:
             return numbers(column.raw), {}
+        if column.kinds == {Cut}:
+            return [CUT_WORD] * column.count, {}
         known = self.plain_strings(column, style)
         found = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in found]
