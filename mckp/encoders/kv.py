@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from mckp.encoders.base import Body, DataLoss, Format, shape_of
 from mckp.encoders.csv import CSV, tabular
 from mckp.encoders.fence import FENCE
-from mckp.encoders.headers import read_section, write_header
+from mckp.encoders.headers import read_header, write_header
 from mckp.encoders.hints import read_overflow, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
@@ -101,7 +101,7 @@ def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict
         _add(members, named(key), value, lines)
         skip_notes(lines)
     missing = _missing(lines)
-    while section := read_section(lines.peek(), header.depth + 1):
+    while section := read_header(lines.peek(), header.depth + 1):
         lines.take()
         _add(members, named(section.key), read_block(lines, section), lines)
     _check(lines, header.size, len(members), missing)

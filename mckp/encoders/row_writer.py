@@ -87,7 +87,7 @@ class Cells(NamedTuple):
 
 
 class RowWriter:
-    """What writes the rows of a table; of one that is `inline`, others follow on the same line."""
+    """Writes the rows of a table; rows that are `inline` stand on one line, with ``;`` between."""
 
     def __init__(self, flow: Flow, *, inline: bool) -> None:
         self.flow = flow

@@ -134,7 +134,7 @@ def numbers(values: Sequence[Any]) -> list[str]:
 def values_of(
     cells: Sequence[str], read: Callable[[str], Any], plain: re.Pattern[str] = PLAIN
 ) -> Sequence[Any]:
-    """Return what the cells of a column stand for, in which a number means itself.
+    """Return the values of the cells of a column; a number stands for itself.
 
     Lines that are `plain` stand for themselves; `read` reads any other cell, no more than once
     for each distinct one that is no container.

@@ -58,10 +58,10 @@ class _Token:
 _UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
     f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
 }
-"""Tokens that tell nothing which others do not."""
+"""Tokens that nobody needs, for others tell the same."""
 
 _NOBODY: Final = _Token("", "", 0, 0)
-"""What rules may write to where they make one of these."""
+"""What rules get in place of a token of these kinds, so that they have something to write to."""
 
 
 class _State(StateBlock):
