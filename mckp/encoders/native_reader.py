@@ -12,15 +12,7 @@ from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.derive import MOST_HOLES, filled, holes_of
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
-from mckp.encoders.words import (
-    ABSENT_WORD,
-    CELL_END,
-    CUT_WORD,
-    NAME,
-    NO_WORD,
-    WORD,
-    is_word,
-)
+from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NAME, NO_WORD, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, dump, is_container, is_object, load
 from mckp.regexes import regex
@@ -60,21 +52,16 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     if named:
         line.fail("'@' was expected as the first column")
     group = Group(columns, optional, more)
-    _check(line, group)
-    line.depth -= 1
-    return group
-
-
-def _check(line: Line, group: Group) -> None:
-    """Refuse columns that no writer declares."""
     if group.ends > 1:
         line.fail("only one column ends the row")
-    derived = {key: shape for key, shape in group.columns.items() if isinstance(shape, Derived)}
+    derived = {key: shape for key, shape in columns.items() if isinstance(shape, Derived)}
     for key, shape in derived.items():
         holes = holes_of(shape.template)
         # Templates of templates could spell without end.
         if len(holes) > MOST_HOLES or not derived.keys().isdisjoint(holes):
             line.fail(f"what stands for {key!r} is no template of the other columns")
+    line.depth -= 1
+    return group
 
 
 def _shape(line: Line) -> Shape:

@@ -195,12 +195,8 @@ class Records:
     @cached_property
     def filled(self) -> Sequence[int]:
         """The rows that are objects with members."""
-        counts = [column.count for column in self.columns.values()]
-        most = max(counts, default=0)
-        if most == self.size:
+        if any(column.count == self.size for column in self.columns.values()):
             return range(self.size)
-        if most == self.objects:
-            return [row for row in range(self.size) if row not in self.odd]
         return sorted(set(chain.from_iterable(each.rows for each in self.columns.values())))
 
     def replaced(self, columns: Mapping[str, Column]) -> Records:

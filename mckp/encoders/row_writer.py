@@ -13,14 +13,7 @@ from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, same
 from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
-from mckp.encoders.words import (
-    ABSENT_WORD,
-    CELL_END,
-    CUT_WORD,
-    NO_WORD,
-    is_word,
-    write_name,
-)
+from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NO_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array
 from mckp.regexes import regex
 
