@@ -78,18 +78,14 @@ def _plain(data: Any, path: _Path) -> Any:
         place = path_text(path[:4]) + "…"
         raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
-        return _object(data, path)
+        members = {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
+        if len(members) < len(data):
+            raise DataError("two keys are the same text", path=path_text(path))
+        return members
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
         return [_plain(item, (*path, i)) for i, item in enumerate(items)]
     return _plain(_converted(data, path), path)
-
-
-def _object(data: dict[str, Any], path: _Path) -> dict[str, Any]:
-    members = {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
-    if len(members) < len(data):
-        raise DataError("two keys are the same text", path=path_text(path))
-    return members
 
 
 def _text(data: str, path: _Path) -> str:
