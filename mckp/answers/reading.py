@@ -77,9 +77,9 @@ def decoded_as(text: str, known: TreeNode | None) -> Any:
         rest = below_primer(text, _is_data)
         lines += rest is not text
         above = rest.partition("\n")[0]
-        if dictionary.opens(above):
+        if dictionary.height(above):
             rest = dictionary.expand(rest)
-            if dictionary.opens(rest.partition("\n")[0]):
+            if dictionary.height(rest.partition("\n")[0]):
                 raise ParseError("one dictionary stands below another", line=1, column=1)
             lines += dictionary.height(above)
         return _decoded(rest, known)
@@ -134,7 +134,7 @@ def _kind(text: str) -> str:
     told, _ = marks.split_kind(text)
     if told is not None:
         return told
-    if dictionary.opens(text.partition("\n")[0]):
+    if dictionary.height(text.partition("\n")[0]):
         return PHRASES.name
     if _begins_as_blocks(text) or _flow(text) is not None:
         return "blocks"

@@ -9,7 +9,7 @@ from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.fence import FENCE as FENCE
 from mckp.encoders.headers import opens_document as opens_document
-from mckp.encoders.headers import read_root, write_header
+from mckp.encoders.headers import read_header, write_header
 from mckp.encoders.hints import skip_notes
 from mckp.encoders.kv import KV as KV
 from mckp.encoders.kv import MCKP_V2 as MCKP_V2
@@ -136,8 +136,8 @@ def read(text: str) -> Any:
         why = "half of a pair of surrogates is no character"
         raise ParseError.at(why, text, error.start) from None
     try:
-        if len(lines.items) > 1 and opens_document(lines.items[0]):
-            root = read_root(lines)
+        if len(lines.items) > 1 and (root := read_header(lines.peek(), 0)):
+            lines.take()
             if root.bracket != "(":  # of a text, any line may look like a note
                 skip_notes(lines)
             value = kv.read_block(lines, root)

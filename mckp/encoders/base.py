@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.jsontext import is_object
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -32,6 +34,19 @@ class DataLoss(IntEnum):
     """What stands around the main table or list is gone."""
     TRUNCATED = 4
     """Parts of the text are gone."""
+
+
+def shape_of(value: Any) -> str:
+    """Return what a header says of a value: ``{members}``, ``[items]``, or ``(lines)`` of a string.
+
+    Examples
+    --------
+    >>> shape_of({"a": 1, "b": 2}), shape_of([1, 2, 3]), shape_of("one line")
+    ('{2}', '[3]', '(1)')
+    """
+    if isinstance(value, str):
+        return f"({value.count(chr(10)) + 1})"
+    return f"{{{len(value)}}}" if is_object(value) else f"[{len(value)}]"
 
 
 @dataclass(frozen=True, slots=True)

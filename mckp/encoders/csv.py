@@ -11,10 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.cells import numbers, values_of
 from mckp.encoders.hints import take_hint
 from mckp.encoders.records import gathered_array
-from mckp.encoders.scalars import ABSENT, read_key, read_value, write_key, write_value
+from mckp.encoders.scalars import (
+    ABSENT,
+    numbers,
+    read_key,
+    read_value,
+    values_of,
+    write_key,
+    write_value,
+)
 from mckp.errors import ParseError
 from mckp.jsontext import dump
 from mckp.regexes import regex
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
-    from mckp.encoders.records import Column
+    from mckp.encoders.records import Column, Records
 
 _SPECIAL = regex(r'[,"]')
 _SPECIAL_FIRST = regex(r'[,"]|\A[/>]')
@@ -33,19 +40,16 @@ _SPECIAL_ALONE = regex(r'[,"]|\A[/>]|\A\Z')
 _CELL = regex(r'(?:"((?:[^"]|"")*)"|([^",]*)),')
 
 
-AHEAD: Final = 500
-"""Records that are read at once."""
-
 MOST_EMPTY: Final = 16
 """Cells of a table for each that is filled, at most."""
 
 
-def union_of_keys(value: Any) -> list[str] | None:
-    """Return the columns of an array of objects, or None for anything else.
+def tabular(value: Any) -> Records | None:
+    """Return the records of an array of objects that have members, or None for anything else.
 
     Examples
     --------
-    >>> union_of_keys([{"a": 1}, {"b": 2, "a": 3}])
+    >>> list(tabular([{"a": 1}, {"b": 2, "a": 3}]).columns)
     ['a', 'b']
     """
     records = gathered_array(value)
@@ -54,43 +58,35 @@ def union_of_keys(value: Any) -> list[str] | None:
         return None
     filled = sum(column.count for column in records.columns.values())
     # Records that have next to nothing in common make a table of next to nothing.
-    if len(records.columns) * records.size > MOST_EMPTY * filled + 1000:
-        return None
-    return list(records.columns) or None
+    is_sparse = len(records.columns) * records.size > MOST_EMPTY * filled + 1000
+    return None if is_sparse or not records.columns else records
 
 
-def cells_of(column: Column) -> list[str]:
-    """Return the cells of a column, each distinct string written once; empty where it lacks."""
-    return column.remembered("cells", partial(_cells, column))
+def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[str]:
+    """Return the cells of a column in a format, which has a key; empty where it lacks."""
 
+    def find() -> list[str]:
+        if column.is_numbers:
+            return column.dense(numbers(column.raw), escape(""))
+        known = {text: escape(write_value(text)) for text in column.bare}
+        texts = [known[v] if isinstance(v, str) else escape(dump(v)) for v in column.raw]
+        return column.dense(texts, escape(""))
 
-def _cells(column: Column) -> list[str]:
-    if column.is_numbers:
-        texts = numbers(column.raw)
-    else:
-        known = {text: write_value(text) for text in column.bare}
-        texts = [known[v] if isinstance(v, str) else dump(v) for v in column.raw]
-    return column.dense(texts, "")
+    return column.remembered(key, find)
 
 
 def body(value: Any) -> Body | None:
     """Write an array of objects that has at least one key."""
-    records = gathered_array(value)
-    if records is None or not union_of_keys(records):
+    if (records := tabular(value)) is None:
         return None
     head = line([write_key(key) for key in records.columns])
-    first, *others = records.columns.values()
-    special = _SPECIAL_FIRST if others else _SPECIAL_ALONE
-    columns = [[quoted(text, special) for text in cells_of(first)]]
-    columns += (column.remembered("csv", partial(_quoted, column)) for column in others)
+    special = _SPECIAL_FIRST if len(records.columns) > 1 else _SPECIAL_ALONE
+    columns: list[list[str]] = []
+    for column in records.columns.values():
+        columns.append(cells_of(column, special, partial(quoted, special)))
+        special = _SPECIAL
     rows = tuple(f"{','.join(row)}\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
-
-
-def _quoted(column: Column) -> list[str]:
-    """Return the cells of a column but the first."""
-    texts = cells_of(column)
-    return texts if column.is_numbers else [quoted(text, _SPECIAL) for text in texts]
 
 
 def line(texts: list[str]) -> str:
@@ -101,11 +97,11 @@ def line(texts: list[str]) -> str:
     >>> line(["1", 'say "hi", then', "x"]), line(["/etc"])
     ('1,"say ""hi"", then",x\n', '"/etc"\n')
     """
-    first = quoted(texts[0], _SPECIAL_FIRST if len(texts) > 1 else _SPECIAL_ALONE)
-    return ",".join([first, *(quoted(text, _SPECIAL) for text in texts[1:])]) + "\n"
+    first = quoted(_SPECIAL_FIRST if len(texts) > 1 else _SPECIAL_ALONE, texts[0])
+    return ",".join([first, *(quoted(_SPECIAL, text) for text in texts[1:])]) + "\n"
 
 
-def quoted(text: str, special: re.Pattern[str]) -> str:
+def quoted(special: re.Pattern[str], text: str) -> str:
     """Return a cell, in quotation marks if it holds anything special."""
     return '"' + text.replace('"', '""') + '"' if special.search(text) else text
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 MOST_HOLES: Final = 3
 """Braces that one template may have, those that stand for themselves included."""
 
-MOST_SOURCES: Final = 24
-"""Columns that templates of one table may refer to."""
-
 EFFORT: Final = 1000
 """Places that are tried for the template of one column."""
 
@@ -75,7 +72,7 @@ def with_derived(record: Record, records: Records) -> Record:
 
 
 def _sources(record: Group, records: Records) -> dict[str, list[str]]:
-    """Return the texts of the first columns that have one for every record."""
+    """Return the texts of the columns that have one for every record."""
     texts: dict[str, list[str]] = {}
     for key, shape in record.columns.items():
         column = records.columns.get(key)
@@ -83,8 +80,6 @@ def _sources(record: Group, records: Records) -> dict[str, list[str]]:
             continue
         if _HOLE.fullmatch(f"{{{key}}}") and all(found := _texts(column)):
             texts[key] = found
-        if len(texts) == MOST_SOURCES:
-            break
     return texts
 
 
@@ -95,11 +90,11 @@ def _texts(column: Column) -> list[str]:
 
 def _below(shape: Shape, column: Column) -> Shape:
     """Return the shape of a column with what is derived inside of it."""
-    if isinstance(shape, Group) and (nested := column.nested()) is not None:
-        found = with_derived(shape, nested)
+    if isinstance(shape, Group):
+        found = with_derived(shape, column.nested)
         return found if isinstance(found, Group) and tells_if_there(found) else shape
-    if isinstance(shape, Items) and (items := column.items()) is not None:
-        inner = with_derived(shape.record, items)
+    if isinstance(shape, Items):
+        inner = with_derived(shape.record, column.items)
         return shape if inner == shape.record else Items(inner)
     return shape
 

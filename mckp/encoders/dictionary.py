@@ -17,14 +17,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mckp.encoders.lines import LARGEST, Lines
 from mckp.errors import ParseError
 from mckp.regexes import regex
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # Letters that are one token of o200k_base and of cl100k_base, without those that look Latin.
 CODES: Final = (
@@ -109,33 +106,28 @@ def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]
     return text[: len(text) - size], dict(zip(phrases, bodies, strict=True))
 
 
-def opens(line: str) -> bool:
-    """Whether a text that begins with this line begins with a dictionary.
+def height(line: str) -> int:
+    """Return how many lines a dictionary has that begins with this one; 0 for any other line.
 
     Examples
     --------
-    >>> opens("(3) phrases"), opens("(3) prose")
-    (True, False)
+    >>> height("(3) phrases"), height("(3) prose")
+    (4, 0)
     """
-    return _HEAD.fullmatch(line) is not None
-
-
-def height(line: str) -> int:
-    """Return how many lines a dictionary has that begins with this one."""
     head = _HEAD.fullmatch(line)
     return 1 + int(head[1]) if head else 0
 
 
-def split(text: str) -> tuple[dict[str, str], str, int]:
-    r"""Return the phrases of a dictionary, the text below it in codes, and its first line.
+def expand(text: str) -> str:
+    r"""Return the document that stands below a dictionary.
 
     A damaged dictionary is an error, and so is one that uses a code above the line that defines
     it, or that spells more than the largest document.
 
     Examples
     --------
-    >>> split("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
-    ({'λ': 'to be', 'β': 'to be or not'}, 'β λ\n', 4)
+    >>> expand("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
+    'to be or not to be\n'
     """
     lines = Lines(text)
     head = _HEAD.fullmatch(lines.take())
@@ -148,7 +140,7 @@ def split(text: str) -> tuple[dict[str, str], str, int]:
             lines.fail("a definition such as 'β=text', of a letter not yet defined, was expected")
         bodies[found[1]] = found[2]
     phrases: dict[str, str] = {}
-    codes = _any_of(bodies)
+    codes = regex(f"([{''.join(bodies)}])")
     room = LARGEST
     for line, (code, body) in enumerate(bodies.items(), 2):
         for used in codes.finditer(body):
@@ -158,20 +150,7 @@ def split(text: str) -> tuple[dict[str, str], str, int]:
         phrases[code] = _spelt(body, codes, phrases, room, line)
         room -= len(phrases[code])
     rest = text[sum(len(each) + 1 for each in lines.items[: lines.index]) :]
-    return phrases, rest, lines.index + 1
-
-
-def expand(text: str) -> str:
-    r"""Return the document that stands below a dictionary; errors are those of `split`.
-
-    Examples
-    --------
-    >>> expand("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
-    'to be or not to be\n'
-    """
-    phrases, rest, line = split(text)
-    room = LARGEST - sum(map(len, phrases.values()))
-    return _spelt(rest, _any_of(phrases), phrases, room, line)
+    return _spelt(rest, codes, phrases, room, lines.index + 1)
 
 
 def spell(text: str, bodies: dict[str, str]) -> str:
@@ -182,22 +161,14 @@ def spell(text: str, bodies: dict[str, str]) -> str:
     >>> spell("β or not β", {"β": "to be"})
     'to be or not to be'
     """
-    return "".join(_parts(text, _any_of(bodies), bodies)) if bodies else text
-
-
-def _any_of(bodies: Iterable[str]) -> re.Pattern[str]:
-    return regex(f"([{''.join(bodies)}])")
-
-
-def _parts(text: str, codes: re.Pattern[str], bodies: dict[str, str]) -> list[str]:
-    parts = codes.split(text)
-    parts[1::2] = map(bodies.__getitem__, parts[1::2])
-    return parts
+    codes = f"[{''.join(bodies)}]"
+    return re.sub(codes, lambda code: bodies[code[0]], text) if bodies else text
 
 
 def _spelt(text: str, codes: re.Pattern[str], bodies: dict[str, str], room: int, line: int) -> str:
     """Spell a text, unless it becomes too long; before that no memory is spent on it."""
-    parts = _parts(text, codes, bodies)
+    parts = codes.split(text)
+    parts[1::2] = map(bodies.__getitem__, parts[1::2])
     if sum(map(len, parts)) > room:
         raise ParseError(f"the phrases spell more than {LARGEST} characters", line=line, column=1)
     return "".join(parts)

@@ -1,8 +1,8 @@
 r"""Lines of a tool's text that look like ours get a backslash, and lose it on the way back.
 
 A tool that writes ``> [ref #3]`` would make the reader believe that it had said what text 3
-says. A model reads such a line so with other blanks, capitals, line ends, signs around it, signs
-that nobody sees, or signs that look the same; so all that Unicode calls the same is escaped.
+says. A model is deceived by a similar line as well: with other blanks, capitals or line ends, with
+signs around it, with signs that nobody sees, or that look the same. So all of these are escaped.
 """
 
 from __future__ import annotations

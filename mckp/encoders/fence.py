@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.base import Body, DataLoss, Format, shape_of
 from mckp.encoders.scalars import read_json
-from mckp.jsontext import is_container, is_object
+from mckp.jsontext import is_container
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -29,23 +29,18 @@ def fence_for(text: str) -> str:
 def body(value: Any) -> Body | None:
     """Write a string of several lines, or any container that is not empty."""
     if isinstance(value, str) and "\n" in value:
-        return Body(f"({_shape(value)[1]})", _fenced(value, ""))
-    if is_container(value) and value:
-        bracket = "{}" if is_object(value) else "[]"
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
-        return Body(f"{bracket[0]}{len(value)}{bracket[1]}", _fenced(text, "json"))
-    return None
-
-
-def _fenced(text: str, info: str) -> str:
+        text, info = value, ""
+    elif is_container(value) and value:
+        text, info = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2), "json"
+    else:
+        return None
     fence = fence_for(text)
-    return f"{fence}{info}\n{text}\n{fence}\n"
+    return Body(shape_of(value), f"{fence}{info}\n{text}\n{fence}\n")
 
 
 def read(lines: Lines, header: Header) -> Any:
     """Read the value back."""
-    bracket, count = header.bracket, header.size
-    info = "" if bracket == "(" else "json"
+    info = "" if header.bracket == "(" else "json"
     opening = lines.take()
     fence = opening.removesuffix(info)
     if _TICKS.fullmatch(fence) is None or opening != fence + info:
@@ -54,16 +49,10 @@ def read(lines: Lines, header: Header) -> Any:
     while (line := lines.take()) != fence:
         inner.append(line)
     text = "\n".join(inner)
-    value = text if bracket == "(" else read_json(text)
-    if (bracket, count) != _shape(value):
+    value = read_json(text) if info else text
+    if f"{header.bracket}{header.size}" != shape_of(value)[:-1]:
         lines.fail("the fence holds something else than its header declares")
     return value
-
-
-def _shape(value: Any) -> tuple[str, int]:
-    if isinstance(value, str):
-        return "(", value.count("\n") + 1
-    return ("{" if is_object(value) else "["), len(value)
 
 
 FENCE = Format("fence", DataLoss.NONE, body, read)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mckp.encoders.cells import all_match
 from mckp.encoders.shapes import Cell, Constant, Derived, Group
 from mckp.encoders.words import NO_WORD
 from mckp.jsontext import LITERAL
@@ -51,25 +50,15 @@ def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Gr
     last = max(ends, key=lambda path: gains[path][0], default=None)
     # A tab costs one token a row, two quotation marks two where they are needed.
     tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
-    styled = _styled(group, (), last, tabs)
-    return styled if last is None else _moved(styled, last)
+    return _styled(group, (), last or (), tabs)
 
 
-def _moved(group: Group, path: Path) -> Group:
-    """Return a shape in which a column is the last, in its own group and all around it."""
-    columns = dict(group.columns)
-    shape = columns.pop(path[0])
-    columns[path[0]] = _moved(shape, path[1:]) if isinstance(shape, Group) else shape
-    return Group(columns, group.optional, group.more)
-
-
-def _may_end_row(group: Group, path: Path) -> bool:
+def _may_end_row(shape: Shape, path: Path) -> bool:
     """Whether all optional objects around a column keep a cell that tells if they are there."""
     for key in path[:-1]:
-        below = group.columns[key]
-        if not isinstance(below, Group) or (below.optional and _count_cells(below) < 2):
+        shape = shape.columns[key] if isinstance(shape, Group) else shape
+        if isinstance(shape, Group) and shape.optional and _count_cells(shape) < 2:
             return False
-        group = below
     return True
 
 
@@ -100,12 +89,12 @@ def _count_text(
     for key, shape in group.columns.items():
         column = records.columns[key]
         if isinstance(shape, Group):
-            if (nested := column.nested()) is not None:
-                _count_text(shape, nested, nested.size, (*path, key), gains, inline=inline)
-        elif shape is Cell.WORD:
-            gain = column.remembered(("gain", inline), partial(_gain, column, inline=inline))
-            if gain:
-                gains[(*path, key)] = gain, total
+            nested = column.nested
+            _count_text(shape, nested, nested.size, (*path, key), gains, inline=inline)
+        elif shape is Cell.WORD and (
+            gain := column.remembered(("gain", inline), partial(_gain, column, inline=inline))
+        ):
+            gains[(*path, key)] = gain, total
 
 
 def _gain(column: Column, *, inline: bool) -> int:
@@ -118,20 +107,19 @@ def _gain(column: Column, *, inline: bool) -> int:
 
 def free_texts(column: Column, *, inline: bool) -> set[str]:
     """Return the strings of a column that are no words, and stand bare as free text."""
-    return column.remembered(("free", inline), partial(_free_texts, column, inline=inline))
+
+    def find() -> set[str]:
+        bare = column.bare.items()
+        return {text for text, is_bare in bare if not is_bare and is_text(text, inline=inline)}
+
+    return column.remembered(("free", inline), find)
 
 
-def _free_texts(column: Column, *, inline: bool) -> set[str]:
-    quoted = [text for text, bare in column.bare.items() if not bare]
-    if not inline and all_match(TEXTS, quoted):
-        return set(quoted)
-    return {text for text in quoted if is_text(text, inline=inline)}
-
-
-def _styled(group: Group, path: Path, last: Path | None, tabs: set[Path]) -> Group:
+def _styled(group: Group, path: Path, last: Path, tabs: set[Path]) -> Group:
+    """Return a shape with its kinds of text, the column that ends the row behind all others."""
     columns: dict[str, Shape] = {}
-    for key, shape in group.columns.items():
-        here = (*path, key)
+    for key in sorted(group.columns, key=lambda key: (*path, key) == last[: len(path) + 1]):
+        here, shape = (*path, key), group.columns[key]
         if isinstance(shape, Group):
             columns[key] = _styled(shape, here, last, tabs)
         elif here == last:

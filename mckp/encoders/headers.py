@@ -17,8 +17,6 @@ from mckp.regexes import regex
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mckp.encoders.lines import Lines
-
 _SHAPE = r"(?:\[[0-9]{1,18}\]|\{[0-9]{1,18}\}|\([0-9]{1,18}\))"
 _COLUMNS = r"(\{.+\}|\[\](?:\{.+\})?)"
 _ROOT = regex(rf"({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?")
@@ -59,28 +57,16 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
 
 def opens_document(line: str) -> bool:
     """Whether a text that begins with this line is a document of blocks."""
-    return _ROOT.fullmatch(line) is not None
+    return read_header(line, 0) is not None
 
 
-def read_root(lines: Lines) -> Header:
-    """Read the first line of a document."""
-    match = _ROOT.fullmatch(lines.take())
-    if match is None:
-        lines.fail("a header such as '[20] csv', and nothing else on its line, was expected")
-    return _header(0, "", *match.groups())
-
-
-def read_section(line: str | None, depth: int) -> Header | None:
-    """Return the header that a line is, if it opens a block at this depth."""
-    match = _SECTION.fullmatch(line or "")
-    if match is None or len(match[1]) != depth:
+def read_header(line: str | None, depth: int) -> Header | None:
+    """Return the header that a line is, if it opens a block at this depth; a document's is 0."""
+    match = (_SECTION if depth else _ROOT).fullmatch(line or "")
+    if match is None or (depth and len(match[1]) != depth):
         return None
-    return _header(depth, read_key(match[2]), *match.groups()[2:])
-
-
-def _header(
-    depth: int, key: str, shape: str | None, word: str | None, columns: str | None
-) -> Header:
+    key = read_key(match[2]) if depth else ""
+    shape, word, columns = match.groups()[-3:]
     size = int(shape[1:-1]) if shape else -1
     bracket = shape[0] if shape else "{"
     return Header(depth, key, bracket, size, word or ("rows" if columns else "kv"), columns or "")

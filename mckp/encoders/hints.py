@@ -113,16 +113,9 @@ NOTES: Final = frozenset(
 class Overflow:
     """A note of how many of what are missing.
 
-    Attributes
-    ----------
-    missing : int
-        How many.
-    total : int or None
-        Of how many. It is not written of `UNTOLD` units, nor known of what stands for a document.
-    unit : str
-        Of what, a word of small letters.
-    more : str or None
-        The call that gets them, or the names of some of them with a blank between.
+    The total is not written of `UNTOLD` units, nor known of what stands for a document. The unit is
+    a word of small letters; `more` is the call that gets what is missing, or names of some of it
+    with a blank between.
     """
 
     missing: int
@@ -167,8 +160,8 @@ def read_overflow(line: str | None) -> Overflow | None:
     match = _OVERFLOW.fullmatch(line) if line and line.startswith(HINT) else None
     if match is None:
         return None
-    more = None if match[4] is None else read_end(match[4])
-    if more is None and match[4] is not None:
+    more = match[4] and read_end(match[4])
+    if more is None and match[4]:
         return None
     return Overflow(int(match[1]), int(match[2]) if match[2] else None, match[3], more)
 
@@ -178,9 +171,7 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
 
     What it says to be missing and what was kept have to add up to the total.
     """
-    line = lines.peek()
-    hint = read_overflow(line) if line and line[0] == ">" else None
-    if hint is None:
+    if (hint := read_overflow(lines.peek())) is None:
         return False
     lines.take()
     if hint.missing + kept != total:
@@ -228,32 +219,26 @@ def read_reference(line: str) -> Reference | None:
     match = _REFERENCE.fullmatch(line)
     if match is None:
         return None
+    text, place, changes = match[2] or "", 0, list[Change]()
     try:
-        changes = _changes(match[2] or "")
+        # One by one; what is almost as they are written may pass, and is told by writing it.
+        while place < len(text):
+            at = _AT.match(text, place)
+            path = read_path(at[1]) if at else None
+            if at is None or path is None:
+                return None
+            old, place = _value(text, at.end())
+            new, place = _value(text, place + len(_BECOMES))
+            changes.append(Change(path, old, new))
+            place += 1
     except (ParseError, ValueError, RecursionError):
         return None
-    found = Reference(int(match[1]), changes)
+    found = Reference(int(match[1]), tuple(changes))
     return found if str(found) == line else None
 
 
 def _written(value: Any) -> str:
     return "" if value is ABSENT else dump(value)
-
-
-def _changes(text: str) -> tuple[Change, ...]:
-    """Read changes one by one; what is almost as they are written may pass."""
-    changes: list[Change] = []
-    place = 0
-    while place < len(text):
-        at = _AT.match(text, place)
-        path = read_path(at[1]) if at else None
-        if at is None or path is None:
-            raise ParseError("a path was expected")
-        old, place = _value(text, at.end())
-        new, place = _value(text, place + len(_BECOMES))
-        changes.append(Change(path, old, new))
-        place += 1
-    return tuple(changes)
 
 
 def _value(text: str, place: int) -> tuple[Any, int]:

@@ -19,7 +19,7 @@ from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain
 from mckp.jsontext import is_array
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mckp.encoders.records import Column
     from mckp.encoders.shapes import Record, Shape
@@ -55,9 +55,7 @@ def record_shape(
     if total < 2 or 2 * total < records.size:
         return None
     shape = columns_of(records, total, more=True, depth=depth, wide=wide)
-    if shape is None:
-        return None
-    return with_text(shape, records, total, inline=inline)
+    return shape and with_text(shape, records, total, inline=inline)
 
 
 def columns_of(
@@ -76,14 +74,16 @@ def columns_of(
     kept = {
         key: column
         for key, column in records.columns.items()
-        if _pays(key, column.count, total, more)
+        # Is it common enough for a column, which costs a sign where it lacks?
+        if not more or total - column.count <= (column.count - 1) * (_cost(key) + 1) + 1
     }
     if not wide:
         dense = _dense(kept, total)
         if not more and len(dense) < len(kept):
             return None
         kept = dense
-        if 2 * _members(kept) < _members(records.columns):
+        members = sum(column.count for column in records.columns.values())
+        if 2 * sum(column.count for column in kept.values()) < members:
             return None  # records of different kinds, which a line each would not show
     saved = sum((column.count - 1) * _cost(key) for key, column in kept.items())
     absent = sum(total - column.count for column in kept.values())
@@ -91,15 +91,13 @@ def columns_of(
         return None
     columns = {key: _shape(column, total, depth, wide) for key, column in kept.items()}
     if not wide:
-        columns = _narrow(columns)
+        narrow = _narrow(columns)
         # Without the full columns that do not fit, others may be too empty again.
-        left = _dense({key: kept[key] for key in columns}, total)
-        columns = {key: columns[key] for key in left}
+        columns = {key: columns[key] for key in _dense({key: kept[key] for key in narrow}, total)}
     if not columns or (not more and len(columns) < len(kept)):
         return None
-    if not any(_has_cells(shape) for shape in columns.values()):
-        first = next(iter(columns))
-        columns[first] = Cell.WORD
+    if not any(map(_has_cells, columns.values())):
+        columns[next(iter(columns))] = Cell.WORD
     return Group(columns, more=len(columns) < len(records.columns))
 
 
@@ -115,26 +113,16 @@ def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
     return {key: column for key, column in columns.items() if key not in gone}
 
 
-def _members(columns: Mapping[str, Column]) -> int:
-    """Return how many members records have in some columns together."""
-    return sum(column.count for column in columns.values())
-
-
-def _narrow(columns: dict[str, Shape]) -> dict[str, Shape]:
+def _narrow(columns: dict[str, Shape]) -> list[str]:
     """Return the first columns that have no more cells than a reader can tell apart."""
-    found: dict[str, Shape] = {}
-    cells = 0
+    found: list[str] = []
+    room = MOST_CELLS
     for key, shape in columns.items():
         size = sum(not isinstance(each, Constant) for each in Group({key: shape}).flat())
-        if cells + size <= MOST_CELLS:
-            found[key] = shape
-            cells += size
+        if size <= room:
+            found.append(key)
+            room -= size
     return found
-
-
-def _pays(key: str, count: int, total: int, more: bool) -> bool:
-    """Whether a member is common enough for a column, which costs a sign where it lacks."""
-    return not more or total - count <= (count - 1) * (_cost(key) + 1) + 1
 
 
 def _cost(key: str) -> int:
@@ -148,24 +136,21 @@ def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
     if depth == DEEPEST or not column.has_containers:
         return Cell.WORD
     found = column.remembered(("shape", depth, wide), partial(_nested_shape, column, depth, wide))
-    if isinstance(found, Group):
-        objects = column.nested()
-        filled = len(objects.filled) if objects is not None else 0
-        return Group(found.columns, optional=found.optional or filled < total)
+    if isinstance(found, Group) and len(column.nested.filled) < total:
+        return Group(found.columns, optional=True)
     return found
 
 
 def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
     """Return the shape of a column that holds objects or arrays, if all records have them."""
-    objects = column.nested()
-    filled = len(objects.filled) if objects is not None else 0
-    if objects is not None and filled >= 2 and 2 * filled >= column.count:
-        usual = _usual(objects)
+    filled = len(column.nested.filled)
+    if filled >= 2 and 2 * filled >= column.count:
+        usual = _usual(column.nested)
         group = columns_of(usual, len(usual.filled), more=False, depth=depth + 1, wide=wide)
         if group is not None:
-            return Group(group.columns, optional=usual is not objects)
-    if len(column.starts) * 2 > column.count and (items := column.items()) is not None:
-        record = record_shape(items, inline=True, depth=depth + 1, wide=wide)
+            return Group(group.columns, optional=usual is not column.nested)
+    if len(column.starts) * 2 > column.count and column.items.objects:
+        record = record_shape(column.items, inline=True, depth=depth + 1, wide=wide)
         return Cell.WORD if record is None else Items(record)
     return Cell.WORD
 
@@ -181,7 +166,7 @@ def _usual(objects: Records) -> Records:
     if not odd:
         return objects
     left_out = set(chain.from_iterable(odd))
-    return objects.taking([row for row in filled if row not in left_out])
+    return Records.of([objects.value(row) for row in filled if row not in left_out])
 
 
 def _has_cells(shape: Shape) -> bool:

@@ -16,15 +16,14 @@ but objects in it is no candidate, and other arrays stay on their line as JSON.
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.cells import values_of
-from mckp.encoders.csv import AHEAD, CSV, union_of_keys
+from mckp.encoders.base import Body, DataLoss, Format, shape_of
+from mckp.encoders.csv import CSV, tabular
 from mckp.encoders.fence import FENCE
-from mckp.encoders.headers import read_section, write_header
-from mckp.encoders.hints import Overflow, read_overflow, skip_notes
+from mckp.encoders.headers import read_header, write_header
+from mckp.encoders.hints import read_overflow, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
 from mckp.encoders.rows import ROWS
@@ -32,11 +31,11 @@ from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
 from mckp.encoders.toon import TOON
 from mckp.errors import ParseError
-from mckp.jsontext import STRING, is_array, is_object
+from mckp.jsontext import STRING, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
@@ -69,34 +68,29 @@ def item(value: Any) -> str:
 
 def body(value: Any) -> Body | None:
     """Write an object or an array that is not empty."""
-    if is_object(value) and value:
-        rows = tuple(member(key, child) for key, child in value.items())
-        return Body(f"{{{len(value)}}}", "", rows)
-    if is_array(value) and value:
-        return Body(f"[{len(value)}]", "", tuple(item(child) for child in value))
-    return None
+    if not is_container(value) or not value:
+        return None
+    rows = starmap(member, value.items()) if is_object(value) else map(item, value)
+    return Body(shape_of(value), "", tuple(rows))
 
 
 def read_block(lines: Lines, header: Header) -> Any:
     """Read what stands below a header, sections below it and notes on it included."""
-    if header.format != "kv":
-        value = _reader(header.format, lines)(lines, header)
+    reader = next((known.read for known in BLOCKS if known.name == header.format), None)
+    value: Any
+    if reader is not None:
+        value = reader(lines, header)
+    elif header.format != "kv":
+        lines.fail(f"no format is called {header.format!r}")
+    elif header.bracket == "{":
+        value = _members(lines, header, str)
+    elif (lines.peek() or "").startswith("- "):
+        value = _items(lines, header)
     else:
-        value = _members(lines, header, str) if header.bracket == "{" else _array(lines, header)
+        items = _members(lines, header, lambda key: _index(key, header, lines))
+        value = [items[index] for index in sorted(items)]
     skip_notes(lines)
     return value
-
-
-def _reader(name: str, lines: Lines) -> Callable[[Lines, Header], Any]:
-    found = next((known.read for known in BLOCKS if known.name == name), None)
-    return found or lines.fail(f"no format is called {name!r}")
-
-
-def _array(lines: Lines, header: Header) -> list[Any]:
-    if (lines.peek() or "").startswith("- "):
-        return _items(lines, header)
-    items = _members(lines, header, lambda key: _index(key, header, lines))
-    return [items[index] for index in sorted(items)]
 
 
 def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
@@ -106,44 +100,21 @@ def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict
         key, value = _member(line, lines)
         _add(members, named(key), value, lines)
         skip_notes(lines)
-    hint = _take(lines)
-    while section := read_section(lines.peek(), header.depth + 1):
+    missing = _missing(lines)
+    while section := read_header(lines.peek(), header.depth + 1):
         lines.take()
         _add(members, named(section.key), read_block(lines, section), lines)
-    _check(lines, header.size, len(members), hint)
+    _check(lines, header.size, len(members), missing)
     return members
 
 
 def _items(lines: Lines, header: Header) -> list[Any]:
     items: list[Any] = []
-    careful = 0  # lines that are to be read one by one
     while (lines.peek() or "").startswith("- "):
-        found = () if careful else _ahead(lines.items[lines.index : lines.index + AHEAD])
-        careful = careful - 1 if careful else AHEAD - 1
-        if found:
-            careful = 0
-            lines.index += len(found)
-            items += found
-        else:
-            items.append(_value(lines.take(), 2, lines))
+        items.append(_value(lines.take(), 2, lines))
         skip_notes(lines)
-    _check(lines, header.size, len(items), _take(lines))
+    _check(lines, header.size, len(items), _missing(lines))
     return items
-
-
-def _ahead(texts: list[str]) -> Sequence[Any]:
-    """Return the items that stand on lines before any other line, if none is in flow notation."""
-    cells = [text[2:] for text in takewhile(lambda text: text.startswith("- "), texts)]
-    try:
-        return values_of(cells, _plain_value)
-    except ParseError:
-        return ()
-
-
-def _plain_value(text: str) -> Any:
-    if not text:
-        raise ParseError("no plain value")
-    return read_value(text)
 
 
 def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
@@ -183,30 +154,30 @@ def _index(key: str, header: Header, lines: Lines) -> int:
     return int(key)
 
 
-def _take(lines: Lines) -> Overflow | None:
+def _missing(lines: Lines) -> int:
+    """Return how many are missing by the hint that stands here, if there is one."""
     hint = read_overflow(lines.peek())
     if hint is not None:
         lines.take()
-    return hint
+    return hint.missing if hint else 0
 
 
-def _check(lines: Lines, count: int, kept: int, hint: Overflow | None) -> None:
-    total = kept + (hint.missing if hint else 0)
-    if count >= 0 and count != total:
+def _check(lines: Lines, count: int, kept: int, missing: int) -> None:
+    if count not in (-1, kept + missing):
         lines.fail(f"{kept} members or items are here, which is not what the text declares")
 
 
 def main_body(value: Any) -> Body | None:
     """Write an object that has a main array."""
     members = value.items() if is_object(value) else ()
-    sizes = {key: len(item) for key, item in members if union_of_keys(item)}
+    sizes = {key: len(item) for key, item in members if tabular(item)}
     main = max(sizes, key=sizes.__getitem__, default="")
     below = TABLE.body(value[main]) if sizes.get(main, 0) >= 2 else None
     if below is None:
         return None
     lines = "".join(member(key, item) for key, item in value.items() if key != main)
     heading = write_header(1, main, below.shape, TABLE.name)
-    return Body(f"{{{len(value)}}}", lines + heading + below.text)
+    return Body(shape_of(value), lines + heading + below.text)
 
 
 KV = Format("kv", DataLoss.NONE, body)

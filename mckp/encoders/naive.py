@@ -12,14 +12,14 @@ import io
 from typing import Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import union_of_keys
+from mckp.encoders.csv import tabular
 from mckp.jsontext import is_array, is_container, is_object
 
 
 def _records(value: Any) -> list[dict[str, Any]]:
     members: list[Any] = list(value.values()) if is_object(value) else [value]
     arrays: list[list[dict[str, Any]]] = [
-        member for member in members if is_array(member) and union_of_keys(member)
+        member for member in members if is_array(member) and tabular(member)
     ]
     return max(arrays, key=len, default=list[dict[str, Any]]())
 
@@ -27,7 +27,8 @@ def _records(value: Any) -> list[dict[str, Any]]:
 def _rows(value: Any) -> list[list[str]] | None:
     records = _records(value)
     nested = {key for item in records for key, v in item.items() if is_container(v)}
-    columns = [key for key in union_of_keys(records) or [] if key not in nested]
+    found = tabular(records)
+    columns = [key for key in found.columns if key not in nested] if found else []
     if not columns:
         return None
     return [columns, *([_plain(item.get(key)) for key in columns] for item in records)]

@@ -27,7 +27,7 @@ from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mckp.encoders.row_writer import Counts
     from mckp.encoders.shapes import Record
@@ -69,8 +69,7 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     'sizes[1 2]\n'
     """
     below: list[str] = []
-    line = Flow(below, known=known)
-    text = line.value(value)
+    text = Flow(below, known).value(value)
     if known is not None:
         known[id(value)] = text, tuple(below)
     return _closed(name + text, below)
@@ -89,8 +88,6 @@ def write_table(record: Record, records: Records) -> TableText:
     """
     counts: Counts = Counter()
     texts, below = RowWriter(Flow([]), inline=False).rows(record, records, counts)
-    if records.names is not None:
-        texts = _named(records.names, texts)
     rows = [
         _closed(text, below.get(row, ())) if row in below or text[0] in "/>" else f"{text}\n"
         for row, text in enumerate(texts)
@@ -106,11 +103,6 @@ def _closed(text: str, below: Sequence[str]) -> str:
     if text[0] in "/>":  # which would break the fragment law, or look like a hint
         text = _FIRST.sub(lambda match: dump(match[0]), text, count=1)
     return "\n".join([text, *below]) + "\n"
-
-
-def _named(names: Sequence[str], rows: list[str]) -> list[str]:
-    """Return the rows of a table with their names."""
-    return [f"{write_name(name)} {row}" for name, row in zip(names, rows, strict=True)]
 
 
 class Flow:
@@ -130,16 +122,6 @@ class Flow:
     def place(self) -> tuple[int, bool]:
         """On what the notation of a value depends, beside the value."""
         return self.tables, self.below is None
-
-    def apart(self, write: Callable[[Any], str], value: Any) -> tuple[str, list[str]]:
-        """Return what is written of a value, and the lines below it."""
-        if self.below is None:
-            return write(value), []
-        start = len(self.below)
-        text = write(value)
-        lines = self.below[start:]
-        del self.below[start:]
-        return text, lines
 
     def value(self, value: Any) -> str:
         """Return any value in flow notation."""
@@ -191,9 +173,8 @@ class Flow:
                 self.below += below[row]
         named = records.names is not None
         header = write_columns(record, counts, Flow(None).value, named=named)
-        if records.names is None:
-            return f"[{records.size - records.cuts}{header}{';'.join(texts)}]"
-        return f"{{{records.size}{header}{';'.join(_named(records.names, texts))}}}"
+        text = f"{records.size - records.cuts}{header}{';'.join(texts)}"
+        return f"{{{text}}}" if named else f"[{text}]"
 
     def words(self, values: Sequence[Any]) -> str:
         """Return values side by side."""
@@ -221,11 +202,6 @@ CHARACTERS_A_TOKEN: Final = 4
 """What a token is taken for where none are counted."""
 
 
-def json_body(value: Any) -> Body:
-    """Write any value."""
-    return Body("", dump(value) + "\n")
-
-
 def flow_body(value: Any) -> Body | None:
     """Write an object or an array that is not empty."""
     return Body("", write_flow(value)) if is_container(value) and value else None
@@ -235,15 +211,12 @@ def phrases_body(value: Any) -> Body | None:
     """Write an object or an array in which something repeats."""
     from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
 
-    plain = flow_body(value)
-    found = find([plain.text], _estimates) if plain is not None else None
-    return Body("", found.head + found.write(plain.text)) if plain and found else None
+    if (plain := flow_body(value)) is None:
+        return None
+    found = find([plain.text], lambda texts: [-(-len(t) // CHARACTERS_A_TOKEN) for t in texts])
+    return Body("", found.head + found.write(plain.text)) if found else None
 
 
-def _estimates(texts: list[str]) -> list[int]:
-    return [-(-len(text) // CHARACTERS_A_TOKEN) for text in texts]
-
-
-JSON = Format("json", DataLoss.NONE, json_body)
+JSON = Format("json", DataLoss.NONE, lambda value: Body("", dump(value) + "\n"))
 FLOW = Format("flow", DataLoss.NONE, flow_body)
 PHRASES = Format("phrases", DataLoss.NONE, phrases_body)

@@ -12,15 +12,7 @@ from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.derive import MOST_HOLES, filled, holes_of
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
-from mckp.encoders.words import (
-    ABSENT_WORD,
-    CELL_END,
-    CUT_WORD,
-    NAME,
-    NO_WORD,
-    WORD,
-    is_word,
-)
+from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NAME, NO_WORD, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, dump, is_container, is_object, load
 from mckp.regexes import regex
@@ -60,21 +52,16 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     if named:
         line.fail("'@' was expected as the first column")
     group = Group(columns, optional, more)
-    _check(line, group)
-    line.depth -= 1
-    return group
-
-
-def _check(line: Line, group: Group) -> None:
-    """Refuse columns that no writer declares."""
     if group.ends > 1:
         line.fail("only one column ends the row")
-    derived = {key: shape for key, shape in group.columns.items() if isinstance(shape, Derived)}
+    derived = {key: shape for key, shape in columns.items() if isinstance(shape, Derived)}
     for key, shape in derived.items():
         holes = holes_of(shape.template)
         # Templates of templates could spell without end.
         if len(holes) > MOST_HOLES or not derived.keys().isdisjoint(holes):
             line.fail(f"what stands for {key!r} is no template of the other columns")
+    line.depth -= 1
+    return group
 
 
 def _shape(line: Line) -> Shape:
@@ -103,7 +90,6 @@ _STRING = regex(STRING)
 _NAME = regex(NAME)
 # A leaf counts as one more, and so does each group around a constant of a header.
 _DEEPEST = MAX_DEPTH + 8
-_BRACKETS = ("[", "{")
 _WORD = regex(WORD)
 _LITERALS = frozenset("-0123456789fnt")
 _LITERAL = regex(rf"(?:{LITERAL})\Z")
@@ -145,9 +131,9 @@ class Line:
         """Raise a ParseError that names this place."""
         raise ParseError(message, line=max(1, self.lines.index), column=self.place + 1)
 
-    def sees(self, text: str) -> bool:
-        """Whether a text stands here."""
-        return self.text.startswith(text, self.place)
+    def sees(self, *texts: str) -> bool:
+        """Whether one of some texts stands here."""
+        return self.text.startswith(texts, self.place)
 
     def skip(self, text: str) -> bool:
         """Step past a text if it stands here."""
@@ -208,15 +194,12 @@ class Line:
     def value(self) -> Any:
         """Read a value in flow notation."""
         self.deeper()
-        value: Any
         first = self.text[self.place : self.place + 1]
+        value: Any
         if first == "[":
             value = self.array()
         elif first == "{":
-            self.place += 1
-            value = (
-                self.named_rows() if _NAMED.match(self.text, self.place) else self.pairs({}, "}")
-            )
+            value = self.object()
         elif first == '"':
             value = self.string()
         else:
@@ -234,15 +217,11 @@ class Line:
         """Return what a bare word stands for."""
         if text[0] == "<" and (below := _BELOW.fullmatch(text)):
             return "\n".join(self.lines.take() for _ in range(int(below[1])))
-        value: Any
+        value: Any = text
         if is_literal(text):
             value = self.json(text)
-        else:
-            value = (
-                text
-                if is_word(text)
-                else self.fail(f"{text[:40]!r} would stand in quotation marks")
-            )
+        elif not is_word(text):
+            self.fail(f"{text[:40]!r} would stand in quotation marks")
         self.lines.words[text] = value
         return value
 
@@ -252,59 +231,52 @@ class Line:
             name = self.name()
             if name == CUT_WORD and end and self.skip(end):
                 break  # further members were cut
-            if not self.text.startswith(_BRACKETS, self.place):
+            if not self.sees("[", "{"):
                 self.need(" ")
-            if not self.cut():
+            if not self.passes(_CUT):
                 self.add(members, name, self.value())
             self.skip(" ")
         return members
 
-    def cut(self) -> bool:
-        """Step past the sign for what was cut, if it stands here."""
-        is_cut = _CUT.match(self.text, self.place) is not None
-        self.place += is_cut
-        return is_cut
+    def passes(self, sign: re.Pattern[str]) -> bool:
+        """Step past a sign if it stands here."""
+        if (found := sign.match(self.text, self.place)) is None:
+            return False
+        self.place = found.end()
+        return True
 
-    def named_rows(self) -> dict[str, Any]:
-        count = int(self.match(_COUNT, "a number of rows"))
-        record = read_columns(self, named=True)
+    def object(self) -> dict[str, Any]:
+        self.need("{")
         members: dict[str, Any] = {}
-        while not self.skip("}"):
-            if members:
-                self.need(";")
-                if self.skip(f"{CUT_WORD}}}"):
-                    break
-            self.add(members, *self.named_row(record))
-        if len(members) != count:
-            self.fail(f"{count} rows were expected, not {len(members)}")
-        self.check(record)
+        if not _NAMED.match(self.text, self.place):
+            return self.pairs(members, "}")
+        for name, value in self.table("}", named=True):
+            self.add(members, name, value)
         return members
-
-    def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
-        """Read one row that has a name."""
-        name = self.name()
-        self.need(" ")
-        return name, self.row(record, inline=inline)
 
     def array(self) -> list[Any]:
         self.need("[")
         if _COUNT.match(self.text, self.place):
-            count = int(self.match(_COUNT, "a number of rows"))
-            record = read_columns(self)
-            items = self.rows(record)
-            if len(items) != count:
-                self.fail(f"{count} rows were expected, not {len(items)}")
-            self.check(record)
-            return items
+            return self.table("]")
         values: list[Any] = []
         while not self.skip("]"):
-            if values and not self.skip(" ") and not self.text.startswith(_BRACKETS, self.place):
+            if values and not self.skip(" ") and not self.sees("[", "{"):
                 self.fail("a blank or ']' was expected")
-            if values and self.cut():
+            if values and self.passes(_CUT):
                 self.need("]")
                 break
             values.append(self.value())
         return values
+
+    def table(self, end: str, *, named: bool = False) -> list[Any]:
+        """Read a table from the number of its rows on."""
+        count = int(self.match(_COUNT, "a number of rows"))
+        record = read_columns(self, named=named)
+        rows = self.rows(record, end, named=named)
+        if len(rows) != count:
+            self.fail(f"{count} rows were expected, not {len(rows)}")
+        self.check(record)
+        return rows
 
     def check(self, record: Record) -> None:
         """Check that the tables within the rows of a table have all their rows."""
@@ -317,16 +289,23 @@ class Line:
             elif isinstance(shape, Group):
                 self.check(shape)
 
-    def rows(self, record: Record) -> list[Any]:
+    def rows(self, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
         """Read rows up to the closing bracket."""
-        items: list[Any] = []
-        while not self.skip("]"):
-            if items:
+        rows: list[Any] = []
+        read = self.named_row if named else self.row
+        while not self.skip(end):
+            if rows:
                 self.need(";")
-                if self.skip(f"{CUT_WORD}]"):
+                if self.skip(f"{CUT_WORD}{end}"):
                     break
-            items.append(self.row(record))
-        return items
+            rows.append(read(record))
+        return rows
+
+    def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
+        """Read one row that has a name."""
+        name = self.name()
+        self.need(" ")
+        return name, self.row(record, inline=inline)
 
     def row(self, record: Record, *, inline: bool = True) -> Any:
         """Read one row of a table."""
@@ -334,15 +313,14 @@ class Line:
             return self.value()
         if isinstance(record, Plain):
             return self.plain()
-        return self.members(record, inline=inline)
-
-    def members(self, record: Group, *, inline: bool) -> dict[str, Any]:
-        """Read the members of a record."""
         members: dict[str, Any] = {}
         start = len(self.later)
-        last = self.cells(record, members)
-        if last is not None:
-            self.last(*last, inline=inline)
+        if (last := self.cells(record, members)) is not None:
+            owner, key = last
+            end = (_INLINE_END if inline else _END).search(self.text, self.place)
+            owner[key] = self.text_to(end.start() if end else len(self.text))
+            if owner[key] is ABSENT:
+                del owner[key]
             self.skip("\t")
         if record.more:
             self.pairs(members, "")
@@ -354,22 +332,15 @@ class Line:
 
     def plain(self) -> list[Any]:
         values: list[Any] = []
-        if self.absent():
+        if self.passes(_ABSENT):
             return values
-        while not (self.ends_row() or (values and self.cut())):
+        while not (self.ends_row() or (values and self.passes(_CUT))):
             values.append(self.value())
             self.skip(" ")
         return values
 
     def ends_row(self) -> bool:
         return self.place >= len(self.text) or self.text[self.place] in ";]}"
-
-    def absent(self) -> bool:
-        """Step past the sign for no value, or for one that was cut, if it stands here."""
-        if not _ABSENT.match(self.text, self.place):
-            return False
-        self.place += 1
-        return True
 
     def cells(self, group: Group, members: dict[str, Any]) -> tuple[dict[str, Any], str] | None:
         """Read the cells of an object; return where the text at the line's end belongs."""
@@ -402,12 +373,9 @@ class Line:
         """Read what stands in an object's place, if anything does."""
         if self.skip("="):
             members[key] = self.value()
-        elif self.absent() or self.ends_row():
-            pass
-        elif _NULL.match(self.text, self.place):
-            self.place += len("null")
+        elif self.passes(_NULL):
             members[key] = None
-        else:
+        elif not self.passes(_ABSENT) and not self.ends_row():
             return False
         self.skip(" ")
         return True
@@ -427,46 +395,26 @@ class Line:
             value = self.rows(shape.record)
             self.lines.counts[shape] += len(value)
         else:
-            value = ABSENT if self.absent() else self.value()
+            value = ABSENT if self.passes(_ABSENT) else self.value()
         self.skip(" ")
         return value
 
     def text_to(self, end: int) -> Any:
         """Read free text, or what else may stand in its place, up to a place."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
-        value: Any
-        if text in (ABSENT_WORD, CUT_WORD):
-            value = ABSENT
-        elif _NO_TEXT.match(text) or not text:
+        if _NO_TEXT.match(text) or not text:
             return self.value()
-        else:
-            value = self.json(text) if _LITERAL.match(text) else text
         self.place += len(text)
-        return value
-
-    def last(self, members: dict[str, Any], key: str, *, inline: bool) -> None:
-        """Read the free text that ends a row."""
-        end = (_INLINE_END if inline else _END).search(self.text, self.place)
-        value = self.text_to(end.start() if end else len(self.text))
-        if value is ABSENT:
-            del members[key]
-        else:
-            members[key] = value
+        if text in (ABSENT_WORD, CUT_WORD):
+            return ABSENT
+        return self.json(text) if is_literal(text) else text
 
 
 _START: Final = "== "
 
 
 def apart(record: Record) -> tuple[Record, dict[str, Any]]:
-    """Return a shape without the constants of its records, and these.
-
-    Examples
-    --------
-    >>> from mckp.encoders.shapes import Cell
-    >>> shape = Group({"id": Cell.WORD, "open": Constant(True)})
-    >>> apart(shape) == (Group({"id": Cell.WORD}), {"open": True})
-    True
-    """
+    """Return a shape without the constants of its records, and these."""
     if not isinstance(record, Group):
         return record, {}
     columns: dict[str, Shape] = {}

@@ -67,7 +67,7 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
 
     Returns the document and the phrases that are left, in codes.
     """
-    abridged = text, bodies = abridge(document, phrases)
+    text, bodies = abridge(document, phrases)
     for _ in range(_ROUNDS):
         poor = _poor(gains(text, bodies, tally), bodies)
         if not poor:
@@ -75,8 +75,6 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
         table = {code: bodies.pop(code) for code in poor}
         text = spell(text, table)
         bodies = {code: spell(body, table) for code, body in bodies.items()}
-    if len(bodies) == len(phrases):
-        return abridged
     for code in phrases.keys() - bodies.keys():
         del phrases[code]
     # Where a phrase stood, others may stand now.
@@ -117,15 +115,7 @@ def _cut_alike(text: str, fragments: list[str]) -> list[str]:
 
 
 def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    r"""Count the tokens that each code of a text saves, less those of its definition.
-
-    Examples
-    --------
-    >>> from mckp.encoders.repeats import Tally
-    >>> tally = Tally(lambda texts: [len(text) for text in texts])
-    >>> gains("β or not β\n", {"β": "to be"}, tally)
-    {'β': 0}
-    """
+    """Count the tokens that each code of a text saves, less those of its definition."""
     uses = Counter(text)
     for body in bodies.values():
         uses.update(body)

@@ -8,41 +8,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.base import Body, DataLoss, Format, shape_of
 from mckp.encoders.scalars import is_bare, read_key, read_value, write_key
-from mckp.jsontext import STRING, dump, is_array, is_container, is_object
+from mckp.jsontext import STRING, dump, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 _IS = " is "
-_QUOTED = regex(STRING)
-_BARE = regex(r"[^;]*?(?=; |\.\Z)")
+_END = r"(?:; (?!\Z)|\.\Z)"
+_ITEM = regex(rf"()({STRING}|[^;]+?){_END}")
+_MEMBER = regex(rf"({STRING}|.+?){_IS}({STRING}|[^;]+?){_END}")
 
 
 def body(value: Any) -> Body | None:
     """Write a flat object or array, or a string of several lines."""
     if isinstance(value, str):
-        return _lines(value) if "\n" in value else None
-    if is_object(value) and _flat(value.values()):
-        text = "; ".join(f"{_key(key)}{_IS}{_value(item)}" for key, item in value.items())
-        return Body(f"{{{len(value)}}}", text + ".\n")
-    if is_array(value) and _flat(value):
-        text = "; ".join(_value(item) for item in value)
-        return Body(f"[{len(value)}]", text + ".\n")
-    return None
-
-
-def _lines(text: str) -> Body:
-    return Body(f"({text.count(chr(10)) + 1})", text + "\n")
-
-
-def _flat(values: Collection[Any]) -> bool:
-    return bool(values) and not any(map(is_container, values))
+        return Body(shape_of(value), value + "\n") if "\n" in value else None
+    if not is_container(value) or not value:
+        return None
+    if any(map(is_container, value.values() if is_object(value) else value)):
+        return None
+    if is_object(value):
+        parts = [f"{_key(key)}{_IS}{_value(item)}" for key, item in value.items()]
+    else:
+        parts = list(map(_value, value))
+    return Body(shape_of(value), f"{'; '.join(parts)}.\n")
 
 
 def _key(key: str) -> str:
@@ -61,38 +54,20 @@ def read(lines: Lines, header: Header) -> Any:
     bracket, count = header.bracket, header.size
     if bracket == "(":
         return "\n".join(lines.take() for _ in range(count))
-    sentence = lines.take()
-    parts = list(_parts(sentence, count, bracket == "{", lines))
+    sentence, place = lines.take(), 0
+    parts: list[tuple[str, Any]] = []
+    while place < len(sentence):
+        match = (_MEMBER if bracket == "{" else _ITEM).match(sentence, place)
+        if match is None:
+            lines.fail("a sentence such as 'name is Ann; age is 7.' was expected")
+        parts.append((match[1], read_value(match[2])))
+        place = match.end()
+    if len(parts) != count:
+        lines.fail(f"a sentence of {count} parts was expected")
     if bracket == "[":
         return [value for _, value in parts]
     members = {read_key(key): value for key, value in parts}
     return members if len(members) == count else lines.fail("a name stands twice")
-
-
-def _parts(sentence: str, count: int, named: bool, lines: Lines) -> Iterator[tuple[str, Any]]:
-    place, key = 0, ""
-    for number in range(1, count + 1):
-        if named:
-            key, place = _until(sentence, place, _IS, lines)
-        text, place = _until(sentence, place, "", lines)
-        end = "; " if number < count else "."
-        if not sentence.startswith(end, place) or not text:
-            lines.fail(f"a sentence of {count} parts was expected")
-        place += len(end)
-        yield key, read_value(text)
-    if place != len(sentence):
-        lines.fail(f"a sentence of {count} parts was expected")
-
-
-def _until(sentence: str, place: int, end: str, lines: Lines) -> tuple[str, int]:
-    """Return the key or value at a place, and the place after it and its `end`."""
-    if match := _QUOTED.match(sentence, place):
-        return match[0], match.end() + len(end)
-    if end and (stop := sentence.find(end, place)) >= 0:
-        return sentence[place:stop], stop + len(end)
-    if not end and (match := _BARE.match(sentence, place)):
-        return match[0], match.end()
-    return lines.fail("a sentence such as 'name is Ann; age is 7.' was expected")
 
 
 PROSE = Format("prose", DataLoss.NONE, body, read)

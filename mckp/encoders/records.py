@@ -8,11 +8,11 @@ fewer columns costs little more than joining texts.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.scalars import ABSENT, CUT
-from mckp.encoders.words import are_words
+from mckp.encoders.words import is_word
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 
 if TYPE_CHECKING:
@@ -104,11 +104,8 @@ class Column:
     @cached_property
     def bare(self) -> dict[str, bool]:
         """Each string among the values, once, and whether it stands bare as a word."""
-        if self.kinds == {str}:
-            strings = dict.fromkeys(self.raw)
-        else:
-            strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
-        return are_words(strings)
+        strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
+        return {text: is_word(text) for text in strings}
 
     @cached_property
     def objects(self) -> dict[int, int]:
@@ -116,31 +113,24 @@ class Column:
         found = (place for place, value in enumerate(self.raw) if is_object(value))
         return {place: row for row, place in enumerate(found)}
 
-    def nested(self) -> Records | None:
-        """Return the columns of the objects among the values, or None if there are none."""
-        return self.remembered("nested", self._nested) if self.objects else None
-
-    def _nested(self) -> Records:
+    @cached_property
+    def nested(self) -> Records:
+        """The objects among the values, in columns."""
         return Records.of([self.raw[place] for place in self.objects])
 
     @cached_property
     def starts(self) -> dict[int, int]:
         """The places of the arrays among the values, and the first row of each in `items`."""
-        found = [(place, len(value)) for place, value in enumerate(self.raw) if is_array(value)]
-        before = accumulate((size for _, size in found), initial=0)
-        return {place: start for (place, _), start in zip(found, before, strict=False)}
-
-    def items(self) -> Records | None:
-        """Return the columns of all arrays' items, or None if no item is an object."""
-        return self.all_items if self._has_records else None
-
-    @cached_property
-    def _has_records(self) -> bool:
-        return any(map(is_object, chain.from_iterable(self.raw[place] for place in self.starts)))
+        starts, size = dict[int, int](), 0
+        for place, value in enumerate(self.raw):
+            if is_array(value):
+                starts[place] = size
+                size += len(value)
+        return starts
 
     @cached_property
-    def all_items(self) -> Records:
-        """The columns of all arrays' items, be they objects or not."""
+    def items(self) -> Records:
+        """The items of all arrays among the values, in columns."""
         return Records.of(list(chain.from_iterable(self.raw[place] for place in self.starts)))
 
 
@@ -175,22 +165,20 @@ class Records:
         odd: dict[int, Any] = {}
         columns = _alike(values)
         if columns is None:
-            size, found = len(values), dict[str, tuple[list[Any], list[int]]]()
+            found: dict[str, tuple[list[Any], list[int]]] = {}
             cut: dict[str, list[int]] = {}
             for row, value in enumerate(values):
                 if not is_object(value):
                     odd[row] = value
                     continue
                 for key, item in value.items():
-                    if (column := found.get(key)) is None:
-                        column = found[key] = [], []
-                    column[0].append(item)
-                    column[1].append(row)
-                if isinstance(value, CutObject):
-                    for key in value.cut:
-                        cut.setdefault(key, []).append(row)
+                    raw, rows = found.get(key) or found.setdefault(key, ([], []))
+                    raw.append(item)
+                    rows.append(row)
+                for key in value.cut if isinstance(value, CutObject) else ():
+                    cut.setdefault(key, []).append(row)
             columns = {
-                key: Column(raw, rows, size, cut.get(key, ())) for key, (raw, rows) in found.items()
+                key: Column(*column, len(values), cut.get(key, ())) for key, column in found.items()
             }
         return cls(values, columns, odd, names, whole=True)
 
@@ -207,12 +195,8 @@ class Records:
     @cached_property
     def filled(self) -> Sequence[int]:
         """The rows that are objects with members."""
-        counts = [column.count for column in self.columns.values()]
-        most = max(counts, default=0)
-        if most == self.size:
+        if any(column.count == self.size for column in self.columns.values()):
             return range(self.size)
-        if most == self.objects:
-            return [row for row in range(self.size) if row not in self.odd]
         return sorted(set(chain.from_iterable(each.rows for each in self.columns.values())))
 
     def replaced(self, columns: Mapping[str, Column]) -> Records:
@@ -224,18 +208,14 @@ class Records:
         kept = {key: column for key, column in kept.items() if column.count}
         own = self.columns
         if any(column.rows[0] != own[key].rows[0] for key, column in kept.items()):
-            kept = dict(sorted(kept.items(), key=self._appearance))
+
+            def appearance(key: str) -> tuple[int, int]:
+                row = kept[key].rows[0]
+                return row, list(self.source[row]).index(key)
+
+            kept = {key: kept[key] for key in sorted(kept, key=appearance)}
         same_columns = len(kept) == len(own) and all(kept[key] is own[key] for key in kept)
         return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
-
-    def _appearance(self, member: tuple[str, Column]) -> tuple[int, int]:
-        key, column = member
-        row = column.rows[0]
-        return row, list(self.source[row]).index(key)
-
-    def taking(self, rows: Sequence[int]) -> Records:
-        """Return some of the records, as records of their own."""
-        return Records.of([self.value(row) for row in rows])
 
     def value(self, row: int) -> Any:
         """Return the plain value that one record stands for."""
@@ -247,13 +227,13 @@ class Records:
             column = self.columns.get(key)
             if column is not None and (item := column.get(row)) is not ABSENT:
                 members[key] = item
-        cut = [key for key, column in self._cut if row in column.cut]
+        cut = [key for key in self._cut if row in self.columns[key].cut]
         return CutObject(members, cut) if cut else members
 
     @cached_property
-    def _cut(self) -> list[tuple[str, Column]]:
-        """The columns from which something was cut, with their names."""
-        return [(key, column) for key, column in self.columns.items() if column.cut]
+    def _cut(self) -> list[str]:
+        """The columns from which something was cut."""
+        return [key for key, column in self.columns.items() if column.cut]
 
     def values(self, rows: Sequence[int] | None = None) -> Any:
         """Return the array, or the object, that the records stand for, or some rows of it."""

@@ -124,8 +124,6 @@ CODE: Final = UNIT
 _DEFINITION: Final = 3 * UNIT
 _EDGES: Final = 3
 _PATIENCE: Final = 40
-_LOOK: Final = 16
-_ANYWAY: Final = 64
 _ALIKE: Final = 64
 _WIDTH: Final = 8
 
@@ -137,16 +135,8 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
     """Return the places and the size of the most saving repeats that do not touch one another.
 
     Places that touch one another, or a better repeat, are left out. Time O(n log n) to find
-    them for n symbols, and O(n) to choose: runs of one thing repeat at every place, in every
-    size, all of them in vain.
-
-    Examples
-    --------
-    >>> symbols = np.array([5, 6, 7, -1, 5, 6, 7, -1, 5, 6, 7, -1])
-    >>> places = np.arange(12)
-    >>> text = Atoms(symbols, np.full(12, 3 * UNIT), symbols < 0, places, places + 1)
-    >>> [(places.tolist(), size) for places, size in choose(text, 9)]
-    [([0, 4, 8], 3)]
+    them for n symbols, and O(n) to choose, for the search gives up after a while: in a run of one
+    symbol there are repeats of every size at every place, and most of them are of no use.
     """
     n = len(text.symbols)
     order, repeats = _saving_repeats(text)
@@ -163,8 +153,7 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
         least = max(LEAST * UNIT, saving * 4 // 5)
         if len(free) < 2 or _saved(weight, len(free)) < least:
             continue
-        places, looked = _apart(sorted(free), size, taken)
-        effort -= looked // _LOOK
+        places = _apart(sorted(free), size, taken)
         if len(places) < 2 or _saved(weight, len(places)) < least:
             continue
         for place in places:
@@ -206,9 +195,8 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     fresh = int(text.symbols.max(initial=0)) + 1
     while len(found) < most:
-        left = most - len(found)
         # The next round knows what these leave of the others, so it chooses better.
-        chosen = choose(text, min(left, max(_ANYWAY, left * 3 // 4)))
+        chosen = choose(text, -(-3 * (most - len(found)) // 4))
         if not chosen:
             break
         for places, size in chosen:
@@ -219,21 +207,15 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     return found
 
 
-def _apart(free: list[int], size: int, taken: bytearray) -> tuple[list[int], int]:
-    """Return those of the sorted places where a repeat overlaps neither taken ones nor itself.
-
-    The number is how many symbols that looks at, at most.
-    """
+def _apart(free: list[int], size: int, taken: bytearray) -> list[int]:
+    """Return those of the sorted places where a repeat overlaps neither taken ones nor itself."""
     kept: list[int] = []
-    end, looked = 0, 0
+    end = 0
     for place in free:
-        if place < end:
-            continue
-        looked += size
-        if taken.find(1, place, place + size) < 0:
+        if place >= end and taken.find(1, place, place + size) < 0:
             kept.append(place)
             end = place + size
-    return kept, looked
+    return kept
 
 
 def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
@@ -268,9 +250,9 @@ def _saved(weight: Number, uses: Number) -> Number:
 
 
 def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
-    """Sort all suffixes by their first symbols, and return how many of them neighbours share.
+    """Sort all suffixes by their first 64 symbols, and return how many of them neighbours share.
 
-    What repeats for longer is found in parts, which the next rounds put together.
+    A longer repeat is found in parts, which the next rounds put together.
     """
     fresh = int(symbols.max(initial=-1)) + 1
     breaks = symbols < 0
@@ -297,7 +279,10 @@ def _common(told: Ints, order: Ints) -> Ints:
 
 
 def _intervals(common: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Give size, low and high of every repeat that no longer one stands for everywhere."""
+    """Yield the intervals of the suffix array: size of a common beginning, low and high.
+
+    A beginning that is always part of a longer one has no interval of its own.
+    """
     stack: list[tuple[int, int]] = []
     top = 0
     for i, height in enumerate([*common, 0]):

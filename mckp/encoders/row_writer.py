@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
-from mckp.encoders.cells import numbers
 from mckp.encoders.derive import filled_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, same
-from mckp.encoders.scalars import ABSENT, CUT, Cut
+from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
-from mckp.encoders.words import (
-    ABSENT_WORD,
-    CELL_END,
-    CUT_WORD,
-    NO_WORD,
-    is_word,
-    write_name,
-    write_word,
-)
+from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NO_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array
 from mckp.regexes import regex
 
@@ -59,7 +49,7 @@ def _declared(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
     if isinstance(shape, Constant):
         return f"={flow(shape.value)} "
     if isinstance(shape, Derived):
-        return f"~{write_word(shape.template)} "
+        return f"~{flow(shape.template)} "
     if isinstance(shape, Items):
         return f"[{counts[shape]}]{write_columns(shape.record, counts, flow)} "
     return f"{'?' * shape.optional}{write_columns(shape, counts, flow)} "
@@ -90,44 +80,57 @@ class Cells(NamedTuple):
 
 
 class RowWriter:
-    """What writes the rows of a table; of one that is `inline`, others follow on the same line."""
+    """Writes the rows of a table; rows that are `inline` stand on one line, with ``;`` between."""
 
     def __init__(self, flow: Flow, *, inline: bool) -> None:
         self.flow = flow
         self.inline = inline
 
     def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
-        """Return the rows of a table without what ends them, and the lines below each.
+        """Return the rows of a table, with their names but not what ends them, and the lines below.
 
         To `counts` the rows of each table within rows are added.
         """
         if isinstance(record, Plain):
-            return self.plain(records)
-        return self.group_rows(record, records, counts, misfits(record, records))
+            texts, below = self.plain(records)
+        else:
+            texts, below = self.group_rows(record, records, counts, misfits(record, records))
+        if records.names is not None:
+            named = zip(records.names, texts, strict=True)
+            texts = [f"{write_name(name)} {text}" for name, text in named]
+        return texts, below
 
     def plain(self, records: Records) -> tuple[list[str], Lines]:
         """Write arrays whose items are cells."""
         texts: list[str] = []
         below: Lines = {}
         for row, value in enumerate(records.values()):
-            if not is_array(value):
+            if is_array(value):
+                texts.append(self.written(value, row, below, self.flow.words) or ABSENT_WORD)
+            else:
                 texts.append(self.odd(row, value, below))
-                continue
-            text, lines = self.flow.apart(self.flow.words, value)
-            texts.append(text if value else ABSENT_WORD)
-            if lines:
-                below[row] = lines
         return texts, below
+
+    def written(
+        self, value: Any, row: int, below: Lines, write: Callable[[Any], str] | None = None
+    ) -> str:
+        """Return what stands in the line for a value; its lines `below` go to those of its row."""
+        write, lines = write or self.flow.value, self.flow.below
+        if lines is None:
+            return write(value)
+        start = len(lines)
+        text = write(value)
+        if found := lines[start:]:
+            below[row] = found
+            del lines[start:]
+        return text
 
     def odd(self, row: int, value: Any, below: Lines) -> str:
         """Return the row of what does not fit the columns, or the sign for further rows."""
         if value is CUT:
             return CUT_WORD
-        text, lines = self.flow.apart(self.flow.value, value)
         below.pop(row, None)
-        if lines:
-            below[row] = lines
-        return f"= {text}"
+        return f"= {self.written(value, row, below)}"
 
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
@@ -135,7 +138,6 @@ class RowWriter:
         """Write records whose members are columns."""
         columns, last = self.cells(record, records, odd, counts)
         every = columns if last is None else [*columns, last]
-        extra, lines_of = self.extra(record, records, odd) if record.more else ({}, {})
         if sum(column.brackets for column in every) > 1:
             rows = zip(*(column.texts for column in every), strict=True)
             texts = [joined(filter(None, cells)) for cells in rows]
@@ -146,14 +148,13 @@ class RowWriter:
             for row, lines in column.below.items():
                 if row not in odd:
                     below[row] = below.get(row, []) + lines
+        extra = self.extra(record, records, odd, below) if record.more else {}
         for row in _end_with_nothing(record, records, odd.union(extra)):
             count = sum(1 for column in columns if column.texts[row])
             if count > 1 and (last is None or not last.texts[row]):
                 texts[row] = texts[row].removesuffix(f"{ABSENT_WORD} ")
         for row, text in extra.items():
             texts[row] += text if last is None or not last.texts[row] else f"\t{text}"
-        for row, lines in lines_of.items():
-            below[row] = below.get(row, []) + lines
         texts = [text[:-1] if text[-1:] == " " else text for text in texts]
         if self.inline:  # where a row of nothing but the sign says that further ones were cut
             odd = odd.union(row for row, text in enumerate(texts) if text == CUT_WORD)
@@ -161,25 +162,23 @@ class RowWriter:
             texts[row] = self.odd(row, records.value(row), below)
         return texts, below
 
-    def extra(self, record: Group, records: Records, odd: set[int]) -> tuple[dict[int, str], Lines]:
-        """Return, for each row that has some, the members without a column, and their lines."""
+    def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
+        """Return, for each row that has some, the members without a column."""
         found: dict[int, str] = {}
-        below: Lines = {}
         for key, column in records.columns.items():
             if key in record.columns:
                 continue
             name, place = write_name(key), ("extra", self.flow.place)
             texts, lines = column.remembered(place, partial(self.texts, column, Cell.WORD))
-            for row, text in zip(column.rows, texts, strict=True):
+            pairs = dict.fromkeys(column.cut, CUT_WORD) | dict(zip(column.rows, texts, strict=True))
+            for row, text in pairs.items():
                 if row in odd:
                     continue
                 pair = f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
                 found[row] = f"{found[row]} {pair}" if row in found else pair
                 if row in lines:
                     below[row] = below.get(row, []) + lines[row]
-            for row in column.cut.difference(odd, column.rows):
-                found[row] = " ".join([*filter(None, [found.get(row)]), f"{name} {CUT_WORD}"])
-        return found, below
+        return found
 
     def cells(
         self, group: Group, records: Records, skip: set[int], counts: Counts
@@ -205,13 +204,14 @@ class RowWriter:
 
     def column(self, column: Column, style: Cell) -> Cells:
         """Return the cells of a column of words or of free text."""
-        place = style, self.inline and style is not Cell.WORD, self.flow.place
-        return column.remembered(place, partial(self.write_column, column, style))
 
-    def write_column(self, column: Column, style: Cell) -> Cells:
-        texts, below = self.texts(column, style)
-        end = _ENDS[style]
-        return _dense([f"{text}{end}" for text in texts], below, column, end)
+        def write() -> Cells:
+            texts, below = self.texts(column, style)
+            end = _ENDS[style]
+            return _dense([f"{text}{end}" for text in texts], below, column, end)
+
+        place = style, self.inline and style is not Cell.WORD, self.flow.place
+        return column.remembered(place, write)
 
     def texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
         """Return what stands for each value of a column, each distinct string written once."""
@@ -245,19 +245,14 @@ class RowWriter:
         key = value if is_string else _key(value)
         if key is not None and (text := known.get(key)) is not None:
             return text
-        if is_string and is_word(value):
-            text, lines = dump(value), None
-        else:
-            text, lines = self.flow.apart(self.flow.value, value)
-        if lines:
-            below[row] = lines
-        elif key is not None:
+        text = dump(value) if is_string and is_word(value) else self.written(value, row, below)
+        if key is not None and row not in below:
             known[key] = text
         return text
 
     def items(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
         """Return the cells of a column of tables."""
-        items = column.all_items
+        items = column.items
         writer = RowWriter(self.flow, inline=True)
         left_out = _spanned(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cuts - len(left_out)
@@ -272,27 +267,28 @@ class RowWriter:
         below: Lines = {}
         for place, row in enumerate(column.rows):
             if (start := column.starts.get(place)) is None:
-                text, found = self.flow.apart(self.flow.value, column.raw[place])
+                text = self.written(column.raw[place], row, below)
             else:
                 span = range(start, start + len(column.raw[place]))
                 text = f"[{';'.join(rows[span.start : span.stop])}]"
-                found = [line for each in span for line in lines.get(each, ())] if lines else []
+                if lines and (found := [line for each in span for line in lines.get(each, ())]):
+                    below[row] = found
             texts.append(f"{text} ")
-            if found:
-                below[row] = found
         return _dense(texts, below, column, " ")
 
     def group(
         self, shape: Group, column: Column, skip: set[int], counts: Counts
     ) -> tuple[list[Cells], Cells | None]:
         """Return the cells of nested objects, with what stands for something else."""
-        nested = column.nested() or Records.of([])
+        nested = column.nested
         rows = [column.rows[place] for place in column.objects]
         odd = misfits(shape, nested) if shape.optional else set[int]()
         odd = odd.union(inner for inner, row in enumerate(rows) if row in skip) if skip else odd
         inner_counts: Counts = Counter()
         cells, last = self.cells(shape, nested, odd, inner_counts)
-        if shape.optional and (alike := _like_other(cells[0].texts, odd)):
+        firsts = enumerate(cells[0].texts if shape.optional else ())
+        # What looks like that which stands in place of an object cannot stand as one.
+        if alike := {row for row, text in firsts if _OTHER.match(text.rstrip(" \t"))} - odd:
             odd = odd | alike
             inner_counts.clear()
             cells, last = self.cells(shape, nested, odd, inner_counts)
@@ -314,11 +310,8 @@ class RowWriter:
             value = column.get(row)
             if value is ABSENT or value is CUT or value is None:
                 texts[row] = f"{CUT_WORD if row in column.cut else _NOTHING[value]} "
-                continue
-            text, lines = self.flow.apart(self.flow.value, value)
-            texts[row] = f"={text} "
-            if lines:
-                below[row] = lines
+            else:
+                texts[row] = f"={self.written(value, row, below)} "
         return Cells(texts, below, cells.brackets)
 
 
@@ -357,15 +350,6 @@ def _placed(cells: Cells, places: dict[int, int], size: int) -> Cells:
     return Cells(texts, below, cells.brackets)
 
 
-def _like_other(cells: Sequence[str], odd: set[int]) -> set[int]:
-    """Return the rows whose first cells look like what stands in place of an object."""
-    return {
-        row
-        for row, text in enumerate(cells)
-        if text[:1] in "-…n=;]}" and row not in odd and _OTHER.match(text.rstrip(" \t"))
-    }
-
-
 def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterable[int]:
     """Return the rows whose last column is an object that may lack, and does."""
     *_, (key, shape) = record.columns.items()
@@ -377,13 +361,12 @@ def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterabl
 
 def _spanned(column: Column, rows: set[int]) -> set[int]:
     """Return the items of the arrays that some rows have in a column."""
-    starts = column.starts.items()
-    spans = (
-        range(start, start + len(column.raw[place]))
-        for place, start in starts
+    return {
+        start + each
+        for place, start in column.starts.items()
         if column.rows[place] in rows
-    )
-    return set(chain.from_iterable(spans))
+        for each in range(len(column.raw[place]))
+    }
 
 
 def misfits(group: Group, records: Records) -> set[int]:
@@ -415,8 +398,7 @@ def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
         texts = dict(zip(objects, filled_all(shape.template, records), strict=True))
         wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
     elif isinstance(shape, Group):
-        nested = column.nested()
-        inner = misfits(shape, nested) if nested is not None else set[int]()
+        inner = misfits(shape, column.nested)
         if not inner and len(column.objects) == column.count:
             return ()
         places = (column.objects.get(place) for place in range(column.count))

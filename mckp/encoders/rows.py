@@ -19,8 +19,7 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.cells import values_of
-from mckp.encoders.csv import AHEAD, record_of
+from mckp.encoders.csv import record_of
 from mckp.encoders.derive import with_derived
 from mckp.encoders.free_text import TEXTS, is_text
 from mckp.encoders.hints import take_hint
@@ -28,7 +27,7 @@ from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
 from mckp.encoders.records import Records, gathered, gathered_array
-from mckp.encoders.scalars import ABSENT
+from mckp.encoders.scalars import ABSENT, values_of
 from mckp.encoders.shapes import Cell, Constant, Group
 from mckp.encoders.words import ABSENT_WORD, CUT_WORD, NAME, WORDS, is_word, write_name
 from mckp.jsontext import STRING, dump, is_array, is_container, is_object, load
@@ -165,6 +164,9 @@ _CELLS: Final = {
     Cell.LAST: (r"([^\t]*+)", r"\t"),
 }
 """A cell of each kind, and what stands before what follows, as regular expressions."""
+
+AHEAD: Final = 500
+"""Records that are read at once."""
 
 MOST_SPLIT: Final = 100
 """Cells of a row that is split by a pattern, which takes a while to make for many."""
@@ -318,7 +320,6 @@ class RowReader:
     def row(self, text: str) -> Any:
         """Read any row, with the lines below it."""
         line = Line(text, self.lines)
-        read = line.named_row if self.named else line.row
-        value = read(self.record, inline=False)
+        value = (line.named_row if self.named else line.row)(self.record, inline=False)
         line.close()
         return value

@@ -9,11 +9,17 @@ means that the value is absent; the empty string is ``""``.
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
 
 from mckp.errors import ParseError
-from mckp.jsontext import LITERAL, dump, load
+from mckp.jsontext import LITERAL, LONG_NUMBER, NUMBER, dump, is_container, load
 from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _IS_LITERAL = regex(LITERAL)
 _BARE = regex(rf'(?!(?:{LITERAL})\Z)[^\s"{{\[\x00-\x1f](?:[^\x00-\x1f]*[^\s\x00-\x1f])?', re.ASCII)
@@ -104,3 +110,46 @@ def read_key(text: str) -> str:
     if _BARE_KEY.fullmatch(text) is None:
         raise ParseError(f"{text[:40]!r} is no name of a member")
     return text
+
+
+_SIGNS: Final = r"A-Za-z0-9_.:/@#%&+=?!$*'~^|()<>\-"
+_TEXT: Final = rf"[A-Za-z][{_SIGNS}]*+(?: ++[{_SIGNS},]++)*+"
+PLAIN: Final = regex(rf"(?:(?!(?:true|false|null)\n){_TEXT}\n)*+")
+"""Lines that stand for themselves in any format: letters, digits, blanks, and some signs."""
+
+_NUMBERS = regex(rf"(?:{NUMBER}\n)*+")
+
+
+def numbers(values: Sequence[Any]) -> list[str]:
+    """Return the texts of numbers, booleans and nulls.
+
+    Examples
+    --------
+    >>> numbers([1, 2.5, None, True])
+    ['1', '2.5', 'null', 'true']
+    """
+    return dump(list(values))[1:-1].split(",") if values else []
+
+
+def values_of(
+    cells: Sequence[str], read: Callable[[str], Any], plain: re.Pattern[str] = PLAIN
+) -> Sequence[Any]:
+    """Return the values of the cells of a column; a number stands for itself.
+
+    Lines that are `plain` stand for themselves; `read` reads any other cell, no more than once
+    for each distinct one that is no container.
+    """
+    lines = "\n".join([*cells, ""])
+    if plain.fullmatch(lines):
+        return cells
+    if cells[0][:1] in "-0123456789" and _NUMBERS.fullmatch(lines):
+        is_short = all(len(cell) < LONG_NUMBER or "." in cell for cell in cells)
+        with suppress(ValueError):
+            text = f"[{','.join(cells)}]"
+            found: list[Any] = orjson.loads(text) if is_short else load(text)
+            return found
+    known = {cell: read(cell) for cell in set(cells)}
+    if len(known) < len(cells) and any(map(is_container, known.values())):
+        # What one record has must not change with another.
+        return [read(cell) if is_container(known[cell]) else known[cell] for cell in cells]
+    return list(map(known.__getitem__, cells))

@@ -37,7 +37,7 @@ class Group:
     """Objects whose members are columns, in the order in which their cells are written."""
 
     size: ClassVar[int] = 64
-    """Characters that one without a cell counts for, as `Lines.spend` has it."""
+    """What `Lines.spend` counts for it in each row, for it may have no cell there."""
 
     columns: Mapping[str, Shape]
     optional: bool = False

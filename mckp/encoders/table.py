@@ -6,12 +6,10 @@ string; a nested value is a cell of JSON; ``|`` inside a cell is ``\|``.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import cells_of, columns_of, read_records, union_of_keys
-from mckp.encoders.records import gathered_array
+from mckp.encoders.csv import cells_of, columns_of, read_records, tabular
 from mckp.encoders.scalars import write_key
 from mckp.regexes import regex
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
-    from mckp.encoders.records import Column
 
 _BORDER = regex(r"(?<!\\)\|")
 
@@ -33,7 +30,7 @@ def line(texts: Iterable[str]) -> str:
     >>> line(["1", "a|b", ""])
     '| 1 | a\\|b |  |\n'
     """
-    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |\n"
+    return f"| {' | '.join(map(_escaped, texts))} |\n"
 
 
 def split(row: str) -> list[str] | None:
@@ -52,20 +49,16 @@ def split(row: str) -> list[str] | None:
 
 def body(value: Any) -> Body | None:
     """Write an array of objects that has at least one key."""
-    records = gathered_array(value)
-    if records is None or not union_of_keys(records):
+    if (records := tabular(value)) is None:
         return None
     head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)
-    columns = [
-        column.remembered("table", partial(_cells, column)) for column in records.columns.values()
-    ]
+    columns = (cells_of(column, "table", _escaped) for column in records.columns.values())
     rows = tuple(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
 
 
-def _cells(column: Column) -> list[str]:
-    texts = cells_of(column)
-    return texts if column.is_numbers else [text.replace("|", "\\|") for text in texts]
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.base import Body, DataLoss, Format, shape_of
 from mckp.errors import ParseError, extra
 from mckp.jsontext import canonical, is_container
 
@@ -30,7 +30,7 @@ def body(value: Any) -> Body | None:
     except ValueError:
         # What the library refuses to write or to read is no better than a wrong text.
         return None
-    return Body(f"({text.count(chr(10)) + 1})", text + "\n") if exact else None
+    return Body(shape_of(text), text + "\n") if exact else None
 
 
 def read(lines: Lines, header: Header) -> Any:

@@ -7,14 +7,10 @@ them and looks like nothing else; all other strings are JSON. ``-`` is no value 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mckp.encoders.cells import all_match
 from mckp.jsontext import LITERAL, dump
 from mckp.regexes import regex
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 ABSENT_WORD: Final = "-"
 """What stands where a record lacks a column."""
@@ -47,33 +43,15 @@ WORDS: Final = regex("(?:(?!{}){}\n)*+".format(_ELSE.replace(r"\Z", r"\n"), WORD
 _BARE_NAME = regex(NAME)
 
 
-def write_word(text: str) -> str:
-    """Return a string as a word, bare where nothing else could be meant.
-
-    Examples
-    --------
-    >>> [write_word(s) for s in ("open", "two words", "1", "-", "a{/b}", "x;y", "")]
-    ['open', '"two words"', '"1"', '"-"', 'a{/b}', '"x;y"', '""']
-    """
-    return text if _BARE.fullmatch(text) else dump(text)
-
-
 def is_word(text: str) -> bool:
-    """Whether a string stands bare."""
-    return _BARE.fullmatch(text) is not None
-
-
-def are_words(texts: Collection[str]) -> dict[str, bool]:
-    """Return of each of many strings whether it stands bare.
+    """Whether a string stands bare, for nothing else could be meant.
 
     Examples
     --------
-    >>> are_words(["open", "two words", "true"])
-    {'open': True, 'two words': False, 'true': False}
+    >>> [is_word(text) for text in ("open", "a{/b}", "two words", "1", "-", "x;y", "")]
+    [True, True, False, False, False, False, False]
     """
-    if all_match(WORDS, texts):
-        return dict.fromkeys(texts, True)
-    return {text: is_word(text) for text in texts}
+    return _BARE.fullmatch(text) is not None
 
 
 def write_name(key: str) -> str:

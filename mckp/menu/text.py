@@ -28,8 +28,7 @@ from mckp.menu.text_parts import (
     shorter_text,
 )
 from mckp.menu.worth import TextWorth
-from mckp.parsers.detect import begins_like_json
-from mckp.parsers.program import looks_like_program
+from mckp.parsers.detect import begins_like_json, looks_like_program
 from mckp.regexes import regex
 from mckp.tree import Kind
 

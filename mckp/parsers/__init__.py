@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _NAME: Final = re.compile(r"(?!//)[\w./~-]{0,200}\.[A-Za-z0-9]{1,5}")
+"""What may be the name of a file, and is no address."""
 
 PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
     DocumentKind.JSON: parse_json,
@@ -58,7 +59,7 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     """
     if not isinstance(text, str | bytes | bytearray):
         text = Path(text).read_bytes()
-    elif kind is None and isinstance(text, str) and _is_file(text):
+    elif kind is None and isinstance(text, str) and _NAME.fullmatch(text) and Path(text).is_file():
         say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
         warnings.warn(say, stacklevel=3)
     plain = decoded(text)
@@ -80,11 +81,6 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     if isinstance(data, TreeNode):
         return from_python(data.value) if data.is_json and data.source is None else data
     return from_python(data)
-
-
-def _is_file(text: str) -> bool:
-    """Whether a text is the name of a file that is there; whatever looks like an address is not."""
-    return _NAME.fullmatch(text) is not None and Path(text).is_file()
 
 
 def decoded(raw: object) -> str:

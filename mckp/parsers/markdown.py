@@ -37,7 +37,7 @@ def parse_markdown(text: str) -> TreeNode:
     return TreeNode(Kind.DOCUMENT, children=children, span=span, source=text)
 
 
-_PLAIN_TOKENS: Final = {"plain", "paragraph_open", "inline", "paragraph_close", "code_block"}
+_PLAIN_TOKENS: Final = {"paragraph_open", "inline", "paragraph_close", "code_block"}
 _MAYBE_MARKUP: Final = regex(
     r"""^[ ]{0,3}(?:
         \#{1,6}(?:[ \t]|$)               # heading

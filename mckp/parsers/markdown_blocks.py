@@ -88,14 +88,8 @@ def _close(chain: list[_Section]) -> None:
     level, heading, span, path, blocks = chain.pop()
     if blocks and (last := blocks[-1].span):
         span.end = last.end
-    node = TreeNode(
-        Kind.SECTION,
-        heading,
-        attrs={"level": level},
-        children=tuple(blocks),
-        path=path,
-        span=span,
-    )
+    attrs, children = {"level": level}, tuple(blocks)
+    node = TreeNode(Kind.SECTION, heading, attrs=attrs, children=children, path=path, span=span)
     chain[-1].blocks.append(node)
 
 
@@ -208,7 +202,6 @@ def _drop_blank_end(lines: list[str]) -> None:
 
 
 _LEAVES: Final[dict[str, Kind]] = {
-    "plain": Kind.PARAGRAPH,
     "paragraph_open": Kind.PARAGRAPH,
     "code_block": Kind.CODE,
     "hr": Kind.RULE,

@@ -42,9 +42,6 @@ _FIRST: Final = {
 }
 """The characters that lines of a block begin with; those of the others begin with any."""
 
-_MARKS: Final = frozenset("".join(_FIRST.values()) + "|:=")
-"""Characters with which a line may begin that is none of a paragraph, or is the last of another."""
-
 
 class _Token:
     """A token of `block_tokens`; see `markdown_it.token.Token`."""
@@ -61,10 +58,10 @@ class _Token:
 _UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
     f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
 }
-"""Tokens that tell nothing which others do not."""
+"""Tokens that nobody needs, for others tell the same."""
 
 _NOBODY: Final = _Token("", "", 0, 0)
-"""What rules may write to where they make one of these."""
+"""What rules get in place of a token of these kinds, so that they have something to write to."""
 
 
 class _State(StateBlock):
@@ -105,7 +102,6 @@ def _built() -> MarkdownIt:
     ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     ruler.at("reference", _reference)
     ruler.before("front_matter", "depth", _depth)
-    ruler.after("depth", "plain", _plain)
     grammar.block.ruler = cast("Any", _Rules(ruler))
     return grammar
 
@@ -132,7 +128,7 @@ def _by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
     others = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
     own = {
         mark: [rule for rule, first in zip(rules, firsts, strict=True) if mark in (first or mark)]
-        for mark in _MARKS
+        for mark in "".join(_FIRST.values())
     }
 
     def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -159,29 +155,6 @@ def _depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     offset = state.bMarks[start] + state.tShift[start]
     raise ParseError.at(f"nested deeper than {DEEPEST} levels", state.src, offset)
-
-
-def _plain(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a paragraph no line of which begins like another block, as the rules below would.
-
-    No other block begins so, and nothing that does ends a paragraph, so that none of the other
-    rules need be tried. A line that begins otherwise leaves all to them.
-    """
-    src, marks, shifts, ends = state.src, state.bMarks, state.tShift, state.eMarks
-    if state.sCount[start] - state.blkIndent > 3:
-        return False
-    line = start
-    while line < state.lineMax and (first := marks[line] + shifts[line]) < ends[line]:
-        if src[first] in _MARKS or state.sCount[line] < 0:
-            return False
-        line += 1
-    content = state.getLines(start, line, state.blkIndent, False).strip(" \t\n")
-    if content[0].isspace() or content[-1].isspace():
-        return False
-    state.line = line
-    token = state.push("plain", "p", 0)
-    token.content, token.map = content, [start, line]
-    return True
 
 
 def _at_the_top(rule: Rule) -> Rule:

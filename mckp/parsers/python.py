@@ -66,25 +66,26 @@ def _plain(data: Any, path: _Path) -> Any:
     if data is None or type(data) is bool:
         return data
     if type(data) is int:
-        return _integer(data, path)
+        limit = sys.get_int_max_str_digits()
+        if limit and data.bit_length() > limit * 3 and abs(data) >= 10**limit:
+            raise DataError(f"an integer of more than {limit} digits", path=path_text(path))
+        return data
     if type(data) is float:
-        return _finite(data, path)
+        if not math.isfinite(data):
+            raise DataError(f"{data} is not JSON; use None or a string", path=path_text(path))
+        return data
     if len(path) >= MAX_DEPTH:
         place = path_text(path[:4]) + "…"
         raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
-        return _object(data, path)
+        members = {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
+        if len(members) < len(data):
+            raise DataError("two keys are the same text", path=path_text(path))
+        return members
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
         return [_plain(item, (*path, i)) for i, item in enumerate(items)]
     return _plain(_converted(data, path), path)
-
-
-def _object(data: dict[str, Any], path: _Path) -> dict[str, Any]:
-    members = {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
-    if len(members) < len(data):
-        raise DataError("two keys are the same text", path=path_text(path))
-    return members
 
 
 def _text(data: str, path: _Path) -> str:
@@ -92,19 +93,6 @@ def _text(data: str, path: _Path) -> str:
         data.encode()
     except UnicodeEncodeError:
         raise DataError("a string with a lone surrogate", path=path_text(path)) from None
-    return data
-
-
-def _integer(data: int, path: _Path) -> int:
-    limit = sys.get_int_max_str_digits()
-    if limit and data.bit_length() > limit * 3 and abs(data) >= 10**limit:
-        raise DataError(f"an integer of more than {limit} digits", path=path_text(path))
-    return data
-
-
-def _finite(data: float, path: _Path) -> float:
-    if not math.isfinite(data):
-        raise DataError(f"{data} is not JSON; use None or a string", path=path_text(path))
     return data
 
 
@@ -151,15 +139,6 @@ def _counterpart(data: Any) -> Any:
         return data.model_dump(mode="json")
     if is_frame(data):
         return rows_of(data)
-    return _subtype(data)
-
-
-def _is_of(data: Any, module: str, name: str) -> bool:
-    """Whether something is of a type of a module, which then somebody has imported."""
-    return module in sys.modules and isinstance(data, getattr(sys.modules[module], name))
-
-
-def _subtype(data: Any) -> Any:
     if isinstance(data, str):
         return str.__str__(data)
     if isinstance(data, int):
@@ -169,3 +148,8 @@ def _subtype(data: Any) -> Any:
     if type(data).__module__ == "numpy" and getattr(data, "dtype", None) is not None:
         return data.tolist() if data.dtype.kind in "biufUO" else _NONE
     return _NONE
+
+
+def _is_of(data: Any, module: str, name: str) -> bool:
+    """Whether something is of a type of a module, which then somebody has imported."""
+    return module in sys.modules and isinstance(data, getattr(sys.modules[module], name))

@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mckp.tokenizers import by_tiktoken, by_toktok
+from mckp.tokenizers import by_toktok, encodings
 from mckp.tokenizers.fragment import PORTION, portions
 
 if TYPE_CHECKING:
@@ -34,17 +34,9 @@ def fastest(name: str) -> str:
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text on its own; by words where tiktoken counts."""
-    if _is_fast(name, texts):
-        return by_toktok.count_batch(name, texts)
-    return by_tiktoken.count_by_words(name, texts)
-
-
-def count_whole(name: str, text: str) -> int:
-    """Count the tokens of one text by a library alone, adding up nothing."""
-    if _is_fast(name, (text,)):
-        return by_toktok.count_batch(name, (text,))[0]
-    return by_tiktoken.count_batch(name, (text,))[0]
+    """Count the tokens of each text on its own."""
+    count = by_toktok.count_batch if _is_fast(name, texts) else encodings.count_batch
+    return count(name, texts)
 
 
 def _is_fast(name: str, texts: Sequence[str]) -> bool:
@@ -80,18 +72,13 @@ class Bpe:
     additive: bool = field(default=True, init=False)
 
     def count(self, text: str) -> int:
-        """Count the tokens of one text, by a library that does nothing else."""
-        return sum(count_whole(self.name, each) for each in portions(text))
+        """Count the tokens of one text."""
+        return sum(count_batch(self.name, [each])[0] for each in portions(text))
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
-        """Count the tokens of each text; of many, each distinct word once."""
-        long = {text: self._long(text) for text in texts if len(text) > PORTION}
+        """Count the tokens of each text on its own."""
+        long = {text: self.count(text) for text in texts if len(text) > PORTION}
         if not long:
             return count_batch(self.name, texts)
         short = iter(count_batch(self.name, [each for each in texts if each not in long]))
         return [long[text] if text in long else next(short) for text in texts]
-
-    def _long(self, text: str) -> int:
-        if _is_fast(self.name, (text,)):
-            return self.count(text)
-        return by_tiktoken.count_long(self.name, text)

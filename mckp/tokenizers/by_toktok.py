@@ -13,7 +13,7 @@ from operator import not_
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.regexes import regex
-from mckp.tokenizers import by_tiktoken
+from mckp.tokenizers import encodings
 from mckp.tokenizers.encodings import CANARY, VOCABULARIES
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ def is_usable(name: str) -> bool:
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text as `by_tiktoken.count_batch`, if the name `is_usable`."""
+    """Count the tokens of each text as `encodings.count_batch`, if the name `is_usable`."""
     if not is_strange("".join(texts)):
         return _counts(name, texts)
     strange = [is_strange(text) for text in texts]
-    odd = iter(by_tiktoken.count_batch(name, list(compress(texts, strange))))
+    odd = iter(encodings.count_batch(name, list(compress(texts, strange))))
     usual = iter(_counts(name, list(compress(texts, map(not_, strange)))))
     return [next(odd if one else usual) for one in strange]
 

@@ -43,20 +43,9 @@ class ClaudeEstimate:
     and Cyrillic .13, Chinese and Japanese .16, other scripts and signs 1.77. These are the least
     on average that were below no count of ctok, a public reconstruction of Claude's tokenizer
     (https://github.com/sanderland/ctok, version 1.3.0 for Claude 4.8), on 636 pieces of 1,500
-    characters; earlier models take fewer tokens. Parts of texts may take more.
-
-    ============================  ==================  ====================
-    kind of text                  ctok / o200k        estimate / ctok
-    ============================  ==================  ====================
-    JSON                          1.26 to 1.83        1.02 to 1.31
-    tables, CSV, our formats      1.00 to 1.95        1.02 to 1.43
-    prose, English, Markdown      1.23 to 1.51        1.15 to 1.51
-    prose, German to Turkish      1.68 to 2.46        1.02 to 1.38
-    code, HTML, settings          1.26 to 1.72        1.02 to 1.34
-    logs, numbers, hashes         1.09 to 1.39        1.20 to 1.73
-    Chinese, Japanese, Russian    1.20 to 1.79        1.02 to 1.22
-    other scripts, emoji          1.69 to 2.41        1.00 to 2.91
-    ============================  ==================  ====================
+    characters; earlier models take fewer tokens. Parts of texts may take more. The estimate was
+    1.02 to 1.43 times that count on JSON, tables and our formats, 1.02 to 1.73 times on prose,
+    code, logs, Chinese, Japanese and Russian, 1.00 to 2.91 times on other scripts and emoji.
 
     Examples
     --------

@@ -50,12 +50,6 @@ def checked(made: object, name: str) -> Tokenizer:
     return made
 
 
-def _loaded(point: EntryPoint) -> Tokenizer:
-    target = point.load()
-    made = target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
-    return checked(made, point.name)
-
-
 _FAMILIES = {
     "o200k_base": "chatgpt-4o gpt-4o gpt-4.1 gpt-4.5 gpt-5 gpt-oss o1 o3 o4",
     "cl100k_base": "gpt-4 gpt-3.5 gpt-35 text-embedding-3 text-embedding-ada-002",
@@ -82,14 +76,12 @@ def tokenizer_of(model: str) -> str | None:
     True
     """
     name = model.lower().rpartition("/")[2].removeprefix("ft:")
-    fitting = [prefix for prefix in MODELS if _fits(prefix, name)]
-    return MODELS[max(fitting, key=len)] if fitting else None
-
-
-def _fits(prefix: str, name: str) -> bool:
-    following = name[len(prefix) : len(prefix) + 1]
-    joined = following.isalpha() or (following.isdigit() and prefix[-1].isdigit())
-    return name.startswith(prefix) and not joined
+    for prefix in sorted(MODELS, key=len, reverse=True):
+        if name.startswith(prefix):
+            after = name[len(prefix) : len(prefix) + 1]
+            if not (after.isalpha() or (after.isdigit() and prefix[-1].isdigit())):
+                return MODELS[prefix]
+    return None
 
 
 BUILT_IN: dict[str, Callable[[], object]] = {
@@ -214,7 +206,9 @@ def _plugged_in(name: str) -> Tokenizer | None:
     if point is None:
         return None
     try:
-        return _loaded(point)
+        target = point.load()
+        made = target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
+        return checked(made, name)
     except Exception as fault:
         known = [other for other in _listed() if other != name]
         raise BrokenPlugInError(name, known, fault) from fault

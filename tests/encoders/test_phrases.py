@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.encoders import phrase_search
-from mckp.encoders.dictionary import CODES, Dictionary, expand, opens
+from mckp.encoders.dictionary import CODES, Dictionary, expand, height
 from mckp.encoders.phrase_search import find
 from mckp.errors import ParseError
 from mckp.tokenizers import get, is_fragment
@@ -71,7 +71,7 @@ def check_dictionary(
         due = "".join(each for each, keep in zip(fragments, chosen, strict=True) if keep)
         assert expand(found.head + text) == due
     assert all(map(is_fragment, [found.head, *written]))
-    assert opens(found.head.partition("\n")[0])
+    assert height(found.head.partition("\n")[0])
     assert sum(count([found.head, *written])) < sum(count(fragments))
 
 

@@ -114,24 +114,6 @@ def test_rows_are_split_as_they_are_read(value: Any, place: int, sign: str) -> N
             assert repr(split) == repr(careful)
 
 
-@given(
-    value=TABLES, place=st.integers(0), sign=st.sampled_from(["", ",", '"', "|", "[", "\\", "1"])
-)
-@examples(200)
-def test_grids_are_read_in_columns_as_by_records(value: Any, place: int, sign: str) -> None:
-    """Records read many at a time are those read one by one, errors included."""
-    for known, text in texts_of(value):
-        if known not in (CSV, TABLE):
-            continue
-        start = len(text) and place % len(text)
-        for each in (text, text[:start] + sign + text[start + 1 :]):
-            by_columns = outcome(each)
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("mckp.encoders.csv.AHEAD", 0)
-                one_by_one = outcome(each)
-            assert repr(by_columns) == repr(one_by_one)
-
-
 @pytest.mark.parametrize("kept", [0, 3, 700])
 def test_a_hint_ends_the_rows_that_are_read_ahead(kept: int) -> None:
     """The line that says how many rows were cut is no row, whatever the columns."""

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 
 from mckp.encoders.lines import Lines
+from mckp.encoders.native import Flow
 from mckp.encoders.native_reader import Line, read_columns
-from mckp.encoders.words import is_word, write_name, write_word
-from mckp.jsontext import difference, dump
+from mckp.encoders.words import is_word, write_name
+from mckp.jsontext import difference
 from tests.cases import cases
 from tests.strategies import KEYS, SCALARS, TEXTS, examples
 
@@ -23,16 +24,15 @@ def whole(text: str) -> Any:
     return Line(text, Lines("")).whole()
 
 
-def write_scalar(value: Any) -> str:
-    """Return a string, number, boolean or null as a word."""
-    return write_word(value) if isinstance(value, str) else dump(value)
+write_word = Flow(None).value
+"""What writes a string, number, boolean or null as a word."""
 
 
 @given(value=SCALARS)
 @examples(500)
 def test_scalar_is_read_as_itself(value: Any) -> None:
     """A word is one value, types included, and it ends where its neighbours begin."""
-    word = write_scalar(value)
+    word = write_word(value)
     assert difference(value, whole(word)) is None
     assert difference([value, [value], value], whole(f"[{word} [{word}] {word}]")) is None
     assert difference({"a": value}, whole(f"{{a {word}}}")) is None
@@ -42,7 +42,7 @@ def test_scalar_is_read_as_itself(value: Any) -> None:
 @examples(500)
 def test_name_is_read_as_itself(key: str, value: Any) -> None:
     """A name ends before a blank, a bracket, and all that follows a column's name."""
-    name, word = write_name(key), write_scalar(value)
+    name, word = write_name(key), write_word(value)
     members = {key: value}
     assert difference(members, whole(f"{{{name} {word}}}")) is None
     assert difference({key: members}, whole(f"{{{name}{{{name} {word}}}}}")) is None

@@ -38,7 +38,7 @@ SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
 )
-_OTHER, _ROWS, _NAMED = Line.other, Line.rows, Line.named_rows
+_OTHER, _ROWS, _OBJECT = Line.other, Line.rows, Line.object
 
 
 class Marked(list[Any]):
@@ -53,13 +53,13 @@ def other(self: Line, members: dict[str, Any], key: str) -> bool:
     return _OTHER(self, members, key)
 
 
-def rows(self: Line, record: Record) -> list[Any]:
-    found = _ROWS(self, record)
+def rows(self: Line, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
+    found = _ROWS(self, record, end, named=named)
     return Marked(found) if self.text[: self.place].endswith(f";{CUT_WORD}]") else found
 
 
-def named_rows(self: Line) -> dict[str, Any]:
-    found = _NAMED(self)
+def object_(self: Line) -> dict[str, Any]:
+    found = _OBJECT(self)
     return found | {SIGN: SIGN} if self.text[: self.place].endswith(f";{CUT_WORD}}}") else found
 
 
@@ -81,7 +81,7 @@ def read(text: str) -> Any:
     with (
         mock.patch.object(Line, "other", other),
         mock.patch.object(Line, "rows", rows),
-        mock.patch.object(Line, "named_rows", named_rows),
+        mock.patch.object(Line, "object", object_),
         mock.patch.object(Line, "pairs", pairs),
     ):
         return mckp.decode(_SIGN.sub(f'"{SIGN}"', text))

@@ -10,8 +10,7 @@ import pytest
 
 from mckp import decode, encode
 from mckp.menu.code import statements
-from mckp.parsers.detect import detect
-from mckp.parsers.program import looks_like_program
+from mckp.parsers.detect import detect, looks_like_program
 from tests.cases import cases
 
 PROGRAMS: Final = cases(__file__, "PROGRAMS")

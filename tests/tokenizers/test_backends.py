@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from mckp.tokenizers import backends, by_tiktoken, by_toktok
+from mckp.tokenizers import backends, by_toktok, encodings
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES
 from tests.strategies import SCALE, examples
@@ -62,9 +62,7 @@ class TestSameCounts:
     def test_texts(self, name: str, text: str) -> None:
         """Texts of all that is special to the patterns."""
         assert by_toktok.is_usable(name)
-        assert by_toktok.count_batch(name, [text, "a"]) == by_tiktoken.count_batch(
-            name, [text, "a"]
-        )
+        assert by_toktok.count_batch(name, [text, "a"]) == encodings.count_batch(name, [text, "a"])
 
     @both
     @pytest.mark.parametrize("around", ["\n{}/x", "A{}sA's", " {} 1{}\n"])
@@ -73,14 +71,14 @@ class TestSameCounts:
         newer = re.findall(f"[{by_toktok.NEWER}]", "".join(map(chr, range(0x110000))))
         some = [chr(code) for code in range(0, 0x110000, STEP)]
         batch = [around.format(char, char) for char in (*newer, *some)]
-        assert by_toktok.count_batch(name, batch) == by_tiktoken.count_batch(name, batch)
+        assert by_toktok.count_batch(name, batch) == encodings.count_batch(name, batch)
 
     @both
     def test_long_runs_of_blanks(self, name: str) -> None:
         """A run of blanks on which tiktoken panics."""
         run = " " * 1_000_000
         batch = [run, f"a{run}é", f"{run}\n\ud800"]
-        assert by_toktok.count_batch(name, batch) == by_tiktoken.count_batch(name, batch)
+        assert by_toktok.count_batch(name, batch) == encodings.count_batch(name, batch)
 
     def test_it_is_started_when_much_was_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Until starting toktok pays tiktoken counts, and whatever is small."""
@@ -127,6 +125,6 @@ def test_strange_texts_go_to_tiktoken(pretend: Callable[[int], list[list[str]]])
     asked = pretend(33)
     assert by_toktok.is_usable("o200k_base")
     found = by_toktok.count_batch("o200k_base", ["a", "\ud800", "é", "\n\u088f/x"])
-    due = by_tiktoken.count_batch("o200k_base", ["\ud800", "\n\u088f/x"])
+    due = encodings.count_batch("o200k_base", ["\ud800", "\n\u088f/x"])
     assert found == [33, due[0], 33, due[1]]
     assert asked[1:] == [["a", "é"]]

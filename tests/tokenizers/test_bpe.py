@@ -69,12 +69,6 @@ def test_batch(batch: list[str]) -> None:
     assert bpe.count_batch(batch) == [bpe.count(text) for text in batch]
 
 
-def test_empty(bpe: Bpe) -> None:
-    """The empty text has no tokens, the empty batch no counts."""
-    assert bpe.count("") == 0
-    assert bpe.count_batch([]) == []
-
-
 def test_pickles(bpe: Bpe) -> None:
     """A tokenizer travels to another process as its name."""
     assert pickle.loads(pickle.dumps(bpe)) == bpe
