@@ -40,24 +40,16 @@ _SAMPLE: Final = 200
 
 
 class Level(NamedTuple):
-    """One form of the leaves of a member.
-
-    Attributes
-    ----------
-    most : int or None
-        Characters that a text may have; None: texts are whole.
-    tokens : float
-        Tokens of all leaves and of the member's name, about.
-    worths : list of float
-        The worth of each leaf.
-    forms : sequence of Shortened or None
-        The shorter form of each leaf, None for one that has none; empty if texts are whole.
-    """
+    """One form of the leaves of a member."""
 
     most: int | None
+    """Characters that a text may have; None: texts are whole."""
     tokens: float
+    """Tokens of all leaves and of the member's name, about."""
     worths: list[float]
+    """The worth of each leaf."""
     forms: Sequence[Shortened | None]
+    """The shorter form of each leaf, None for one that has none; empty if texts are whole."""
 
 
 class Bundle(NamedTuple):

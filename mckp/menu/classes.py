@@ -45,21 +45,14 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """What an option leaves out of its class, wherever in it that stands.
-
-    Attributes
-    ----------
-    hints : tuple of Overflow
-        The notes that say so. The option's fragments hold them.
-    names : tuple of str
-        What was left out, if it has names.
-    told : Told or None
-        What the first note may say besides.
-    """
+    """What an option leaves out of its class, wherever in it that stands."""
 
     hints: tuple[Overflow, ...]
+    """The notes that say so. The option's fragments hold them."""
     names: tuple[str, ...] = ()
+    """What was left out, if it has names."""
     told: Told | None = None
+    """What the first note may say besides."""
 
     @property
     def note(self) -> str:
@@ -77,59 +70,41 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Option:
-    """One way to write a class.
-
-    Attributes
-    ----------
-    format : str
-        The format's name.
-    fragments : tuple of str
-        The option's own text. Each is a fragment in the sense of
-        `mckp.tokenizers.is_fragment`, unless the option is the whole document.
-    worth : float
-        Worth of the option's own text, without its children: all that a leaf keeps, or that of
-        a heading.
-    children : tuple of MenuClass
-        Classes that exist only if this option is taken, in document order.
-    below : bool
-        Whether the text is a block that comes after the lines of its parent.
-    unit : str
-        What the children are called in a hint.
-    hint_end : str
-        Line feeds after the hint.
-    tail : str
-        A fragment after the children's lines and the hint, such as a closing fence.
-    part : Part or None
-        What is left out, if the option does not write all of its class.
-    kept : callable or None
-        Returns what a reader gets of the class, where that is not its content: given if
-        and only if `part` is given.
-    is_partial : bool
-        Whether the option serves only where a child is cut; another writes the class whole.
-    more : More or None
-        The call that gets children that are missing.
-    named : callable
-        Returns what it is worth that the hint calls a child that was cut by its name, by its key.
-        A function, since without a budget nothing is cut.
-    head : callable or None
-        From how many children are kept to a first line that tells it, in place of a hint. Its
-        tokens are the same for all numbers.
-    """
+    """One way to write a class."""
 
     format: str
+    """The format's name."""
     fragments: tuple[str, ...]
+    """The option's own text. Each is a fragment in the sense of `mckp.tokenizers.is_fragment`,
+    unless the option is the whole document."""
     worth: float = 0.0
+    """Worth of the option's own text, without its children: all that a leaf keeps, or that of a
+    heading."""
     children: tuple[MenuClass, ...] = ()
+    """Classes that exist only if this option is taken, in document order."""
     below: bool = False
+    """Whether the text is a block that comes after the lines of its parent."""
     unit: str = ""
+    """What the children are called in a hint."""
     hint_end: str = "\n"
+    """Line feeds after the hint."""
     tail: str = ""
+    """A fragment after the children's lines and the hint, such as a closing fence."""
     part: Part | None = None
+    """What is left out, if the option does not write all of its class."""
     kept: Callable[[], Any] | None = None
+    """Returns what a reader gets of the class, where that is not its content: given if and only if
+    `part` is given."""
     is_partial: bool = False
+    """Whether the option serves only where a child is cut; another writes the class whole."""
     more: More | None = None
+    """The call that gets children that are missing."""
     named: Callable[[], Mapping[str, float]] = dict[str, float]
+    """Returns what it is worth that the hint calls a child that was cut by its name, by its key. A
+    function, since without a budget nothing is cut."""
     head: Callable[[int], str] | None = None
+    """From how many children are kept to a first line that tells it, in place of a hint. Its tokens
+    are the same for all numbers."""
 
     def hint(self, missing: int, more: str | None = None) -> str:
         """Return the line that says how many children are missing, and which."""
@@ -154,61 +129,41 @@ class Option:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """A block of rows, any of which may be left out.
-
-    Attributes
-    ----------
-    format : str
-        The format's name.
-    fragments : tuple of str
-        What stands above the rows, such as a header.
-    rows : sequence of str
-        The text of each row: a fragment.
-    worths : sequence of float
-        The worth of each row.
-    keys : sequence of str or int
-        The last step of each row's path.
-    unit : str
-        What rows are called in a hint.
-    kept : callable
-        From the numbers of the rows that are kept, ascending, to what a reader gets of the class.
-    worth : float
-        Worth of what stands above the rows.
-    below : bool
-        Whether the text is a block that comes after the lines of its parent.
-    hint_end : str
-        Line feeds after the hint.
-    tail : str
-        A fragment after the rows and the hint, such as a closing fence or a note.
-    part : Part or None
-        What is left out of all rows, if anything is. Its notes stand in `tail`.
-    pinned : frozenset of int
-        Rows that must stay.
-    is_partial : bool
-        Whether the block serves only where a row is cut; another option writes the class whole.
-    more : More or None
-        The call that gets rows that are missing.
-    groups : callable
-        Returns the groups that rows fall into, if the hint may tell how many of each are missing.
-        A function, since without a budget none are.
-    """
+    """A block of rows, any of which may be left out."""
 
     format: str
+    """The format's name."""
     fragments: tuple[str, ...]
+    """What stands above the rows, such as a header."""
     rows: Sequence[str]
+    """The text of each row: a fragment."""
     worths: Sequence[float]
+    """The worth of each row."""
     keys: Sequence[str | int]
+    """The last step of each row's path."""
     unit: str
+    """What rows are called in a hint."""
     kept: Callable[[Sequence[int]], Any]
+    """From the numbers of the rows that are kept, ascending, to what a reader gets of the class."""
     worth: float = 0.0
+    """Worth of what stands above the rows."""
     below: bool = False
+    """Whether the text is a block that comes after the lines of its parent."""
     hint_end: str = "\n"
+    """Line feeds after the hint."""
     tail: str = ""
+    """A fragment after the rows and the hint, such as a closing fence or a note."""
     part: Part | None = None
+    """What is left out of all rows, if anything is. Its notes stand in `tail`."""
     pinned: frozenset[int] = frozenset()
+    """Rows that must stay."""
     is_partial: bool = False
+    """Whether the block serves only where a row is cut; another option writes the class whole."""
     more: More | None = None
+    """The call that gets rows that are missing."""
     groups: Callable[[], Groups | None] = no_groups
+    """Returns the groups that rows fall into, if the hint may tell how many of each are missing. A
+    function, since without a budget none are."""
 
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many rows are missing, and how to get them."""
@@ -224,21 +179,14 @@ class Rows:
 
 
 class Lost(NamedTuple):
-    """What rows lack, by how many of them are full and how many are kept.
-
-    Attributes
-    ----------
-    hints : callable
-        From these two numbers to the notes. The price needs no more.
-    names : callable
-        From these to what was left out.
-    told : Told or None
-        What the first note may say besides.
-    """
+    """What rows lack, by how many of them are full and how many are kept."""
 
     hints: Callable[[int, int], tuple[Overflow, ...]]
+    """From these two numbers to the notes. The price needs no more."""
     names: Callable[[int, int], Iterable[str]]
+    """From these to what was left out."""
     told: Told | None
+    """What the first note may say besides."""
 
     def part(self, full: int, kept: int) -> Part:
         """Return what is left out."""
@@ -250,40 +198,28 @@ class Widening:
     """A block of rows of which the first have more columns than the others, and the last are cut.
 
     It stands for options in which some rows are full, some more are bare, and the rest are cut.
-
-    Attributes
-    ----------
-    format : str
-        The format's name.
-    fragments : tuple of str
-        What stands above the rows.
-    full, bare : sequence of str
-        The text of each row with all the columns, and with those that all rows have.
-    full_worths, bare_worths : sequence of float
-        The worth of each.
-    keys : sequence of str or int
-        The last step of each row's path.
-    lost : Lost
-        What is left out of the rows that are kept; its notes stand below the rows.
-    kept : callable
-        From the same to what a reader gets of the class.
-    tail : str
-        A fragment after the notes.
-    keeps_all : bool
-        Whether no row may be cut.
     """
 
     format: str
+    """The format's name."""
     fragments: tuple[str, ...]
+    """What stands above the rows."""
     full: Sequence[str]
     bare: Sequence[str]
+    """The text of each row with all the columns, and with those that all rows have."""
     full_worths: Sequence[float]
     bare_worths: Sequence[float]
+    """The worth of each."""
     keys: Sequence[str | int]
+    """The last step of each row's path."""
     lost: Lost
+    """What is left out of the rows that are kept; its notes stand below the rows."""
     kept: Callable[[int, int], Any]
+    """From the same to what a reader gets of the class."""
     tail: str = ""
+    """A fragment after the notes."""
     keeps_all: bool = False
+    """Whether no row may be cut."""
 
     def option(self, full: int, kept: int) -> Rows:
         """Return the rows of which the first are full and the others bare, for some to be kept."""
@@ -303,30 +239,20 @@ class Widening:
 
 
 class Version(NamedTuple):
-    """One way to write a piece of a line.
-
-    Attributes
-    ----------
-    text : str
-        The piece.
-    worth : float
-        What it is worth.
-    facts : int
-        How many facts it keeps.
-    short : sequence of Shortened
-        Its texts that are shortened.
-    columns : set of tuple
-        The paths of the leaves that it keeps, and of what they stand in.
-    kept : mapping
-        What is kept, as who made the line knows it.
-    """
+    """One way to write a piece of a line."""
 
     text: str
+    """The piece."""
     worth: float
+    """What it is worth."""
     facts: int
+    """How many facts it keeps."""
     short: Sequence[Shortened]
+    """Its texts that are shortened."""
     columns: AbstractSet[tuple[str, ...]]
+    """The paths of the leaves that it keeps, and of what they stand in."""
     kept: Mapping[Any, Any]
+    """What is kept, as who made the line knows it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -334,36 +260,25 @@ class Line:
     """A value on one line: pieces side by side with a blank between, each in a version or cut.
 
     It stands for an option for each choice of versions.
-
-    Attributes
-    ----------
-    format : str
-        The format's name.
-    head, end : str
-        What stands before the first piece and behind the last.
-    pieces : sequence of sequences of Version
-        The versions of each piece, those of fewer tokens first.
-    facts : int
-        Facts of the whole value.
-    part : callable
-        From the versions that are taken and the notes to what is left out.
-    told : callable
-        From the versions to the names that the first note may tell.
-    kept : callable
-        From the versions to what a reader gets of the class.
-    tail : str
-        A fragment after the notes.
     """
 
     format: str
+    """The format's name."""
     head: str
     end: str
+    """What stands before the first piece and behind the last."""
     pieces: Sequence[Sequence[Version]]
+    """The versions of each piece, those of fewer tokens first."""
     facts: int
+    """Facts of the whole value."""
     part: Callable[[Sequence[Version], tuple[Overflow, ...]], Part]
+    """From the versions that are taken and the notes to what is left out."""
     told: Callable[[Sequence[Version]], Told | None]
+    """From the versions to the names that the first note may tell."""
     kept: Callable[[Sequence[Version]], Any]
+    """From the versions to what a reader gets of the class."""
     tail: str = ""
+    """A fragment after the notes."""
 
     def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
         """Return the notes on what is missing beside some versions."""
@@ -395,31 +310,21 @@ Series: TypeAlias = Widening | Line
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MenuClass:
-    """A point of choice.
-
-    Attributes
-    ----------
-    key : str, int or None
-        The last step of its path; None for the document.
-    content
-        What it stands for: a plain value, or a `TreeNode` of a text document.
-    worth : float
-        What all of it is worth.
-    options : tuple of Option or Rows
-        In the order in which ties are settled. One at least writes all of the class.
-    is_pinned : bool
-        Whether it, or something in it, must stay.
-    narrower : callable or None
-        Returns further options that write a part of the class. They are the same whatever the
-        budget; a function, since without a budget nobody asks for them.
-    """
+    """A point of choice."""
 
     key: str | int | None
+    """The last step of its path; None for the document."""
     content: Any
+    """What it stands for: a plain value, or a `TreeNode` of a text document."""
     worth: float
+    """What all of it is worth."""
     options: tuple[AnyOption, ...]
+    """In the order in which ties are settled. One at least writes all of the class."""
     is_pinned: bool = False
+    """Whether it, or something in it, must stay."""
     narrower: Callable[[], Iterable[AnyOption | Series]] | None = None
+    """Returns further options that write a part of the class. They are the same whatever the
+    budget; a function, since without a budget nobody asks for them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -54,19 +54,13 @@ _LITERALS: Final = regex(
 
 
 class Statement(NamedTuple):
-    """Some lines of a program that stay together.
-
-    Attributes
-    ----------
-    start, end : int
-        The first line, and the one behind the last.
-    rank : int
-        How soon a reader needs it; 0 is what defines something at the top.
-    """
+    """Some lines of a program that stay together."""
 
     start: int
     end: int
+    """The first line, and the one behind the last."""
     rank: int
+    """How soon a reader needs it; 0 is what defines something at the top."""
 
 
 def statements(lines: Sequence[str]) -> list[Statement]:

@@ -17,21 +17,14 @@ if TYPE_CHECKING:
 
 
 class Groups(NamedTuple):
-    """A column by which rows fall into few groups.
-
-    Attributes
-    ----------
-    name : str
-        The column's name.
-    values : list of str
-        The group of each row.
-    most : float
-        What it is worth at most to tell how many rows of each are missing.
-    """
+    """A column by which rows fall into few groups."""
 
     name: str
+    """The column's name."""
     values: list[str]
+    """The group of each row."""
     most: float
+    """What it is worth at most to tell how many rows of each are missing."""
 
     def worth(self, missing: float) -> float:
         """Return what it is worth to tell of rows of some worth: half of that, or less.

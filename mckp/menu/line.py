@@ -78,34 +78,23 @@ _OPENED: Final = Form(0, 0.0)
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A leaf, or a container with what is in it.
-
-    Attributes
-    ----------
-    value
-        What it is.
-    path : tuple of str
-        The names from the root to it, `ANY` for items and for records under names of their own.
-    below : dict of str or int to Node
-        What is in it, but for containers that are not looked into.
-    forms : list of Form
-        The ways to write it, if it is a leaf.
-    opening : int
-        Tokens of its brackets, of its name, and of its key.
-    key : Node or None
-        The leaf that stays where anything of a record does.
-    chosen : array of int16
-        For each number of tokens up to it the number of its form, from 1 on, that is worth most;
-        of an array, how many items are; 0 if it is cut.
-    """
+    """A leaf, or a container with what is in it."""
 
     value: Any
+    """What it is."""
     path: tuple[str, ...]
+    """The names from the root to it, `ANY` for items and for records under names of their own."""
     below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
+    """What is in it, but for containers that are not looked into."""
     forms: list[Form] = field(default_factory=list[Form])
+    """The ways to write it, if it is a leaf."""
     opening: int = 0
+    """Tokens of its brackets, of its name, and of its key."""
     key: Node | None = None
+    """The leaf that stays where anything of a record does."""
     chosen: Ints = field(default_factory=lambda: _NONE)
+    """For each number of tokens up to it the number of its form, from 1 on, that is worth most; of
+    an array, how many items are; 0 if it is cut."""
 
 
 class Leaves:

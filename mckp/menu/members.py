@@ -43,35 +43,24 @@ class Member:
 
     An array that holds anything but objects is one leaf after the other of its member: no item
     goes without the others.
-
-    Attributes
-    ----------
-    key : str
-        Its name.
-    above : Member or None
-        The member that it is a member of.
-    below : dict of str to Member
-        Its own members.
-    leaves : sequence
-        Scalars and empty containers in its place.
-    rows : sequence of int
-        The record of the value that each of them stands in.
-    numbers : list of int
-        The number of each of them among the leaves of the value, if that is wanted.
-    holders : int
-        How many containers stand in its place.
-    is_named : bool
-        Whether these are records under names of their own, which are their keys.
     """
 
     key: str
+    """Its name."""
     above: Member | None
+    """The member that it is a member of."""
     below: dict[str, Member] = field(default_factory=dict["str", "Member"])
+    """Its own members."""
     leaves: Sequence[Any] = ()
+    """Scalars and empty containers in its place."""
     rows: Sequence[int] = ()
+    """The record of the value that each of them stands in."""
     numbers: list[int] = field(default_factory=list[int])
+    """The number of each of them among the leaves of the value, if that is wanted."""
     holders: int = 0
+    """How many containers stand in its place."""
     is_named: bool = False
+    """Whether these are records under names of their own, which are their keys."""
 
     def member(self, key: str) -> Member:
         """Return a member of this one."""

@@ -50,46 +50,30 @@ FILLINGS: Final = 96
 
 @dataclass(frozen=True, slots=True)
 class Narrow:
-    """A narrower version of a container.
-
-    Attributes
-    ----------
-    part : Part
-        What is cut.
-    worths : list of float
-        The worth of each record that is left; one number for a value that is no table.
-    value : callable
-        Returns what is left.
-    kept : mapping of Member to Level
-        The members that are kept.
-    records : callable
-        Returns what is left of records, in columns.
-    """
+    """A narrower version of a container."""
 
     part: Part
+    """What is cut."""
     worths: list[float]
+    """The worth of each record that is left; one number for a value that is no table."""
     value: Callable[[], Any]
+    """Returns what is left."""
     kept: Mapping[Member, Level]
+    """The members that are kept."""
     records: Callable[[], Records]
+    """Returns what is left of records, in columns."""
 
 
 class Wider(NamedTuple):
-    """Two versions of an array between which others are: its first records have more columns.
-
-    Attributes
-    ----------
-    bare, full : Narrow
-        The version that all records have at least, and that of the first records.
-    lost : Lost
-        What the records that are kept have lost.
-    is_named : bool
-        Whether the records are those of an object, under names of their own.
-    """
+    """Two versions of an array between which others are: its first records have more columns."""
 
     bare: Narrow
     full: Narrow
+    """The version that all records have at least, and that of the first records."""
     lost: Lost
+    """What the records that are kept have lost."""
     is_named: bool
+    """Whether the records are those of an object, under names of their own."""
 
     def table(self) -> tuple[TableText, Sequence[str]] | None:
         """Return the table in which all rows are full, and its rows in which all are bare.

@@ -21,33 +21,22 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pick:
-    """A class and what was decided for it.
-
-    Attributes
-    ----------
-    cls : MenuClass
-        The class.
-    path : tuple
-        Where it stands in the document.
-    option : Option, Rows or None
-        The option taken; None if the class was cut.
-    children : tuple of Pick
-        Decisions for the option's children, in document order.
-    rows : sequence of int
-        The rows that are kept, ascending, if the option is `Rows`.
-    call : str or None
-        The call that gets what is missing, if the hint says one.
-    is_told : bool
-        Whether the hint calls it by its name; if so, it was cut.
-    """
+    """A class and what was decided for it."""
 
     cls: MenuClass
+    """The class."""
     path: Path
+    """Where it stands in the document."""
     option: AnyOption | None
+    """The option taken; None if the class was cut."""
     children: tuple[Pick, ...] = ()
+    """Decisions for the option's children, in document order."""
     rows: Sequence[int] = ()
+    """The rows that are kept, ascending, if the option is `Rows`."""
     call: str | None = None
+    """The call that gets what is missing, if the hint says one."""
     is_told: bool = False
+    """Whether the hint calls it by its name; if so, it was cut."""
 
     @property
     def kept(self) -> list[Pick]:

@@ -21,30 +21,20 @@ MOST_TRIES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A decision for every class, the text it makes, and how good it is.
-
-    Attributes
-    ----------
-    pick : Pick
-        The decisions.
-    text : str
-        The text.
-    tokens : int
-        Tokens of the text, counted whole.
-    worth : float
-        The worth that it keeps.
-    bound : float
-        No selection from the menu is worth more within the budget.
-    is_optimal : bool
-        Whether that is proved, ties by length included.
-    """
+    """A decision for every class, the text it makes, and how good it is."""
 
     pick: Pick
+    """The decisions."""
     text: str
+    """The text."""
     tokens: int
+    """Tokens of the text, counted whole."""
     worth: float
+    """The worth that it keeps."""
     bound: float
+    """No selection from the menu is worth more within the budget."""
     is_optimal: bool
+    """Whether that is proved, ties by length included."""
 
 
 def check_solver(name: str) -> None:

@@ -52,40 +52,27 @@ PAYS: Final = 4
 
 @dataclass(slots=True)  # not frozen, for there are many and that takes three times as long
 class Meaning:
-    """What an option of the table stands for.
-
-    Attributes
-    ----------
-    option : Option, Rows or None
-        The menu's option; None if the class is cut.
-    cost, worth : int, float
-        As in the table.
-    setup : int
-        Tokens of the hint that it owes if a child is cut.
-    is_whole : bool
-        Whether everything below is written too, each class in its cheapest way.
-    rows : array of int64 or None
-        The rows in the order in which they are kept, if it is some of them.
-    count : int
-        How many of these are kept.
-    call : str or None
-        The call in the hint.
-    make : callable or None
-        Makes the option, if it is one of a series.
-    is_told : bool
-        Whether the hint calls the class, which is cut, by its name.
-    """
+    """What an option of the table stands for."""
 
     option: AnyOption | None
+    """The menu's option; None if the class is cut."""
     cost: int
     worth: float
+    """As in the table."""
     setup: int = 0
+    """Tokens of the hint that it owes if a child is cut."""
     is_whole: bool = False
+    """Whether everything below is written too, each class in its cheapest way."""
     rows: Ints | None = None
+    """The rows in the order in which they are kept, if it is some of them."""
     count: int = 0
+    """How many of these are kept."""
     call: str | None = None
+    """The call in the hint."""
     make: Callable[[], AnyOption] | None = None
+    """Makes the option, if it is one of a series."""
     is_told: bool = False
+    """Whether the hint calls the class, which is cut, by its name."""
 
 
 def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:

@@ -84,22 +84,15 @@ _FEW: Final = 4
 
 
 class Shortened(NamedTuple):
-    """A shorter form: what is left, and how many of which parts are missing.
-
-    Attributes
-    ----------
-    text : str
-        The parts that are left, with a mark for each gap.
-    missing, total : int
-        How many are missing, of how many.
-    unit : str
-        What is missing: ``sentences``, ``lines``, ``words`` or ``characters``.
-    """
+    """A shorter form: what is left, and how many of which parts are missing."""
 
     text: str
+    """The parts that are left, with a mark for each gap."""
     missing: int
     total: int
+    """How many are missing, of how many."""
     unit: str
+    """What is missing: ``sentences``, ``lines``, ``words`` or ``characters``."""
 
 
 def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:

@@ -40,27 +40,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tabulated:
-    """A table and what it stands for.
-
-    Attributes
-    ----------
-    menu : Menu
-        The menu.
-    prices : Prices
-        Its prices.
-    table : Table
-        The numbers.
-    classes : list of MenuClass
-        What each class of the table is.
-    options : list of Meaning, or of pairs of Costs and int
-        What each option of the table is, or what makes it, and its number there.
-    """
+    """A table and what it stands for."""
 
     menu: Menu
+    """The menu."""
     prices: Prices
+    """Its prices."""
     table: Table
+    """The numbers."""
     classes: list[MenuClass]
+    """What each class of the table is."""
     options: list[Meant]
+    """What each option of the table is, or what makes it, and its number there."""
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table is."""

@@ -21,48 +21,32 @@ if TYPE_CHECKING:
 
 
 class Wishes(NamedTuple):
-    """What the caller wishes beyond weights, as it is reported.
-
-    Attributes
-    ----------
-    dropped : Overflow or None
-        How much is dropped, if anything.
-    unmatched : tuple of str
-        Patterns that nothing in the document matches.
-    pinned : tuple of str
-        Paths of what must stay.
-    """
+    """What the caller wishes beyond weights, as it is reported."""
 
     dropped: Overflow | None = None
+    """How much is dropped, if anything."""
     unmatched: tuple[str, ...] = ()
+    """Patterns that nothing in the document matches."""
     pinned: tuple[str, ...] = ()
+    """Paths of what must stay."""
 
 
 NO_WISHES: Final = Wishes()
 
 
 class Weighed(NamedTuple):
-    """A document and what it is worth.
-
-    Attributes
-    ----------
-    tree : TreeNode
-        The document without what is dropped.
-    worth : Worth or None
-        The weights of what it holds; None if they are its facts.
-    wishes : Wishes
-        What is dropped, pinned, and what matched nothing.
-    is_shifted : bool
-        Whether items of arrays are dropped, so that others have their places.
-    original : TreeNode or None
-        The document as it was, if something was dropped.
-    """
+    """A document and what it is worth."""
 
     tree: TreeNode
+    """The document without what is dropped."""
     worth: Worth | None = None
+    """The weights of what it holds; None if they are its facts."""
     wishes: Wishes = NO_WISHES
+    """What is dropped, pinned, and what matched nothing."""
     is_shifted: bool = False
+    """Whether items of arrays are dropped, so that others have their places."""
     original: TreeNode | None = None
+    """The document as it was, if something was dropped."""
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole.
