@@ -15,10 +15,9 @@ from mckp.weights.keys import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mckp.encoders.records import Records
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
-    from mckp.menu.worth import Worth
+    from mckp.weights import Weights
 
     Count = Callable[[Sequence[str]], Sequence[int]]
 
@@ -47,7 +46,6 @@ class Level(NamedTuple):
     tokens: float
     """Tokens of all leaves and of the member's name, about."""
     worths: list[float]
-    """The worth of each leaf."""
     forms: Sequence[Shortened | None]
     """The shorter form of each leaf, None for one that has none; empty if texts are whole."""
 
@@ -66,43 +64,16 @@ class Bundle(NamedTuple):
 
 
 class Chain:
-    """The members of a value, what is worth most for a token first.
+    """The members of a container, what is worth most for a token first.
 
-    Parameters
-    ----------
-    value : dict or list
-        The container.
-    at : int
-        How many leaves of the document stand before it.
-    worth : Worth or None
-        The worth of the document's leaves; each is worth one if it is not given.
-    count : callable
-        From texts to the tokens of each.
-    records : Records, optional
-        The records of the container in columns, if they were gathered before.
-
-    Attributes
-    ----------
-    root : Member
-        The value.
-    members : list of Member
-        The members that have leaves, in the order of the document.
-    rows : int
-        How many records the value has; 1 if it is no table.
+    `at` leaves of the document stand before the container. Without `worth` each leaf is worth one.
+    `count` gives the tokens of texts. `rows` is how many records there are, 1 if it is no table.
     """
 
-    def __init__(
-        self,
-        value: Any,
-        at: int,
-        worth: Worth | None,
-        count: Count,
-        records: Records | None,
-    ) -> None:
+    def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
         self._at, self._worth, self._count = at, worth, count
-        self._is_table = is_records(value)
-        self.rows = len(value) if self._is_table else 1
-        self.root = members_of(value, records, numbered=worth is not None)
+        self.rows = len(value) if is_records(value) else 1
+        self.root = members_of(value)
         self.members = [each for each in self.root.walk() if each.leaves]
         self._forms: dict[tuple[str, int], Shortened | None] = {}
 
@@ -162,7 +133,7 @@ class Chain:
 
     def is_pinned(self, member: Member) -> bool:
         worth, at = self._worth, self._at
-        if worth is None or not worth.has_pins:
+        if worth is None or not worth.pins[-1]:
             return False
         return any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
@@ -192,9 +163,9 @@ class Chain:
         leaves, whole = member.leaves, self._whole(member, tokens)
         worths = whole.worths
         found: list[Level] = []
-        if not self.is_pinned(member) and self._has_long(leaves):
-            longest = max(len(leaf) for leaf in leaves if isinstance(leaf, str))
-            most = float(SHORTEST)
+        longest = max((len(leaf) for leaf in leaves if isinstance(leaf, str)), default=0)
+        most = float(SHORTEST)
+        if longest > most * _CLEARLY and not self.is_pinned(member):
             while most * _CLEARLY < longest:
                 forms = [self.form(leaf, int(most)) for leaf in leaves]
                 if any(forms):
@@ -204,10 +175,6 @@ class Chain:
                         found.append(level)
                 most *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*found, whole]
-
-    def _has_long(self, leaves: Sequence[Any]) -> bool:
-        longest = SHORTEST * _CLEARLY
-        return any(isinstance(leaf, str) and len(leaf) > longest for leaf in leaves)
 
     def _tokens(self) -> dict[Member, tuple[float, float]]:
         """Return what it takes to open each member, and its leaves with its name, about.
@@ -220,7 +187,8 @@ class Chain:
         for member in self.root.walk():
             leaves = member.leaves
             size = len(leaves)
-            if size > 1 and _is_in_column(member) and _is_constant(leaves):
+            in_column = any(each.key == ANY for each in member.line())
+            if size > 1 and in_column and _is_constant(leaves):
                 size = 1
             sample = leaves[: size : max(1, size // _SAMPLE)]
             sizes.append((member, size, len(sample)))
@@ -233,9 +201,8 @@ class Chain:
             if member.below and member.above is not None:
                 # The records of a table are told apart; the braces of an object stand once.
                 is_any = member.key == ANY
-                opening = float(member.holders if is_any else name + 1)
-                if is_any and member.above is self.root:
-                    opening = 0.0
+                is_table = is_any and member.above is self.root
+                opening = 0.0 if is_table else float(member.holders if is_any else name + 1)
             found[member] = opening, name + leaves_tokens * size / max(1, sampled)
         return found
 
@@ -274,10 +241,6 @@ def _shorter(
     return Level(most, max(1.0, tokens * (size - saved) / size), left, forms)
 
 
-def _is_in_column(member: Member) -> bool:
-    return any(each.key == ANY for each in member.line())
-
-
 def _append(bundles: list[Bundle], more: Bundle) -> None:
     """Append a bundle; those before it that are worth less for a token become one with it."""
     while bundles and bundles[-1].density < more.density:
@@ -287,9 +250,7 @@ def _append(bundles: list[Bundle], more: Bundle) -> None:
 
 
 def _is_constant(leaves: Sequence[Any]) -> bool:
-    first = leaves[0]
-    same = len(leaves) > 1 and leaves.count(first) == len(leaves)
-    return same and len(set(map(type, leaves))) == 1
+    return leaves.count(leaves[0]) == len(leaves) and len(set(map(type, leaves))) == 1
 
 
 def written_leaf(leaf: Any) -> str:

@@ -17,8 +17,9 @@ A menu is made once, before anything is solved, and never changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from mckp.encoders.hints import UNTOLD, Overflow
 from mckp.menu.shorten import notes
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from mckp.menu.groups import Groups
     from mckp.menu.more import More
+    from mckp.menu.naming import Groups
     from mckp.menu.shorten import Shortened
 
 
@@ -59,46 +60,58 @@ class Part:
         """The lines that tell what is missing."""
         return "".join(f"{hint}\n" for hint in self.hints)
 
-    def telling(self) -> tuple[Part, float]:
-        """Return the same with the names in the first note, and what these are worth."""
-        assert self.told is not None, "there are names"
-        first, *others = self.hints
-        return Part(
-            (replace(first, more=" ".join(self.told.names)), *others), self.names
-        ), self.told.worth
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Option:
-    """One way to write a class."""
+class _Written:
+    """What options and blocks of rows have in common; their parts are children or rows."""
 
     format: str
-    """The format's name."""
     fragments: tuple[str, ...]
-    """The option's own text. Each is a fragment in the sense of `mckp.tokenizers.is_fragment`,
-    unless the option is the whole document."""
+    """What stands above the parts. Each is a fragment, see `mckp.tokenizers.is_fragment`, unless it
+    is the whole document."""
     worth: float = 0.0
-    """Worth of the option's own text, without its children: all that a leaf keeps, or that of a
-    heading."""
-    children: tuple[MenuClass, ...] = ()
-    """Classes that exist only if this option is taken, in document order."""
+    """Worth of these fragments, without the parts: all that a leaf keeps, or that of a heading."""
+    _: KW_ONLY
     below: bool = False
     """Whether the text is a block that comes after the lines of its parent."""
     unit: str = ""
-    """What the children are called in a hint."""
+    """What the parts are called in a hint."""
     hint_end: str = "\n"
     """Line feeds after the hint."""
     tail: str = ""
-    """A fragment after the children's lines and the hint, such as a closing fence."""
+    """A fragment after the parts' lines and the hint, such as a closing fence or a note."""
     part: Part | None = None
-    """What is left out, if the option does not write all of its class."""
-    kept: Callable[[], Any] | None = None
-    """Returns what a reader gets of the class, where that is not its content: given if and only if
-    `part` is given."""
+    """What is left out, if not all of the class is written; of rows, what all of them lack."""
     is_partial: bool = False
-    """Whether the option serves only where a child is cut; another writes the class whole."""
+    """Whether it serves only where a part is cut; another option writes the class whole."""
     more: More | None = None
-    """The call that gets children that are missing."""
+    """The call that gets parts that are missing."""
+
+    def telling(self) -> Self:
+        """Return the same with names in the note, which ends a fragment or begins the tail."""
+        assert self.part is not None, "something is left out"
+        assert self.part.told is not None, "there are names"
+        names, worth = self.part.told
+        first, *others = self.part.hints
+        part = Part((replace(first, more=" ".join(names)), *others), self.part.names)
+        old, new = self.part.note, part.note
+        fragments = tuple(
+            text.removesuffix(old) + new if text.endswith(old) else text for text in self.fragments
+        )
+        is_below = fragments == self.fragments
+        tail = new + self.tail.removeprefix(old) if is_below else self.tail
+        return replace(self, fragments=fragments, tail=tail, worth=self.worth + worth, part=part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Option(_Written):
+    """One way to write a class."""
+
+    children: tuple[MenuClass, ...] = ()
+    """Classes that exist only if this option is taken, in document order."""
+    _: KW_ONLY
+    kept: Callable[[], Any] | None = None
+    """Returns what a reader gets of the class; given if and only if `part` is."""
     named: Callable[[], Mapping[str, float]] = dict[str, float]
     """Returns what it is worth that the hint calls a child that was cut by its name, by its key. A
     function, since without a budget nothing is cut."""
@@ -112,55 +125,19 @@ class Option:
             return ""
         return str(Overflow(missing, len(self.children), self.unit, more)) + self.hint_end
 
-    def telling(self) -> Option:
-        """Return the same option with the names of its part in the note, which ends a fragment."""
-        assert self.part is not None, "something is left out"
-        part, worth = self.part.telling()
-        fragments, note = list(self.fragments), self.part.note
-        place = next(n for n, text in enumerate(fragments) if text.endswith(note))
-        fragments[place] = fragments[place].removesuffix(note) + part.note
-        return replace(
-            self,
-            fragments=tuple(fragments),
-            worth=self.worth + worth,
-            part=part,
-        )
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Rows(_Written):
     """A block of rows, any of which may be left out."""
 
-    format: str
-    """The format's name."""
-    fragments: tuple[str, ...]
-    """What stands above the rows, such as a header."""
     rows: Sequence[str]
     """The text of each row: a fragment."""
     worths: Sequence[float]
-    """The worth of each row."""
     keys: Sequence[str | int]
     """The last step of each row's path."""
-    unit: str
-    """What rows are called in a hint."""
     kept: Callable[[Sequence[int]], Any]
     """From the numbers of the rows that are kept, ascending, to what a reader gets of the class."""
-    worth: float = 0.0
-    """Worth of what stands above the rows."""
-    below: bool = False
-    """Whether the text is a block that comes after the lines of its parent."""
-    hint_end: str = "\n"
-    """Line feeds after the hint."""
-    tail: str = ""
-    """A fragment after the rows and the hint, such as a closing fence or a note."""
-    part: Part | None = None
-    """What is left out of all rows, if anything is. Its notes stand in `tail`."""
     pinned: frozenset[int] = frozenset()
-    """Rows that must stay."""
-    is_partial: bool = False
-    """Whether the block serves only where a row is cut; another option writes the class whole."""
-    more: More | None = None
-    """The call that gets rows that are missing."""
     groups: Callable[[], Groups | None] = no_groups
     """Returns the groups that rows fall into, if the hint may tell how many of each are missing. A
     function, since without a budget none are."""
@@ -169,13 +146,6 @@ class Rows:
         """Return the line that says how many rows are missing, and how to get them."""
         total = None if self.unit in UNTOLD else len(self.rows)
         return str(Overflow(missing, total, self.unit, call)) + self.hint_end
-
-    def telling(self) -> Rows:
-        """Return the same rows with the names of their part in the note, which begins the tail."""
-        assert self.part is not None, "something is left out"
-        part, worth = self.part.telling()
-        tail = part.note + self.tail.removeprefix(self.part.note)
-        return replace(self, worth=self.worth + worth, tail=tail, part=part)
 
 
 class Lost(NamedTuple):
@@ -201,21 +171,17 @@ class Widening:
     """
 
     format: str
-    """The format's name."""
     fragments: tuple[str, ...]
-    """What stands above the rows."""
     full: Sequence[str]
     bare: Sequence[str]
-    """The text of each row with all the columns, and with those that all rows have."""
+    """The text of each row: `full` with all the columns, `bare` with those that all rows have."""
     full_worths: Sequence[float]
     bare_worths: Sequence[float]
-    """The worth of each."""
     keys: Sequence[str | int]
-    """The last step of each row's path."""
     lost: Lost
     """What is left out of the rows that are kept; its notes stand below the rows."""
     kept: Callable[[int, int], Any]
-    """From the same to what a reader gets of the class."""
+    """From how many are full and how many kept to what a reader gets of the class."""
     tail: str = ""
     """A fragment after the notes."""
     keeps_all: bool = False
@@ -227,11 +193,11 @@ class Widening:
         return Rows(
             self.format,
             self.fragments,
-            (*self.full[:full], *self.bare[full:]),
-            (*self.full_worths[:full], *self.bare_worths[full:]),
-            self.keys,
-            "rows",
-            lambda rows: of(full, len(rows)),
+            rows=(*self.full[:full], *self.bare[full:]),
+            worths=(*self.full_worths[:full], *self.bare_worths[full:]),
+            keys=self.keys,
+            unit="rows",
+            kept=lambda rows: of(full, len(rows)),
             below=True,
             tail=part.note + self.tail,
             part=part,
@@ -242,11 +208,8 @@ class Version(NamedTuple):
     """One way to write a piece of a line."""
 
     text: str
-    """The piece."""
     worth: float
-    """What it is worth."""
     facts: int
-    """How many facts it keeps."""
     short: Sequence[Shortened]
     """Its texts that are shortened."""
     columns: AbstractSet[tuple[str, ...]]
@@ -263,14 +226,13 @@ class Line:
     """
 
     format: str
-    """The format's name."""
     head: str
     end: str
-    """What stands before the first piece and behind the last."""
+    """`head` stands before the first piece, `end` behind the last."""
     pieces: Sequence[Sequence[Version]]
     """The versions of each piece, those of fewer tokens first."""
     facts: int
-    """Facts of the whole value."""
+    """Those of the whole value."""
     part: Callable[[Sequence[Version], tuple[Overflow, ...]], Part]
     """From the versions that are taken and the notes to what is left out."""
     told: Callable[[Sequence[Version]], Told | None]
@@ -292,15 +254,8 @@ class Line:
         part = replace(self.part(taken, hints), told=self.told(taken))
         text = self.head + " ".join(version.text for version in taken) + self.end
         worth = sum(version.worth for version in taken)
-        kept = self.kept
-        return Option(
-            self.format,
-            (text, part.note),
-            worth,
-            tail=self.tail,
-            part=part,
-            kept=lambda: kept(taken),
-        )
+        kept = partial(self.kept, taken)
+        return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, kept=kept)
 
 
 AnyOption: TypeAlias = Option | Rows
@@ -317,7 +272,6 @@ class MenuClass:
     content: Any
     """What it stands for: a plain value, or a `TreeNode` of a text document."""
     worth: float
-    """What all of it is worth."""
     options: tuple[AnyOption, ...]
     """In the order in which ties are settled. One at least writes all of the class."""
     is_pinned: bool = False

@@ -58,7 +58,7 @@ class Statement(NamedTuple):
 
     start: int
     end: int
-    """The first line, and the one behind the last."""
+    """The number of the line behind the last."""
     rank: int
     """How soon a reader needs it; 0 is what defines something at the top."""
 

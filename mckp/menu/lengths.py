@@ -1,18 +1,55 @@
-"""Which containers are too long for one line, so that they are blocks of lines."""
+"""What may stand on one line: which containers are too long for it, and so are blocks of lines."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
+from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.parts import MOST_INLINE
+from mckp.menu.members import values
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mckp.encoders.records import Records
+
+MOST_INLINE: Final = 8
+"""Records of a table that are read with ease on one line; longer ones have lines.
+
+Items of an array may be blocks of their own up to the same number."""
+
+MOST_IN_ONE: Final = 96
+"""Leaves of a line's array, or records of a table, that are looked at each by itself."""
+
+_COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
+
 FACTS: Final = 40
 """Facts of an object or array that may stand on a line."""
+
+
+def holds_long_array(value: list[Any]) -> bool:
+    """Whether an array is long, or holds one that is."""
+    return any(is_array(each) and len(each) > MOST_INLINE for each in values(value))
+
+
+def is_one_class(records: Records) -> bool:
+    """Whether one class is enough for records: there are many, and rows say all of them well."""
+    is_nested = any(column.has_containers for column in records.columns.values())
+    return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)
+
+
+def above_notes(text: str) -> str:
+    """Return a document on a line so that it is read as such with notes below it.
+
+    An array of one number looks like the header of a block, and so does one of a string of
+    digits: only those with a zero in front stand without quotes.
+    """
+    item = _COUNTED.match(text.rstrip())
+    if item is None:
+        return text
+    return f"[{dump(item[1])}{text[item.end(1) :]}" if is_word(item[1]) else f"[ {text[1:]}"
 
 
 class Lengths:
@@ -20,14 +57,7 @@ class Lengths:
 
     Long are tables of more facts than a reader tells apart side by side, and what has too many
     facts, or characters as compact JSON, for a line. An array of leaves never is, however many it
-    has: nothing in it has to be found.
-
-    Parameters
-    ----------
-    facts : callable
-        From a value to how many leaves it has.
-    is_dense : bool
-        Whether only tables of many records are long.
+    has: nothing in it has to be found. If `is_dense`, only tables of many records are long.
 
     Examples
     --------

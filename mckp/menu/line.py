@@ -20,9 +20,9 @@ from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
+from mckp.menu.lengths import MOST_IN_ONE, MOST_INLINE, above_notes
 from mckp.menu.members import ANY, is_keyed
 from mckp.menu.naming import Naming
-from mckp.menu.parts import MOST_IN_ONE, MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share, sizes
 from mckp.weights.keys import key_of
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Count
     from mckp.menu.classes import Told
     from mckp.menu.shorten import Shortened
-    from mckp.menu.worth import Worth
+    from mckp.weights import Weights
 
     Floats: TypeAlias = NDArray[np.float64]
     Ints: TypeAlias = NDArray[np.int16]
@@ -81,7 +81,6 @@ class Node:
     """A leaf, or a container with what is in it."""
 
     value: Any
-    """What it is."""
     path: tuple[str, ...]
     """The names from the root to it, `ANY` for items and for records under names of their own."""
     below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
@@ -116,7 +115,7 @@ class Leaves:
         self,
         value: Any,
         at: int,
-        worth: Worth | None,
+        worth: Weights | None,
         count: Count,
         facts: Callable[[Any], int],
     ) -> None:

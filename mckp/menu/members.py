@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_array, is_container, is_object, step
-from mckp.weights import facts
 from mckp.weights.patterns import Wild
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from mckp.encoders.records import Records
 
     PatternStep = str | int | slice | Wild
 
@@ -33,6 +31,9 @@ class _Any(str):
 ANY: Final = _Any("*")
 """The name of any item of an array of records, or of any record under a name of its own."""
 
+GONE: Final = object()
+"""What is left of a value of which everything is dropped or cut."""
+
 KEYED: Final = 3
 """Objects under names of their own from which on they are records of a table."""
 
@@ -46,17 +47,16 @@ class Member:
     """
 
     key: str
-    """Its name."""
     above: Member | None
     """The member that it is a member of."""
     below: dict[str, Member] = field(default_factory=dict["str", "Member"])
     """Its own members."""
-    leaves: Sequence[Any] = ()
+    leaves: list[Any] = field(default_factory=list[Any])
     """Scalars and empty containers in its place."""
-    rows: Sequence[int] = ()
-    """The record of the value that each of them stands in."""
+    rows: list[int] = field(default_factory=list[int])
+    """The record of the value that each leaf stands in."""
     numbers: list[int] = field(default_factory=list[int])
-    """The number of each of them among the leaves of the value, if that is wanted."""
+    """The number of each leaf among those of the value."""
     holders: int = 0
     """How many containers stand in its place."""
     is_named: bool = False
@@ -69,12 +69,11 @@ class Member:
             found = self.below[key] = Member(key, self)
         return found
 
-    def add(self, leaf: Any, row: int) -> None:
+    def add(self, leaf: Any, row: int, number: int) -> None:
         """Add a leaf in its place."""
-        if not isinstance(self.leaves, list) or not isinstance(self.rows, list):
-            self.leaves, self.rows = [*self.leaves], [*self.rows]
         self.leaves.append(leaf)
         self.rows.append(row)
+        self.numbers.append(number)
 
     def walk(self) -> Iterator[Member]:
         """Yield this and all below, each after the one it is a member of."""
@@ -127,17 +126,8 @@ def name_of(steps: Sequence[PatternStep]) -> str:
     return text.removeprefix(".")
 
 
-def members_of(value: Any, records: Records | None = None, *, numbered: bool = True) -> Member:
+def members_of(value: Any) -> Member:
     """Return the members of a container.
-
-    Parameters
-    ----------
-    value : dict or list
-        The container.
-    records : Records, optional
-        The records of the container in columns, if they were gathered before.
-    numbered : bool, default True
-        Whether the numbers of leaves are wanted.
 
     Examples
     --------
@@ -145,84 +135,38 @@ def members_of(value: Any, records: Records | None = None, *, numbered: bool = T
     >>> [(each.name, each.leaves, each.rows) for each in root.walk() if each.leaves]
     [('id', [1, 2], [0, 1]), ('tags', ['a', 'b'], [0, 0])]
     """
-    root = Member("", None)
-    if is_records(value):
-        root.holders += 1
-        root.member(ANY).is_named = is_object(value)
-        _add_records(value, root.member(ANY), records)
-    else:
-        _add(value, root, 0)
-    if numbered:
-        _number(value, root, 0)
+    root, numbers = Member("", None), count()
+    if not is_records(value):
+        _add(value, root, 0, numbers)
+        return root
+    root.holders, records = 1, root.member(ANY)
+    for row, record in enumerate(value.values() if is_object(value) else value):
+        _add(record, records, row, numbers, is_record=True)
+    records.holders, records.is_named = len(value), is_object(value)
     return root
 
 
-def _add_records(value: Any, member: Member, records: Records | None) -> None:
-    if records is None:
-        for row, record in enumerate(value.values() if is_object(value) else value):
-            _add(record, member, row, is_record=True)
-        return
-    member.holders += records.size
-    for key, column in records.columns.items():
-        own = member.member(key)
-        if column.has_containers:
-            for below, row in zip(column.raw, column.rows, strict=True):
-                _add(below, own, row)
-        else:
-            own.leaves, own.rows = column.raw, column.rows
-    for row, record in enumerate(records.source):
-        if not record:
-            _add(record, member, row)
-
-
-def _add(value: Any, member: Member, row: int, *, is_record: bool = False) -> None:
+def _add(
+    value: Any, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
+) -> None:
     """Add a value to a member; a record of a table is no table itself."""
-    if is_object(value) and value:
-        member.holders += 1
-        if not is_record and is_keyed(value):
-            member = member.member(ANY)
-            member.is_named = True
-            for below in value.values():
-                _add(below, member, row, is_record=True)
-            return
+    if not (is_container(value) and value):
+        member.add(value, row, next(numbers))
+        return
+    member.holders += 1
+    if is_object(value) and (is_record or not is_keyed(value)):
         inner = member.below
         for key, below in value.items():
-            _add(below, inner.get(key) or member.member(key), row)
-        return
-    if is_array(value) and value:
-        member.holders += 1
-        if is_table(value):
-            member = member.member(ANY)
-            for below in value:
-                _add(below, member, row, is_record=True)
-            return
+            _add(below, inner.get(key) or member.member(key), row, numbers)
+    elif is_records(value):
+        member = member.member(ANY)
+        member.is_named |= is_object(value)
+        for below in value.values() if is_object(value) else value:
+            _add(below, member, row, numbers, is_record=True)
+    else:
         for each in values(value):
             if not (is_container(each) and each):
-                member.add(each, row)
-        return
-    member.add(value, row)
-
-
-def _number(value: Any, member: Member, number: int, *, is_record: bool = False) -> int:
-    """Number the leaves of a member in the order of the value; return how many are behind it."""
-    if is_object(value) and value:
-        if is_record or not is_keyed(value):
-            for key, below in value.items():
-                number = _number(below, member.below[key], number)
-            return number
-        for below in value.values():
-            number = _number(below, member.below[ANY], number, is_record=True)
-        return number
-    if is_array(value) and value:
-        if is_table(value):
-            for below in value:
-                number = _number(below, member.below[ANY], number, is_record=True)
-            return number
-        count = facts(value)
-        member.numbers += range(number, number + count)
-        return number + count
-    member.numbers.append(number)
-    return number + 1
+                member.add(each, row, next(numbers))
 
 
 def values(value: Any) -> Iterator[Any]:

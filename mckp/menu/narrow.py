@@ -20,24 +20,23 @@ from mckp.encoders.native import TableText, write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
-from mckp.jsontext import CutObject, is_array, is_object, left_of
+from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part
-from mckp.menu.dropped import GONE
-from mckp.menu.members import ANY, is_records, name_of
+from mckp.menu.members import ANY, GONE, is_keyed, is_records, is_table, name_of
 from mckp.menu.naming import Naming, with_above
-from mckp.menu.project import Projection
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, Level
+    from mckp.menu.classes import Told
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
-    from mckp.menu.worth import Worth
+    from mckp.weights import Weights
 
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
@@ -48,16 +47,98 @@ FILLINGS: Final = 96
 """Rows of all narrower versions of a short array together."""
 
 
+class Projection:
+    """What is left of a value in which some members are kept: all of `whole`, a part of `some`.
+
+    `form` makes of a text and a number of characters its shorter form.
+    """
+
+    def __init__(
+        self,
+        root: Member,
+        kept: Mapping[Member, Level],
+        form: Callable[[Any, int], Shortened | None],
+    ) -> None:
+        self._root, self._kept, self._form = root, kept, form
+        self.whole: set[Member] = set()
+        self.some: set[Member] = set()
+        for member in reversed(list(root.walk())):
+            level = kept.get(member)
+            below = member.below.values()
+            own = not member.leaves or (level is not None and level.most is None)
+            is_open = bool(member.leaves or member.below)
+            if is_open and own and all(each in self.whole for each in below):
+                self.whole.add(member)
+            if level is not None or any(each in self.some for each in below):
+                self.some.add(member)
+
+    def of(self, value: Any) -> Any:
+        """Return what is left of the value."""
+        if is_records(value):
+            return self._records(value, self._root.below[ANY])
+        left = self.left(value, self._root)
+        return ([] if is_array(value) else {}) if left is GONE else left
+
+    def left(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
+        """Return what is left of a value of a member, `GONE` if it is nothing."""
+        if member in self.whole:
+            return value
+        if member not in self.some:
+            return GONE
+        if is_object(value) and value:
+            if not is_record and is_keyed(value):
+                return self._inner(value, member.below[ANY])
+            return self._object(value, member) or GONE
+        if is_array(value) and value and is_table(value):
+            return self._inner(value, member.below[ANY])
+        level = self._kept.get(member)
+        return GONE if level is None else self._all(value, level.most)
+
+    def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
+        below = member.below
+        left = ((key, self.left(item, below[key])) for key, item in value.items())
+        found = {key: item for key, item in left if item is not GONE}
+        cut = [key for key in value.keys() - found.keys() if below[key] in self.some]
+        return left_of(value, found, cut)
+
+    def _records(self, value: Any, member: Member) -> Any:
+        """Return what is left of records; one of which nothing is left is an empty one."""
+        if is_object(value):
+            return {key: self._record(item, member) for key, item in value.items()}
+        return [self._record(item, member) for item in value]
+
+    def _record(self, value: Any, member: Member) -> Any:
+        left = self.left(value, member, is_record=True)
+        if left is GONE:
+            return self._object(value, member) if member in self.some else {}
+        return left
+
+    def _inner(self, value: Any, member: Member) -> Any:
+        """Return what is left of records in a cell, which goes if nothing is left of any."""
+        found = self._records(value, member)
+        is_left = member in self._kept or any(found.values() if is_object(found) else found)
+        return found if is_left else GONE
+
+    def _all(self, value: Any, most: int | None) -> Any:
+        """Return a value with all that is in it, its texts shortened."""
+        if most is None:
+            return value
+        if is_container(value):
+            if is_object(value):
+                return left_of(value, {key: self._all(item, most) for key, item in value.items()})
+            return [self._all(item, most) for item in value]
+        form = self._form(value, most)
+        return value if form is None else form.text
+
+
 @dataclass(frozen=True, slots=True)
 class Narrow:
     """A narrower version of a container."""
 
     part: Part
-    """What is cut."""
     worths: list[float]
     """The worth of each record that is left; one number for a value that is no table."""
     value: Callable[[], Any]
-    """Returns what is left."""
     kept: Mapping[Member, Level]
     """The members that are kept."""
     records: Callable[[], Records]
@@ -69,9 +150,8 @@ class Wider(NamedTuple):
 
     bare: Narrow
     full: Narrow
-    """The version that all records have at least, and that of the first records."""
+    """All records have `bare` at least, the first ones have `full`."""
     lost: Lost
-    """What the records that are kept have lost."""
     is_named: bool
     """Whether the records are those of an object, under names of their own."""
 
@@ -157,13 +237,13 @@ class Narrower:
         self,
         value: Any,
         at: int,
-        worth: Worth | None,
+        worth: Weights | None,
         count: Count,
         records: Records | None = None,
     ) -> None:
         self._given, self._value = records, value
         self._is_table = is_records(value)
-        self._chain = Chain(value, at, worth, count, records)
+        self._chain = Chain(value, at, worth, count)
         self._root, self._members = self._chain.root, self._chain.members
         self._names = {each: each.name for each in self._members}
         self._facts = sum(len(each.leaves) for each in self._members)
@@ -195,11 +275,7 @@ class Narrower:
         facts = self._facts
         known = {each for each in self._members if each in bare.kept or each in wider}
         gone = tuple(self._names[each] for each in self._members if each not in known)
-        told = (
-            self._naming.told(set[tuple[str, ...]]().union(*map(self._paths.__getitem__, known)))
-            if gone
-            else None
-        )
+        told = self._told(known) if gone else None
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
             own = bisect_left(member.rows, full) if member in wider else 0
@@ -260,33 +336,22 @@ class Narrower:
             del sizes[1 + gaps.index(min(gaps))]
         return sizes
 
-    @cached_property
-    def _empty(self) -> dict[Member, Level]:
-        """Records without members, which stay where others of their table keep theirs."""
-        return {
-            member: level
-            for member, level in self._chain.steps
-            if member.key == ANY and not any(member.leaves)
-        }
-
-    def _with_empty(self, kept: Mapping[Member, Level]) -> Mapping[Member, Level]:
-        """Return what is kept with the records that have nothing to lose."""
-        more = {
-            member: level
-            for member, level in self._empty.items()
-            if member not in kept
-            and (
-                (self._is_table and member.above is self._root)
-                or any(each in kept for each in member.walk())
-            )
-        }
-        return {**kept, **more} if more else kept
+    def _with_empty(self, kept: Mapping[Member, Level]) -> dict[Member, Level]:
+        """Return what is kept with records without members, where others keep theirs."""
+        found = dict(kept)
+        for member, level in self._chain.steps:
+            if member.key == ANY and not any(member.leaves) and member not in kept:
+                is_top = self._is_table and member.above is self._root
+                if is_top or any(each in kept for each in member.walk()):
+                    found[member] = level
+        return found
 
     def _version(self, some: Mapping[Member, Level]) -> Narrow:
         kept = self._with_empty(some)
         worths = [0.0] * self._chain.rows
+        every = [*range(self._chain.rows)]
         for member, level in kept.items():
-            if len(member.rows) == self._chain.rows and isinstance(member.rows, range):
+            if member.rows == every:
                 worths = list(map(add, worths, level.worths))
                 continue
             for row, worth in zip(member.rows, level.worths, strict=True):
@@ -312,9 +377,9 @@ class Narrower:
         inner = self._root.below[ANY]
         for key, column in self._records.columns.items():
             member = inner.below[key]
-            if project.is_whole(member):
+            if member in project.whole:
                 columns[key] = column
-            elif project.is_some(member):
+            elif member in project.some:
                 state = tuple(kept.get(each) for each in member.walk())
                 name = key, *map(id, state)
                 if name not in self._columns:
@@ -322,20 +387,20 @@ class Narrower:
                 columns[key] = self._columns[name]
         return self._records.replaced(columns)
 
+    def _told(self, kept: Iterable[Member]) -> Told | None:
+        """Return the names that a note may have where some members are kept."""
+        return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
+
     def _part(self, kept: Mapping[Member, Level]) -> Part:
         """Return what is cut where some members are kept."""
         gone = [each for each in self._members if each not in kept]
-        names = tuple(map(self._names.__getitem__, gone))
-        hint = self._hint(gone)
-        some = set[tuple[str, ...]]().union(*map(self._paths.__getitem__, kept))
-        told = self._naming.told(some) if hint.missing else None
+        names = tuple(self._names[each] for each in gone)
+        hint = Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
+        if self._is_table:
+            hint = Overflow(len(gone), len(self._members), "columns")
+        told = self._told(kept) if hint.missing else None
         forms = (form for level in kept.values() for form in level.forms if form is not None)
         return Part(notes(hint, forms), names, told)
-
-    def _hint(self, gone: Sequence[Member]) -> Overflow:
-        if self._is_table:
-            return Overflow(len(gone), len(self._members), "columns")
-        return Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mckp.menu.classes import Option
@@ -24,13 +24,10 @@ class Selection:
     """A decision for every class, the text it makes, and how good it is."""
 
     pick: Pick
-    """The decisions."""
     text: str
-    """The text."""
     tokens: int
     """Tokens of the text, counted whole."""
     worth: float
-    """The worth that it keeps."""
     bound: float
     """No selection from the menu is worth more within the budget."""
     is_optimal: bool
@@ -53,14 +50,11 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     root = menu.root
     picks = [whole(root, prices)]
     if not tokenizer.additive:
-        picks += [taken(root, each, prices) for each in root.options if _is_one_text(each)]
-    found = [_counted(menu, pick, tokenizer, root.worth) for pick in picks]
+        texts = (e for e in root.options if isinstance(e, Option) and not e.children)
+        picks += [taken(root, each, prices) for each in texts if writes_all(each)]
+    found = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(found, key=lambda each: each.tokens)
-    return Selection(best.pick, best.text, best.tokens, best.worth, best.bound, tokenizer.additive)
-
-
-def _is_one_text(option: object) -> bool:
-    return isinstance(option, Option) and writes_all(option) and not option.children
+    return replace(best, is_optimal=tokenizer.additive)
 
 
 def best_within(
@@ -95,7 +89,7 @@ def _exact(
     is_priced = (found.worth, found.tokens) == (solution.value, solution.cost)
     proved = solution.is_optimal and is_priced
     bound = found.worth if proved else max(found.worth, float(solution.bound))
-    return Selection(pick, found.text, found.tokens, found.worth, bound, proved)
+    return replace(found, bound=bound, is_optimal=proved)
 
 
 def _guided(
@@ -121,7 +115,8 @@ def _guided(
             high = limit - 1
         else:
             low = limit + 1
-            best = max(filter(None, [best, found]), key=_rank, default=None)
+            both = filter(None, [best, found])
+            best = max(both, key=lambda each: (each.worth, -each.tokens), default=None)
         if low > high:
             break
         limit = (low + high) // 2
@@ -134,7 +129,3 @@ def _guided(
 def _counted(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
     text = render(menu, pick)
     return Selection(pick, text, tokenizer.count(text), kept_worth(pick), bound, is_optimal=False)
-
-
-def _rank(selection: Selection) -> tuple[float, int]:
-    return selection.worth, -selection.tokens

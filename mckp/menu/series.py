@@ -6,10 +6,9 @@ chosen is ever written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.menu.classes import AnyOption, Option, Told, Version
-    from mckp.menu.groups import Groups
+    from mckp.menu.classes import AnyOption, Option, Version
+    from mckp.menu.naming import Groups
     from mckp.menu.price import Prices
 
     Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | OptionCosts"
@@ -50,25 +49,17 @@ PAYS: Final = 4
 """How many times the tokens of a call, or of a name, must be missing for it to stand in a hint."""
 
 
-@dataclass(slots=True)  # not frozen, for there are many and that takes three times as long
-class Meaning:
+class Meaning(NamedTuple):
     """What an option of the table stands for."""
 
     option: AnyOption | None
     """The menu's option; None if the class is cut."""
-    cost: int
-    worth: float
-    """As in the table."""
-    setup: int = 0
-    """Tokens of the hint that it owes if a child is cut."""
     is_whole: bool = False
     """Whether everything below is written too, each class in its cheapest way."""
-    rows: Ints | None = None
-    """The rows in the order in which they are kept, if it is some of them."""
-    count: int = 0
-    """How many of these are kept."""
+    rows: Ints | range = range(0)
+    """The rows that are kept, if it is some of them."""
     call: str | None = None
-    """The call in the hint."""
+    """What the hint says besides."""
     make: Callable[[], AnyOption] | None = None
     """Makes the option, if it is one of a series."""
     is_told: bool = False
@@ -78,14 +69,9 @@ class Meaning:
 def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
     """Return which options no other of their class dominates, thinned, the cheapest first.
 
-    Those of all classes at once, for most have few.
-
-    Parameters
-    ----------
-    costs, worths, classes : arrays
-        Those of each option, and the number of its class.
-    most : array of int
-        The cost of an option that each class has besides: what costs as much is not returned.
+    Each option has a cost, a worth and the number of its class; all classes are done at once, for
+    most have few. Each class has another option besides, of the cost `most`: what costs as much is
+    not returned.
 
     Examples
     --------
@@ -134,7 +120,7 @@ class _RowCosts:
     def __init__(self, option: Rows, prices: Prices) -> None:
         self.option, self.prices = option, prices
         self.told = [option.part.told if option.part else None]
-        each = np.array(prices.rows(option), dtype=np.int64)
+        each = np.array(prices.of(option.rows), dtype=np.int64)
         worth = np.array(option.worths, dtype=np.float64)
         self.order = self._order(each, worth)
         first, last = max(1, len(option.pinned)), len(option.rows)
@@ -178,14 +164,7 @@ class _RowCosts:
     def meaning(self, place: int) -> Meaning:
         """Return what one number of rows means."""
         count = int(self.counts[place])
-        return Meaning(
-            self.option,
-            int(self.costs[place]),
-            float(self.worths[place]),
-            rows=self.order,
-            count=count,
-            call=self.calls.get(count),
-        )
+        return Meaning(self.option, rows=self.order[:count], call=self.calls.get(count))
 
 
 class _WideningCosts:
@@ -193,9 +172,9 @@ class _WideningCosts:
 
     def __init__(self, option: Widening, prices: Prices) -> None:
         self.option, self.prices, size = option, prices, len(option.full)
-        full, bare = _Sums(prices.of(option.full)), _Sums(prices.of(option.bare))
-        full_worths, bare_worths = _Sums(option.full_worths), _Sums(option.bare_worths)
-        self.full, self.kept = self._counts(full, bare, full_worths, bare_worths)
+        tokens = _sums(prices.of(option.full)), _sums(prices.of(option.bare))
+        worths = _sums(option.full_worths), _sums(option.bare_worths)
+        self.full, self.kept = self._counts(*map(np.diff, (*tokens, *worths)))
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
         lost = [option.lost.hints(*pair) for pair in pairs]
@@ -204,23 +183,31 @@ class _WideningCosts:
         notes = np.array(prices.of(Part(each).note for each in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
-        self.costs = own + notes + hints + full.to(self.full) + bare.between(self.full, self.kept)
-        worths = full_worths.to(self.full) + bare_worths.between(self.full, self.kept)
-        self.worths = worths.astype(np.float64)
+        self.costs = own + notes + hints + self._summed(*tokens)
+        self.worths = self._summed(*worths).astype(np.float64)
+
+    def _summed(self, full: NDArray[Any], bare: NDArray[Any]) -> NDArray[Any]:
+        """Return the sum of all rows that are kept, from the sums of the first rows."""
+        found: NDArray[Any] = full[self.full] + bare[self.kept] - bare[self.full]
+        return found
 
     def _counts(
-        self, full: _Sums, bare: _Sums, full_worths: _Sums, bare_worths: _Sums
+        self,
+        full: NDArray[Any],
+        bare: NDArray[Any],
+        full_worths: NDArray[Any],
+        bare_worths: NDArray[Any],
     ) -> tuple[Ints, Ints]:
         """Return how many rows are full, and how many are kept, by worth for a token.
 
         To keep one more row, and to fill one more, are steps in the order of what they are worth
         for a token, where no step is worth more than one that it needs.
         """
-        keeping = bare_worths.each / np.maximum(bare.each, 1)
+        keeping = bare_worths / np.maximum(bare, 1)
         keeping = np.minimum.accumulate(keeping)
         if self.option.keeps_all:
             keeping[:] = np.inf
-        filling = (full_worths.each - bare_worths.each) / np.maximum(full.each - bare.each, 1)
+        filling = (full_worths - bare_worths) / np.maximum(full - bare, 1)
         filling = np.minimum.accumulate(np.minimum(filling, keeping))
         size = len(keeping)
         fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size
@@ -234,27 +221,13 @@ class _WideningCosts:
     def meaning(self, place: int) -> Meaning:
         """Return what one number of full rows, and one of rows, mean."""
         full, kept = int(self.full[place]), int(self.kept[place])
-        make = partial(self.option.option, full, kept)
-        cost, worth = int(self.costs[place]), float(self.worths[place])
-        return Meaning(None, cost, worth, count=kept, make=make)
+        return Meaning(None, rows=range(kept), make=partial(self.option.option, full, kept))
 
 
-class _Sums:
-    """Sums of the first of some numbers."""
-
-    def __init__(self, each: Sequence[float]) -> None:
-        self.each = np.array(each)
-        self._sums = np.concatenate((self.each[:0], [0], np.cumsum(self.each)))
-
-    def to(self, end: Ints) -> NDArray[Any]:
-        """Return the sums of the first numbers."""
-        found: NDArray[Any] = self._sums[end]
-        return found
-
-    def between(self, start: Ints, end: Ints) -> NDArray[Any]:
-        """Return the sums of the numbers from some places to others."""
-        found: NDArray[Any] = self._sums[end] - self._sums[start]
-        return found
+def _sums(each: Sequence[float]) -> NDArray[Any]:
+    """Return the sums of the first of some numbers, of none of them first."""
+    numbers = np.array(each)
+    return np.concatenate((numbers[:0], [0], np.cumsum(numbers)))
 
 
 def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
@@ -329,8 +302,7 @@ class _LineCosts:
 
     def meaning(self, place: int) -> Meaning:
         """Return what one choice of versions means."""
-        make = partial(self.option.option, self.taken[place])
-        return Meaning(None, int(self.costs[place]), float(self.worths[place]), make=make)
+        return Meaning(None, make=partial(self.option.option, self.taken[place]))
 
 
 class OptionCosts:
@@ -344,22 +316,18 @@ class OptionCosts:
 
     def meaning(self, place: int) -> Meaning:
         """Return what one of the options means."""
-        return Meaning(self.options[place], int(self.costs[place]), float(self.worths[place]))
-
-
-def _names_of(told: Sequence[Told | None], prices: Prices) -> tuple[Ints, Floats]:
-    """Return what names in notes take, each as it stands behind a blank, and their worths."""
-    texts = [list(map(name_in_hint, each.names)) if each else [] for each in told]
-    prices.add(chain.from_iterable(texts))
-    costs = np.array([sum(map(prices.__getitem__, each)) for each in texts], dtype=np.int64)
-    return costs, np.array([each.worth if each else 0.0 for each in told])
+        return Meaning(self.options[place])
 
 
 class _Telling:
     """The options of others that leave something out with names in their notes."""
 
-    def __init__(self, plain: Costs, costs: Ints, worths: Floats) -> None:
-        self._plain = plain
+    def __init__(self, plain: Costs) -> None:
+        self._plain, prices = plain, plain.prices
+        texts = [list(map(name_in_hint, each.names)) if each else [] for each in plain.told]
+        prices.add(chain.from_iterable(texts))
+        costs = np.array([sum(prices.of(each)) for each in texts], dtype=np.int64)
+        worths = np.array([each.worth if each else 0.0 for each in plain.told])
         self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
         self.costs = (plain.costs + costs)[self._places]
         self.worths = (plain.worths + worths)[self._places]
@@ -367,12 +335,10 @@ class _Telling:
     def meaning(self, place: int) -> Meaning:
         """Return what one of the options means."""
         meaning = self._plain.meaning(int(self._places[place]))
-        cost, worth = int(self.costs[place]), float(self.worths[place])
-        if meaning.make is not None:
-            make = meaning.make
-            return replace(meaning, cost=cost, worth=worth, make=lambda: make().telling())
+        if (make := meaning.make) is not None:
+            return meaning._replace(make=lambda: make().telling())
         assert meaning.option is not None, "something is written"
-        return replace(meaning, cost=cost, worth=worth, option=meaning.option.telling())
+        return meaning._replace(option=meaning.option.telling())
 
 
 class _Counting:
@@ -393,9 +359,7 @@ class _Counting:
 
     def meaning(self, place: int) -> Meaning:
         """Return what one of the options means."""
-        meaning = self._plain.meaning(int(self._places[place]))
-        cost, worth = int(self.costs[place]), float(self.worths[place])
-        return replace(meaning, cost=cost, worth=worth, call=self._told[place])
+        return self._plain.meaning(int(self._places[place]))._replace(call=self._told[place])
 
 
 def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
@@ -407,7 +371,7 @@ def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
     if isinstance(plain, _RowCosts) and (groups := plain.option.groups()) is not None:
         yield _Counting(plain, groups)
     if any(plain.told):
-        yield _Telling(plain, *_names_of(plain.told, plain.prices))
+        yield _Telling(plain)
 
 
 COSTS: Final[dict[type, Any]] = {Rows: _RowCosts, Widening: _WideningCosts, Line: _LineCosts}

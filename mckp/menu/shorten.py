@@ -90,7 +90,7 @@ class Shortened(NamedTuple):
     """The parts that are left, with a mark for each gap."""
     missing: int
     total: int
-    """How many are missing, of how many."""
+    """How many parts there were; `missing` of them are not left."""
     unit: str
     """What is missing: ``sentences``, ``lines``, ``words`` or ``characters``."""
 
@@ -123,14 +123,9 @@ class _Parts(NamedTuple):
 
 
 class Shortener:
-    """The shorter forms of one text.
+    """The shorter forms of one text, of which a short one has none.
 
-    Parameters
-    ----------
-    text : str
-        The text; a short one has no shorter forms.
-    is_markup : bool, default True
-        Whether what opens a link or a code span goes with its end.
+    If `is_markup`, what opens a link or a code span goes with its end.
 
     Examples
     --------
@@ -233,14 +228,14 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 def _parts(text: str) -> _Parts | None:
     lines = text.split("\n")
     if len(lines) >= _FEW:
+        order: Sequence[int] = range(len(lines))
         if is_patch(lines):  # what it changes stays longer than what stands around that
-            order = sorted(range(len(lines)), key=lambda place: lines[place][:1].strip() == "")
-            return _Parts(_spans(lines, 1), "\n", order, "lines")
-        if is_log(lines):
-            return _Parts(_spans(lines, 1), "\n", _log_order(lines), "lines")
-        if is_code(lines):
+            order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
+        elif is_log(lines):
+            order = _log_order(lines)
+        elif is_code(lines):
             return _statements(lines)
-        return _Parts(_spans(lines, 1), "\n", range(len(lines)), "lines")
+        return _Parts(_spans(lines), "\n", order, "lines")
     sentences = _sentences(text)
     if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
@@ -249,7 +244,7 @@ def _parts(text: str) -> _Parts | None:
 
 def _statements(lines: Sequence[str]) -> _Parts:
     """Return the statements of a program; what a reader needs first stays longest."""
-    found, ends = statements(lines), _spans(lines, 1)
+    found, ends = statements(lines), _spans(lines)
     order = sorted(range(len(found)), key=lambda place: found[place].rank)
     spans = [(ends[each.start][0], ends[each.end - 1][1]) for each in found]
     sizes = [each.end - each.start for each in found]
@@ -281,9 +276,9 @@ def _is_open(text: str, sign: str, end: str) -> bool:
     return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
-def _spans(parts: Sequence[str], between: int) -> list[tuple[int, int]]:
-    starts = accumulate((len(part) + between for part in parts), initial=0)
-    return [(start, start + len(part)) for start, part in zip(starts, parts, strict=False)]
+def _spans(lines: Sequence[str]) -> list[tuple[int, int]]:
+    starts = accumulate((len(line) + 1 for line in lines), initial=0)
+    return [(start, start + len(line)) for start, line in zip(starts, lines, strict=False)]
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:

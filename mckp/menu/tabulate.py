@@ -14,7 +14,6 @@ The table is the same for all budgets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,28 +33,47 @@ if TYPE_CHECKING:
     from mckp.menu.render import Path
     from mckp.menu.series import Costs
 
-    Meant: TypeAlias = Meaning | tuple[Costs, int]
-    Entry: TypeAlias = tuple[Meant, int, float, int, bool]
+    # What an option stands for, or its series and its number there; then what the table says.
+    Entry: TypeAlias = tuple[Meaning | tuple[Costs, int], int, float, int, bool]
 
 
-@dataclass(frozen=True, slots=True)
+def tabulate(menu: Menu, prices: Prices) -> Tabulated:
+    """Return the knapsack table of a priced menu."""
+    return Tabulated(menu, prices)
+
+
 class Tabulated:
-    """A table and what it stands for."""
+    """The table of a priced menu, and what it stands for.
 
-    menu: Menu
-    """The menu."""
-    prices: Prices
-    """Its prices."""
-    table: Table
-    """The numbers."""
-    classes: list[MenuClass]
-    """What each class of the table is."""
-    options: list[Meant]
-    """What each option of the table is, or what makes it, and its number there."""
+    `classes` are the classes of the menu in the order of the table.
+    """
+
+    def __init__(self, menu: Menu, prices: Prices) -> None:
+        self.menu, self.prices = menu, prices
+        self.classes: list[MenuClass] = []
+        self._start, self._parent = [0], list[int]()
+        self._found: list[Entry] = []  # for each option of the table
+        # What is offered besides, and the names that notes may have, are counted in one batch.
+        classes = list(_classes(menu))
+        self._further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
+        opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
+        names = [name_in_hint(key) for each in opened for key in each.named()]
+        prices.add(gather(option for found in self._further.values() for option in found) + names)
+        self._parts = self._frontiers(classes)
+        self._add(menu.root, -1, 0.0, may_cut=True)
+        _, costs, worths, setup, owing = map(list, zip(*self._found, strict=True))
+        self.table = Table(
+            start=self._start,
+            cost=costs,
+            value=np.array(worths, dtype=np.float64),
+            parent_option=self._parent,
+            setup=setup,
+            owing=owing,
+        )
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table is."""
-        found = self.options[row]
+        found = self._found[row][0]
         return found if isinstance(found, Meaning) else found[0].meaning(found[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
@@ -81,87 +99,50 @@ class Tabulated:
     def _picked(self, cls: MenuClass, meaning: Meaning, own: list[Pick], path: Path) -> Pick:
         if meaning.is_whole:
             return whole(cls, self.prices, path)
-        if meaning.make is not None:
-            return Pick(cls, path, meaning.make(), rows=range(meaning.count))
-        if meaning.rows is not None:
-            rows = np.sort(meaning.rows[: meaning.count]).tolist()
-            return Pick(cls, path, meaning.option, rows=rows, call=meaning.call)
-        return Pick(cls, path, meaning.option, tuple(own), is_told=meaning.is_told)
+        option = meaning.option if meaning.make is None else meaning.make()
+        rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
+        return Pick(cls, path, option, tuple(own), rows, meaning.call, meaning.is_told)
 
-
-def tabulate(menu: Menu, prices: Prices) -> Tabulated:
-    """Return the knapsack table of a priced menu."""
-    return _Tabulation(menu, prices).result()
-
-
-class _Tabulation:
-    def __init__(self, menu: Menu, prices: Prices) -> None:
-        self.menu, self.prices = menu, prices
-        self.start, self.parent = [0], list[int]()
-        self.classes = list["MenuClass"]()
-        self.found = list["Entry"]()  # one for each option
-        # What is offered besides, and the names that notes may have, are counted in one batch.
-        classes = list(_classes(menu))
-        self.further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
-        opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
-        names = [name_in_hint(key) for each in opened for key in each.named()]
-        prices.add(gather(option for found in self.further.values() for option in found) + names)
-        self.parts = self.frontiers(classes)
-
-    def result(self) -> Tabulated:
-        self.add(self.menu.root, -1, 0.0, may_cut=True)
-        options, costs, worths, setup, owing = map(list, zip(*self.found, strict=True))
-        table = Table(
-            start=self.start,
-            cost=costs,
-            value=np.array(worths, dtype=np.float64),
-            parent_option=self.parent,
-            setup=setup,
-            owing=owing,
-        )
-        return Tabulated(self.menu, self.prices, table, self.classes, options)
-
-    def add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
+    def _add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
         """Add a class; if it is cut, it may be worth something to be called by its name."""
         self.classes.append(cls)
-        self.parent.append(parent)
+        self._parent.append(parent)
         cost, option = self.prices.cheapest(cls)
-        self.found += self.parts.get(cls, ())
-        self.mean(Meaning(option, cost, cls.worth, is_whole=True))
-        first = len(self.found)
+        self._found += self._parts.get(cls, ())
+        self._mean(Meaning(option, is_whole=True), cost, cls.worth)
+        first = len(self._found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
         for each in opened:
-            self.mean(self.opening(each))
+            # The hint takes as many tokens whatever number it shows.
+            own, hint = self.prices.own(each), self.prices[each.hint(len(each.children))]
+            # What serves only where a child is cut has its hint in any case.
+            own, hint = (own + hint, 0) if each.is_partial else (own, hint)
+            self._mean(Meaning(each), own, each.worth, setup=hint)
         if may_cut and not cls.is_pinned:
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= PAYS * name:
-                self.mean(Meaning(None, name, named, is_told=True), owing=True)
+                self._mean(Meaning(None, is_told=True), name, named, owing=True)
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
-            self.mean(Meaning(None, cost, 0.0), owing=True)
-        self.start.append(len(self.found))
+            self._mean(Meaning(None), cost, 0.0, owing=True)
+        self._start.append(len(self._found))
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
             names = each.named()
             for child in each.children:
                 named = names.get(str(child.key), 0.0) if names else 0.0
-                self.add(child, row, named, may_cut=may_cut)
+                self._add(child, row, named, may_cut=may_cut)
 
-    def mean(self, meaning: Meaning, *, owing: bool = False) -> None:
+    def _mean(
+        self, meaning: Meaning, cost: int, worth: float, setup: int = 0, *, owing: bool = False
+    ) -> None:
         """Add an option; what is cut owes the hint of what opened it."""
-        self.found.append((meaning, meaning.cost, meaning.worth, meaning.setup, owing))
+        self._found.append((meaning, cost, worth, setup, owing))
 
-    def opening(self, option: Option) -> Meaning:
-        own, hint = self.prices.own(option), self.prices.hint(option)
-        # What serves only where a child is cut has its hint in any case.
-        if option.is_partial:
-            return Meaning(option, own + hint, option.worth)
-        return Meaning(option, own, option.worth, setup=hint)
-
-    def frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
+    def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
         """Return the frontiers of the options that write a part of a class without opening it."""
         priced: list[tuple[int, Any]] = [
-            (number, each) for number, cls in enumerate(classes) for each in self.priced(cls)
+            (number, each) for number, cls in enumerate(classes) for each in self._priced(cls)
         ]
         if not priced:
             return {}
@@ -180,9 +161,9 @@ class _Tabulation:
             found.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return found
 
-    def priced(self, cls: MenuClass) -> Iterator[Any]:
+    def _priced(self, cls: MenuClass) -> Iterator[Any]:
         """Yield the options of a class that write a part of it without opening it, with costs."""
-        every = (*cls.options, *self.further.get(cls, ()))
+        every = (*cls.options, *self._further.get(cls, ()))
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         if single:
             yield from with_names(OptionCosts(single, self.prices))

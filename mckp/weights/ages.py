@@ -119,7 +119,8 @@ def date_of(name: str, value: Any) -> float | None:
         return _iso(value)
     if isinstance(value, bool | TreeNode) or value is None or is_container(value):
         return None
-    return _epoch(value) if _names_a_time(name) else None
+    names_a_time = any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE))
+    return _epoch(value) if names_a_time else None
 
 
 def _iso(text: str) -> float | None:
@@ -130,10 +131,6 @@ def _iso(text: str) -> float | None:
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
-
-
-def _names_a_time(name: str) -> bool:
-    return any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE))
 
 
 def _epoch(number: float) -> float | None:

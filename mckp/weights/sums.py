@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import frexp, fsum, inf
 from numbers import Real
 from sys import float_info
@@ -65,6 +65,22 @@ class Weights:
     dropped: list[int]
     unmatched: tuple[str, ...] = ()
     is_plain: bool = False
+
+    def of(self, at: int, count: int) -> float:
+        """Return the weight of some leaves side by side, from a place on."""
+        return self.sums[at + count] - self.sums[at]
+
+    def each(self) -> list[float]:
+        """Return the weight of each leaf."""
+        return [after - before for before, after in pairwise(self.sums)]
+
+    def is_pinned(self, at: int, count: int) -> bool:
+        """Whether one of some leaves side by side must stay."""
+        return self.pins[at + count] > self.pins[at]
+
+    def pinned(self) -> list[int]:
+        """Return the numbers of the leaves that must stay."""
+        return [n for n, (before, after) in enumerate(pairwise(self.pins)) if after > before]
 
 
 PLAIN: Final = Weights([], [], [], is_plain=True)

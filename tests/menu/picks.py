@@ -71,7 +71,7 @@ def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
 
 def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
     """Yield the first rows of a block by worth for a token, more and more of them."""
-    tokens = prices.rows(option)
+    tokens = prices.of(option.rows)
     order = sorted(
         range(len(tokens)), key=lambda row: (-option.worths[row] / max(1, tokens[row]), row)
     )

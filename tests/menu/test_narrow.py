@@ -14,7 +14,6 @@ from mckp.encoders.records import gathered
 from mckp.jsontext import difference, is_array, is_object, step
 from mckp.menu.members import is_records, members_of
 from mckp.menu.narrow import Narrower
-from mckp.menu.worth import Worth
 from mckp.tokenizers.backends import Bpe
 from mckp.weights import facts
 from mckp.weights.sums import Weights
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-def worth_of(weights: Sequence[float], pins: Sequence[bool]) -> Worth:
+def worth_of(weights: Sequence[float], pins: Sequence[bool]) -> Weights:
     """Return weights that are exact, as they are, and what is pinned."""
     sums = list(accumulate(weights, initial=0.0))
-    return Worth(Weights(sums, list(accumulate(map(int, pins), initial=0)), []), ())
+    return Weights(sums, list(accumulate(map(int, pins), initial=0)), [])
 
 
 def is_filled(value: Any) -> bool:
@@ -45,7 +44,7 @@ CONTAINERS = (TABLES | RECORDS | KEYED | VALUES | st.dictionaries(KEYS, LONG | V
 COUNT = Bpe("o200k_base").count_batch
 
 
-def narrower(value: Any, worth: Worth | None = None, *, in_columns: bool = False) -> Narrower:
+def narrower(value: Any, worth: Weights | None = None, *, in_columns: bool = False) -> Narrower:
     records = gathered(value) if in_columns and is_records(value) else None
     return Narrower(value, 0, worth, COUNT, records=records)
 
