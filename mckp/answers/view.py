@@ -225,9 +225,10 @@ class Parts:
         self.ends[number] = len(self._nodes)
 
     def _worths(self) -> Iterator[float]:
-        of_text, leaf, line = TextWorth(self.tree, self._worth), 0, 0.0
+        of_text = None if self.tree.is_json else TextWorth(self.tree, self._worth)
+        leaf, line = 0, 0.0
         for number, node in enumerate(self._nodes):
-            if not self.tree.is_json:
+            if of_text is not None:
                 own, below = of_text.own(node), self.ends[number] - number - 1
                 is_split = node.kind is Kind.PARAGRAPH and below > 0
                 line = own / below if is_split else line

@@ -153,9 +153,7 @@ class Chain:
     def _whole(self, member: Member, tokens: float) -> Level:
         """Return the form of a member in which nothing is shortened."""
         worth, at = self._worth, self._at
-        worths = [1.0] * len(member.leaves)
-        if worth is not None:
-            worths = [worth.of(at + number, 1) for number in member.numbers]
+        worths = [worth.of(at + n, 1) if worth else 1.0 for n in member.numbers]
         return Level(None, tokens, worths, ())
 
     def _levels(self, member: Member, tokens: float) -> list[Level]:

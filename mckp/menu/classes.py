@@ -19,10 +19,13 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 from mckp.encoders.hints import UNTOLD, Overflow
+from mckp.encoders.words import is_word
+from mckp.jsontext import dump
 from mckp.menu.shorten import notes
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,10 +34,6 @@ if TYPE_CHECKING:
     from mckp.menu.more import More
     from mckp.menu.naming import Groups
     from mckp.menu.shorten import Shortened
-
-
-def no_groups() -> None:
-    """Return that rows fall into no groups."""
 
 
 class Told(NamedTuple):
@@ -138,7 +137,7 @@ class Rows(_Written):
     kept: Callable[[Sequence[int]], Any]
     """From the numbers of the rows that are kept, ascending, to what a reader gets of the class."""
     pinned: frozenset[int] = frozenset()
-    groups: Callable[[], Groups | None] = no_groups
+    groups: Callable[[], Groups | None] | None = None
     """Returns the groups that rows fall into, if the hint may tell how many of each are missing. A
     function, since without a budget none are."""
 
@@ -216,6 +215,21 @@ class Version(NamedTuple):
     """The paths of the leaves that it keeps, and of what they stand in."""
     kept: Mapping[Any, Any]
     """What is kept, as who made the line knows it."""
+
+
+_COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
+
+
+def above_notes(text: str) -> str:
+    """Return a document on a line so that it is read as such with notes below it.
+
+    An array of one number looks like the header of a block, and so does one of a string of
+    digits: only those with a zero in front stand without quotes.
+    """
+    item = _COUNTED.match(text.rstrip())
+    if item is None:
+        return text
+    return f"[{dump(item[1])}{text[item.end(1) :]}" if is_word(item[1]) else f"[ {text[1:]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

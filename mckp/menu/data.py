@@ -19,7 +19,7 @@ from mckp.encoders import (
     TABLE,
     write,
 )
-from mckp.encoders.base import LINE_CHARACTERS
+from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
@@ -28,16 +28,8 @@ from mckp.encoders.records import gathered, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.chain import shortener
-from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
-from mckp.menu.lengths import (
-    FACTS,
-    MOST_INLINE,
-    Lengths,
-    above_notes,
-    holds_long_array,
-    is_one_class,
-)
-from mckp.menu.members import is_records
+from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, above_notes
+from mckp.menu.members import MOST_INLINE, holds_long_array, inside, is_one_class, is_records
 from mckp.menu.naming import fields_named, groups_of
 from mckp.menu.narrow import Narrower
 from mckp.menu.shorten import notes, share, sizes
@@ -66,6 +58,9 @@ MOST_NESTED: Final = 64
 
 TEXT_STEP: Final = 0.85
 """What each form of a text has of the characters of the one before it."""
+
+FACTS: Final = 40
+"""Facts of an object or array that may stand on a line."""
 
 LONGEST_ROW: Final = 6 * LINE_CHARACTERS
 """Characters of a row of few, lines below it apart, that is not rather a block."""
@@ -141,7 +136,7 @@ class _Offer:
         self.note = "" if document.dropped is None else f"{document.dropped}\n"
         self.known: Known = {}
         self.counts: dict[int, int] = {}
-        self.lengths = Lengths(self.facts, is_dense=DERIVED in self.tables)
+        self.long: dict[int, bool] = {}
         self.gathered: dict[int, Records | None] = {}
         self.grouped: dict[int, Groups | None] = {}
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
@@ -152,7 +147,7 @@ class _Offer:
             return 1
         count = self.counts.get(id(value))
         if count is None:
-            inner = [b for b in (value.values() if is_object(value) else value) if is_container(b)]
+            inner = [each for each in inside(value) if is_container(each)]
             count = len(value) - len(inner) + sum(map(self.facts, inner))
             self.counts[id(value)] = count
         return count
@@ -214,7 +209,34 @@ class _Offer:
         """Whether a value may stand on one line in flow notation."""
         if not (self.flow and is_container(value) and value):
             return False
-        return not (self.tables and self.keeps_lines and self.lengths.is_long(value))
+        return not (self.tables and self.keeps_lines and self.is_long(value))
+
+    def is_long(self, value: dict[str, Any] | list[Any]) -> bool:
+        """Whether a container is too long for one line, or has something in it that is."""
+        found = self.long.get(id(value))
+        if found is None:
+            inner = list(filter(is_container, inside(value)))
+            # What needs no look into the members comes first: that tells of most long tables.
+            found = (
+                (is_array(value) and len(value) > MOST_INLINE and any(map(is_object, inner)))
+                or (DERIVED not in self.tables and self.is_much(value, inner))
+                or any(map(self.is_long, inner))
+            )
+            self.long[id(value)] = found
+        return found
+
+    def is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
+        """Whether a container has too many facts or characters for a line.
+
+        Of a table that are more than a reader tells apart side by side. An array of leaves may have
+        any number: nothing in it has to be found.
+        """
+        facts = self.facts(value)
+        if facts <= MOST_CELLS or (is_array(value) and not inner):
+            return False
+        records = sum(map(is_object, inner))
+        is_table = records > 1 and (is_array(value) or records == len(value))
+        return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
 
     def member(self, place: Place, *, below: bool | None = None) -> MenuClass:
         """Return the class of a member, or of an item called by its index.
@@ -321,6 +343,7 @@ class _Offer:
         """Return the rows of an array, or of an object of records; all columns, or some."""
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
+        may_count = not (is_lines or more or self.worth is None)
         return Rows(
             name,
             self.headed(place, head) if is_lines else (head,),
@@ -328,15 +351,13 @@ class _Offer:
             worths=self.row_worths(place) if narrow is None else narrow.worths,
             keys=list(value) if is_object(value) else range(len(value)),
             unit="items" if is_lines else "rows",
-            kept=kept_rows((lambda: value) if narrow is None else narrow.value),
+            kept=partial(kept_rows, (lambda: value) if narrow is None else narrow.value),
             below=True,
             tail=(part.note if part else "") + ("" if is_lines else self.end(place)),
             part=part,
             pinned=self.pinned_rows(place),
             more=more,
-            groups=no_groups
-            if is_lines or more or self.worth is None
-            else lambda: self.groups(place),
+            groups=partial(self.groups, place) if may_count else None,
         )
 
     def row_worths(self, place: Place) -> list[float]:
@@ -554,17 +575,13 @@ class _Offer:
                 yield from self.part_of_line(place, form.text, part, worth_left)
 
 
-def kept_rows(value: Callable[[], Any]) -> Callable[[Sequence[int]], Any]:
-    """Return what a reader gets of the rows of a value."""
-
-    def kept(rows: Sequence[int]) -> Any:
-        whole = value()
-        if is_object(whole):
-            items = list(whole.items())
-            return dict(items[row] for row in rows)
-        return [whole[row] for row in rows]
-
-    return kept
+def kept_rows(value: Callable[[], Any], rows: Sequence[int]) -> Any:
+    """Return some rows of a value."""
+    whole = value()
+    if is_object(whole):
+        items = list(whole.items())
+        return dict(items[row] for row in rows)
+    return [whole[row] for row in rows]
 
 
 def _name(key: str | int) -> str:

@@ -18,13 +18,12 @@ from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
-from mckp.menu.classes import Line, Part, Version
+from mckp.menu.classes import Line, Part, Version, above_notes
 from mckp.menu.cuts import cut_names
-from mckp.menu.lengths import MOST_IN_ONE, MOST_INLINE, above_notes
-from mckp.menu.members import ANY, is_keyed
+from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, is_keyed
 from mckp.menu.naming import Naming
-from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share, sizes
+from mckp.menu.tabulate import better, thinned
 from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from mckp.menu.text_parts import (
     Pieces,
     is_normal,
     margin,
-    rows_of,
     shorter_code,
     shorter_items,
     shorter_paragraph,
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mckp.encoders.base import Format
-    from mckp.menu.classes import AnyOption, Rows
+    from mckp.menu.classes import AnyOption
     from mckp.menu.text import TextWorth
 
     Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
@@ -65,8 +64,7 @@ class Markdown:
         escaped = [self._escape(node) for node in self._blocks]
         self.joined = "\n".join(self._lines)
         self.source = self.joined if any(escaped) else tree.source or ""
-        self._worths: dict[int, float] = {}
-        self.worth = self._weigh(tree)
+        self.worth = worth.whole
         self._stiff = 0  # characters of what cannot be opened
         self._starts = list(_starts(tree))
         self._pieces = Pieces(self.joined, self._starts)
@@ -84,12 +82,6 @@ class Markdown:
         else:
             return False
         return True
-
-    def _weigh(self, node: TreeNode) -> float:
-        """Note what a block and all below it are worth."""
-        found = self._worth.own(node) + sum(map(self._weigh, node.children))
-        self._worths[id(node)] = found
-        return found
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return the fragments of the whole document."""
@@ -162,14 +154,8 @@ class Markdown:
         texts = [self._closed(block)[0] for block in blocks]
         if not all(map(is_fragment, texts)) or not all(map(is_normal, texts)):
             return [], None
-        rows = self._rows_of(
-            node,
-            texts,
-            self.unit,
-            head,
-            worth=self._worth.own(node),
-            below=node.kind is Kind.SECTION,
-        )
+        own, below = self._worth.own(node), node.kind is Kind.SECTION
+        rows = self._worth.rows(node, texts, self.unit, *head, worth=own, below=below)
 
         def write(block: TreeNode, form: str) -> str:
             may_be = self._begins_alike(block) and stays_paragraph(form)
@@ -177,23 +163,10 @@ class Markdown:
 
         return [rows], lambda: shorter_paragraphs(node, rows, write)
 
-    def _rows_of(
-        self,
-        node: TreeNode,
-        texts: Sequence[str],
-        unit: str,
-        head: tuple[str, ...] = (),
-        **more: Any,
-    ) -> Rows:
-        """Return the children of a block as rows; see `rows_of`."""
-        worths = [self._worths[id(child)] for child in node.children]
-        pinned = self._worth.pinned(node.children)
-        return rows_of(node, node.children, texts, worths, unit, head, pinned=pinned, **more)
-
     def _block(self, node: TreeNode) -> MenuClass:
         options: list[AnyOption]
         narrower: Callable[[], Iterator[AnyOption]] | None = None
-        worth, pinned = self._worths[id(node)], self._worth.is_pinned(node)
+        worth, pinned = self._worth.all(node), self._worth.is_pinned(node)
         if node.kind is Kind.SECTION:
             opened, narrower = self._container(node, (self._heading(node),))
             whole = Option(PROSE.name, self._closed(node), worth, below=True)
@@ -239,16 +212,14 @@ class Markdown:
         options: list[AnyOption] = [Option(PROSE.name, source, worth)]
         # An item that is indented more than another could become part of it when others are
         # cut, or when the blank lines between them are.
-        if (
-            len({text[: len(text) - len(text.lstrip())] for text in texts}) > 1
-            or texts[0][0] == "\t"
-        ):
+        margins = {text[: len(text) - len(text.lstrip())] for text in texts}
+        if len(margins) > 1 or texts[0][0] == "\t":
             self._stiff += len(texts[0]) * len(texts)
             return options, None
         joined = (*texts[:-1], texts[-1] + "\n")
         if joined != source:
             options.append(Option(PROSE.name, joined, worth))
-        rows = self._rows_of(node, texts, "items", is_partial=True)
+        rows = self._worth.rows(node, texts, "items", is_partial=True)
         if len(texts) > 1:
             options.append(rows)
         return options, partial(shorter_items, node, rows)
@@ -265,12 +236,12 @@ class Markdown:
                 options.append(Option(TABLE.name, whole, worth))
             if texts:
                 options.append(
-                    self._rows_of(node, texts, "rows", (head,), is_partial=True, **table)
+                    self._worth.rows(node, texts, "rows", head, is_partial=True, **table)
                 )
         if CSV.name in self._names and grid.fits_csv(node):
             texts = [grid.csv_row(row.value) for row in node.children]
             table |= {"format": CSV.name, "hint_end": "\n", "tail": grid.CSV_TAIL}
-            options.append(self._rows_of(node, texts, "rows", (grid.csv_head(node),), **table))
+            options.append(self._worth.rows(node, texts, "rows", grid.csv_head(node), **table))
         return options
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:

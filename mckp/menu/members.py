@@ -10,7 +10,9 @@ from mckp.jsontext import is_array, is_container, is_object, step
 from mckp.weights.patterns import Wild
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
+
+    from mckp.encoders.records import Records
 
     PatternStep = str | int | slice | Wild
 
@@ -33,6 +35,14 @@ ANY: Final = _Any("*")
 
 GONE: Final = object()
 """What is left of a value of which everything is dropped or cut."""
+
+MOST_INLINE: Final = 8
+"""Records of a table that are read with ease on one line; longer ones have lines.
+
+Items of an array may be blocks of their own up to the same number."""
+
+MOST_IN_ONE: Final = 96
+"""Leaves of a line's array, or records of a table, that are looked at each by itself."""
 
 KEYED: Final = 3
 """Objects under names of their own from which on they are records of a table."""
@@ -139,10 +149,10 @@ def members_of(value: Any) -> Member:
     if not is_records(value):
         _add(value, root, 0, numbers)
         return root
-    root.holders, records = 1, root.member(ANY)
-    for row, record in enumerate(value.values() if is_object(value) else value):
+    records = root.member(ANY)
+    for row, record in enumerate(inside(value)):
         _add(record, records, row, numbers, is_record=True)
-    records.holders, records.is_named = len(value), is_object(value)
+    root.holders, records.holders, records.is_named = 1, len(value), is_object(value)
     return root
 
 
@@ -161,7 +171,7 @@ def _add(
     elif is_records(value):
         member = member.member(ANY)
         member.is_named |= is_object(value)
-        for below in value.values() if is_object(value) else value:
+        for below in inside(value):
             _add(below, member, row, numbers, is_record=True)
     else:
         for each in values(value):
@@ -169,21 +179,15 @@ def _add(
                 member.add(each, row, next(numbers))
 
 
-def values(value: Any) -> Iterator[Any]:
-    """Yield a value and all values in it, containers before what they contain.
+def inside(value: Any) -> Collection[Any]:
+    """Return what stands in a value, if it is a container."""
+    return value.values() if is_object(value) else value if is_array(value) else ()
 
-    Examples
-    --------
-    >>> list(values([1, ["a", {}]]))
-    [[1, ['a', {}]], 1, ['a', {}], 'a', {}]
-    """
+
+def values(value: Any) -> Iterator[Any]:
+    """Yield a value and all values in it, containers before what they contain."""
     yield value
-    below: Iterable[Any] = ()
-    if is_object(value):
-        below = value.values()
-    elif is_array(value):
-        below = value
-    for each in below:
+    for each in inside(value):
         yield from values(each)
 
 
@@ -202,3 +206,14 @@ def is_records(value: Any) -> bool:
     if is_array(value):
         return bool(value) and is_table(value)
     return is_object(value) and is_keyed(value)
+
+
+def holds_long_array(value: list[Any]) -> bool:
+    """Whether an array is long, or holds one that is."""
+    return any(is_array(each) and len(each) > MOST_INLINE for each in values(value))
+
+
+def is_one_class(records: Records) -> bool:
+    """Whether one class is enough for records: there are many, and rows say all of them well."""
+    is_nested = any(column.has_containers for column in records.columns.values())
+    return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)

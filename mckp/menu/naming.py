@@ -33,13 +33,7 @@ NAME_SHARE: Final = 4
 
 
 def told_worth(worths: Iterable[float]) -> float:
-    """Return what it is worth to name what is cut, from the worths of its leaves.
-
-    Examples
-    --------
-    >>> told_worth([7.0, 300.0, 20.0]), told_worth([1.0, 1.0])
-    (75.0, 0.0)
-    """
+    """Return what it is worth to name what is cut, from the worths of its leaves."""
     return float(max(worths, default=0.0) // NAME_SHARE)
 
 
@@ -74,10 +68,7 @@ def _part(value: Any) -> float:
 class Naming:
     """The names of the members of a container, the worthiest first.
 
-    Parameters
-    ----------
-    worths : iterable of (tuple of str, list of float)
-        The path of each member, and the worth of each of its leaves, once for each form of them.
+    Given are the path of each member, and the worth of each of its leaves, for each form of them.
     """
 
     def __init__(self, worths: Iterable[tuple[Names, Sequence[float]]]) -> None:

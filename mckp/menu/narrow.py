@@ -23,7 +23,7 @@ from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part
-from mckp.menu.members import ANY, GONE, is_keyed, is_records, is_table, name_of
+from mckp.menu.members import ANY, GONE, inside, is_keyed, is_records, is_table, name_of
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
@@ -116,7 +116,7 @@ class Projection:
     def _inner(self, value: Any, member: Member) -> Any:
         """Return what is left of records in a cell, which goes if nothing is left of any."""
         found = self._records(value, member)
-        is_left = member in self._kept or any(found.values() if is_object(found) else found)
+        is_left = member in self._kept or any(inside(found))
         return found if is_left else GONE
 
     def _all(self, value: Any, most: int | None) -> Any:

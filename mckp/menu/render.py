@@ -131,7 +131,7 @@ def kept_worth(pick: Pick) -> float:
     if not isinstance(option, Option):
         if option.part is None and not pick.missing:
             return pick.cls.worth
-        groups = option.groups() if pick.call else None
+        groups = option.groups() if pick.call and option.groups else None
         rows = sum(map(option.worths.__getitem__, pick.rows))
         more = 0 if groups is None else groups.worth(sum(option.worths) - rows)
         return option.worth + rows + more
@@ -215,7 +215,9 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
             return 0
         place = len(found)
         tokens = own_cost(pick, prices) + sum(map(spent, pick.children))
-        if not pick.path or pick.option.below or _is_block(pick):
+        content = pick.cls.content
+        is_block = isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
+        if not pick.path or pick.option.below or is_block:
             kept = amount(kept_worth(pick))
             choice = Choice(pick.path, pick.option.format, round(tokens / prices.scale), kept)
             found.insert(place, choice)
@@ -223,11 +225,6 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
 
     spent(pick)
     return found
-
-
-def _is_block(pick: Pick) -> bool:
-    content = pick.cls.content
-    return isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
 
 
 def cost(pick: Pick, prices: Prices) -> int:

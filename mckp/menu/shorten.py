@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cached_property
 from itertools import accumulate, pairwise
 from math import frexp, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -136,7 +135,11 @@ class Shortener:
 
     def __init__(self, text: str, *, is_markup: bool = True) -> None:
         self._text, self._is_markup = text, is_markup
-        self._parts = _parts(text) if len(text) >= LEAST else None
+        self._parts = parts = _parts(text) if len(text) >= LEAST else None
+        spans = () if parts is None else (parts.spans[place] for place in parts.order)
+        between = 0 if parts is None else len(parts.between)
+        # The characters of the parts that stay longest, up to each of them.
+        self._ends = list(accumulate(end - start + between for start, end in spans))
 
     def within(self, most: int, less: int = 1) -> Shortened | None:
         """Return the longest form whose parts have at most some characters; None if none has.
@@ -146,8 +149,9 @@ class Shortener:
         """
         if len(self._text) < LEAST:
             return None
-        form = self._of(self._fitting(most))
-        if form is None and (self._parts is None or self._parts.sizes is None):
+        parts = self._parts
+        form = None if parts is None else self._of(parts, self._fitting(parts, most))
+        if form is None and (parts is None or parts.sizes is None):
             form = _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
@@ -160,53 +164,33 @@ class Shortener:
                 last = form.text
                 yield form
 
-    def _of(self, kept: Sequence[int]) -> Shortened | None:
+    def _of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
         """Return the text with some of its parts, ascending; None if it is none of them, or all."""
-        parts = self._parts
-        if parts is None or not 0 < len(kept) < len(parts.spans):
+        if not 0 < len(kept) < len(parts.spans):
             return None
-        total = len(parts.spans)
-        missing = total - len(kept)
+        sizes = parts.sizes or [1] * len(parts.spans)
+        total = sum(sizes)
         text = parts.between.join(_runs(self._text, parts.spans, kept))
-        if parts.sizes is not None:
-            total = sum(parts.sizes)
-            missing = total - sum(map(parts.sizes.__getitem__, kept))
-        return Shortened(text, missing, total, parts.unit)
+        return Shortened(text, total - sum(map(sizes.__getitem__, kept)), total, parts.unit)
 
-    def _fitting(self, most: int) -> list[int]:
+    def _fitting(self, parts: _Parts, most: int) -> list[int]:
         """Return the parts that stay within some characters.
 
         Of a program, those of its statements that fit: a long one keeps none out.
         """
-        parts, kept = self._parts, list[int]()
-        if parts is None:
-            return kept
         if parts.sizes is None:
             # Never all: without the blanks between them they may fit where the text does not.
-            return sorted(parts.order[: min(bisect_right(self._sizes, most), len(parts.order) - 1)])
+            return sorted(parts.order[: min(bisect_right(self._ends, most), len(parts.order) - 1)])
+        kept: list[int] = []
         for place, (start, end) in ((each, parts.spans[each]) for each in parts.order):
             if end - start < most:
                 most -= end - start + 1
                 kept.append(place)
         return sorted(kept)
 
-    @cached_property
-    def _sizes(self) -> list[int]:
-        """The characters of the parts that stay longest, up to each of them."""
-        assert self._parts is not None, "asked of a long text"
-        spans, between = self._parts.spans, len(self._parts.between)
-        lengths = (spans[place][1] - spans[place][0] + between for place in self._parts.order)
-        return list(accumulate(lengths))
-
 
 def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
-    """Yield numbers from one to another, each in some ratio to the one before.
-
-    Examples
-    --------
-    >>> list(sizes(60, 1.5, 100)), list(sizes(8, 0.5, 2))
-    ([60, 90.0], [8, 4.0, 2.0])
-    """
+    """Yield numbers from one to another, each in some ratio to the one before."""
     while first <= last if ratio > 1 else first >= last:
         yield first
         first *= ratio

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import PROSE, marks, opens_document
 from mckp.encoders.hints import Overflow, read_label
@@ -143,6 +143,16 @@ class TextWorth:
         self._own = {id(leaf.value): worth for leaf, worth in zip(found, worths, strict=True)}
         pinned = () if weights is None else weights.pinned()
         self._pinned = {id(found[number].value) for number in pinned}
+        self._all: dict[int, float] = {}
+        self.whole = self._add(tree)
+
+    def _add(self, node: TreeNode) -> float:
+        found = self._all[id(node)] = self.own(node) + sum(map(self._add, node.children))
+        return found
+
+    def all(self, node: TreeNode) -> float:
+        """Return the weight of a block and of those in it."""
+        return self._all[id(node)]
 
     def own(self, node: TreeNode) -> float:
         """Return the weight of a block without those in it."""
@@ -152,9 +162,14 @@ class TextWorth:
         """Whether a block, or one in it, must stay."""
         return bool(self._pinned) and any(id(each) in self._pinned for each in node.walk())
 
-    def pinned(self, nodes: Sequence[TreeNode]) -> frozenset[int]:
-        """Return the numbers of the blocks that must stay."""
-        return frozenset(row for row, node in enumerate(nodes) if self.is_pinned(node))
+    def rows(
+        self, node: TreeNode, texts: Sequence[str], unit: str, *head: str, **more: Any
+    ) -> Rows:
+        """Return the children of a block as rows; see `rows_of`."""
+        blocks = node.children
+        pinned = frozenset(row for row, each in enumerate(blocks) if self.is_pinned(each))
+        worths = list(map(self.all, blocks))
+        return rows_of(node, blocks, texts, worths, unit, head, pinned=pinned, **more)
 
 
 class PlainText:
@@ -165,8 +180,7 @@ class PlainText:
     def __init__(self, tree: TreeNode, worth: TextWorth) -> None:
         self._tree, self._worth = tree, worth
         values = [node.value for node in tree.children]
-        self._worths = list(map(worth.own, tree.children))
-        self.worth = sum(self._worths)
+        self.worth = worth.whole
         self._escaped = [marks.escape_paragraph(value) for value in values]
         self.joined = CLOSED.join(self._escaped)
         self.source = tree.source or "" if self._escaped == values else self.joined
@@ -192,21 +206,18 @@ class PlainText:
         if is_program and not any(map(self._worth.is_pinned, blocks)):
             return [], lambda: shorter_program(source, self.worth, head)
         if len(blocks) > MOST_CLASSES:
-            rows = self._rows(head)
+            texts = list(map(_closed, self._escaped))
+            rows = self._worth.rows(self._tree, texts, self.unit, *head)
             # The note of a shorter text stands apart, as it does in Markdown.
             told = (marks.kind_line(self.kind),)
             return [rows], lambda: shorter_paragraphs(
                 self._tree, replace(rows, fragments=told), lambda _, form: written(form)
             )
-        children = tuple(map(self._paragraph, blocks, self._worths))
+        children = tuple(map(self._paragraph, blocks))
         return [Option(PROSE.name, head, 0, children, unit=self.unit, hint_end=CLOSED)], None
 
-    def _rows(self, head: tuple[str, ...]) -> Rows:
-        blocks, texts = self._tree.children, list(map(_closed, self._escaped))
-        pinned = self._worth.pinned(blocks)
-        return rows_of(self._tree, blocks, texts, self._worths, self.unit, head, pinned=pinned)
-
-    def _paragraph(self, node: TreeNode, worth: float) -> MenuClass:
+    def _paragraph(self, node: TreeNode) -> MenuClass:
+        worth = self._worth.all(node)
         whole = Option(PROSE.name, _but_last_line(written(node.value)), worth)
         if self._worth.is_pinned(node):
             return MenuClass(node.path[-1], node, worth, (whole,), is_pinned=True)

@@ -66,13 +66,7 @@ def line_pieces(text: str) -> tuple[str, ...]:
 
 
 def block_pieces(text: str) -> tuple[str, ...]:
-    r"""Return a text cut below each empty line, where a fragment may begin.
-
-    Examples
-    --------
-    >>> block_pieces("a\nb\n\nc\nd\n\n/e")
-    ('a\nb\n\n', 'c\nd\n\n/e')
-    """
+    """Return a text cut below each empty line, where a fragment may begin."""
     return _split(_BLOCK, text)
 
 

@@ -104,13 +104,7 @@ def without(value: Any, dropped: Sequence[int]) -> Any:
 
 
 def is_shifted(value: Any, left: Any) -> bool:
-    """Whether an array in a plain value has lost items, as far as it is left.
-
-    Examples
-    --------
-    >>> is_shifted({"a": [1, 2], "b": 3}, {"a": [1, 2]}), is_shifted([[1, 2]], [[2]])
-    (False, True)
-    """
+    """Whether an array in a plain value has lost items, as far as it is left."""
     if is_object(value):
         return any(is_shifted(value[key], below) for key, below in left.items())
     if is_array(value):

@@ -119,8 +119,11 @@ def date_of(name: str, value: Any) -> float | None:
         return _iso(value)
     if isinstance(value, bool | TreeNode) or value is None or is_container(value):
         return None
-    names_a_time = any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE))
-    return _epoch(value) if names_a_time else None
+    if not any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE)):
+        return None
+    # A count since 1970 tells by its size of what it is: from 1973 on, to the year 5138.
+    parts = [each for least, each in _SECOND.items() if least <= value < least * 1000]
+    return value / parts[0] if parts else None
 
 
 def _iso(text: str) -> float | None:
@@ -131,9 +134,3 @@ def _iso(text: str) -> float | None:
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
-
-
-def _epoch(number: float) -> float | None:
-    """Return a count since 1970 in seconds, by its size: from 1973 on, to the year 5138."""
-    found = [parts for least, parts in _SECOND.items() if least <= number < least * 1000]
-    return number / found[0] if found else None

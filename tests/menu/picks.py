@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mckp.menu.classes import Line, Rows, Widening
 from mckp.menu.render import Pick, below
-from mckp.menu.series import COSTS
+from mckp.menu.tabulate import COSTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
