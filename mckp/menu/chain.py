@@ -159,18 +159,20 @@ class Chain:
     def _levels(self, member: Member, tokens: float) -> list[Level]:
         """Return the forms of a member's leaves, the shortest first."""
         leaves, whole = member.leaves, self._whole(member, tokens)
-        worths = whole.worths
-        found: list[Level] = []
-        longest = max((len(leaf) for leaf in leaves if isinstance(leaf, str)), default=0)
-        most = float(SHORTEST)
+        worths, found = whole.worths, list[Level]()
+        lengths = [len(leaf) if isinstance(leaf, str) else 1 for leaf in leaves]
+        longest, size, most = max(lengths), sum(lengths), float(SHORTEST)
         if longest > most * _CLEARLY and not self.is_pinned(member):
             while most * _CLEARLY < longest:
                 forms = [self.form(leaf, int(most)) for leaf in leaves]
                 if any(forms):
-                    level = _shorter(int(most), leaves, worths, forms, tokens)
                     # A text that has no form so short stays whole beside those that have one.
-                    if not found or sum(found[-1].worths) < sum(level.worths):
-                        found.append(level)
+                    each = list(zip(worths, lengths, forms, strict=True))
+                    left = [own if form is None else share(own, form) for own, _, form in each]
+                    kept = sum(n if form is None else len(form.text) for _, n, form in each)
+                    few = max(1.0, tokens * kept / size)
+                    if not found or sum(found[-1].worths) < sum(left):
+                        found.append(Level(int(most), few, left, forms))
                 most *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*found, whole]
 
@@ -186,8 +188,8 @@ class Chain:
             leaves = member.leaves
             size = len(leaves)
             in_column = any(each.key == ANY for each in member.line())
-            if size > 1 and in_column and _is_constant(leaves):
-                size = 1
+            if size > 1 and in_column and leaves.count(leaves[0]) == size:
+                size = 1 if len(set(map(type, leaves))) == 1 else size
             sample = leaves[: size : max(1, size // _SAMPLE)]
             sizes.append((member, size, len(sample)))
             texts.append(f" {member.key}")
@@ -219,36 +221,12 @@ def shortener(text: str) -> Shortener:
     return Shortener(text, is_markup=False)
 
 
-def _shorter(
-    most: int,
-    leaves: Sequence[Any],
-    worths: Sequence[float],
-    forms: Sequence[Shortened | None],
-    tokens: float,
-) -> Level:
-    """Return the level in which texts have some form; its tokens follow from its characters."""
-    left: list[float] = []
-    size = saved = 0
-    for leaf, worth, form in zip(leaves, worths, forms, strict=True):
-        size += len(leaf) if isinstance(leaf, str) else 1
-        if form is None:
-            left.append(worth)
-        else:
-            saved += len(leaf) - len(form.text)
-            left.append(share(worth, form))
-    return Level(most, max(1.0, tokens * (size - saved) / size), left, forms)
-
-
 def _append(bundles: list[Bundle], more: Bundle) -> None:
     """Append a bundle; those before it that are worth less for a token become one with it."""
     while bundles and bundles[-1].density < more.density:
         last = bundles.pop()
         more = Bundle(last.tokens + more.tokens, last.worth + more.worth, last.steps + more.steps)
     bundles.append(more)
-
-
-def _is_constant(leaves: Sequence[Any]) -> bool:
-    return leaves.count(leaves[0]) == len(leaves) and len(set(map(type, leaves))) == 1
 
 
 def written_leaf(leaf: Any) -> str:

@@ -297,13 +297,11 @@ class MenuClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Menu:
-    """All that may be written of one document.
-
-    `missing` is the hint that stands for it when no part of it fits.
-    """
+    """All that may be written of one document."""
 
     root: MenuClass
     missing: Overflow
+    """The hint that stands for the document when no part of it fits."""
 
     @property
     def nothing(self) -> str:

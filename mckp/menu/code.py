@@ -176,10 +176,9 @@ def _indent(line: str) -> int:
 def _comment_end(lines: Sequence[str], start: int) -> int:
     """Return the line behind a comment, of whatever number of lines."""
     if lines[start].lstrip().startswith("/*"):
-        for place in range(start, len(lines)):
-            if "*/" in lines[place]:
-                return place + 1
-        return len(lines)  # looked for once, however many comments are open
+        # What is never closed goes on to the end, so it is looked for once.
+        ends = (place for place in range(start, len(lines)) if "*/" in lines[place])
+        return next(ends, len(lines) - 1) + 1
     place = start
     while place < len(lines) and _COMMENT.match(lines[place]):
         place += 1

@@ -29,7 +29,7 @@ from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.chain import shortener
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, above_notes
-from mckp.menu.members import MOST_INLINE, holds_long_array, inside, is_one_class, is_records
+from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, inside, is_one_class, is_records, values
 from mckp.menu.naming import fields_named, groups_of
 from mckp.menu.narrow import Narrower
 from mckp.menu.shorten import notes, share, sizes
@@ -44,14 +44,11 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption, Series
     from mckp.menu.more import More, Templates
     from mckp.menu.naming import Groups
-    from mckp.menu.narrow import Narrow, Wider
+    from mckp.menu.narrow import Narrow
     from mckp.menu.weighing import Weighed
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 _GRIDS: Final = (CSV.name, TABLE.name)
-
-OPEN_DEPTH: Final = 12
-"""Levels of containers that may become blocks of their own; deeper ones stay on a line."""
 
 MOST_NESTED: Final = 64
 """Facts of a member that is offered on a line with some of them."""
@@ -404,7 +401,9 @@ class _Offer:
         head = self.header(place, f"[{len(value)}]", KV.name)
         if records is not None:
             # One class is enough for few of an array, too, unless long arrays stand in them.
-            return self.opened(place, head) if are_blocks or holds_long_array(value) else []
+            arrays = filter(is_array, values(value))
+            is_opened = are_blocks or any(len(each) > MOST_INLINE for each in arrays)
+            return self.opened(place, head) if is_opened else []
         texts = [self.item(child)[1] for child in value]
         return [
             self.table(KV.name, head, texts, place, is_lines=True),
@@ -511,8 +510,12 @@ class _Offer:
                 rows = tuple(self.item(each)[1] for each in left)
                 yield self.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
         if ROWS in self.tables:
+            keeps_all = self.is_pinned(place) or self.call(place) is not None
+            header = partial(self.header, place, name=ROWS.name)
             for wider in columns.between(versions):
-                yield from self.widening(wider, place)
+                found = wider.widening(header, self.end(place), keeps_all=keeps_all)
+                if found is not None:
+                    yield found
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
         """Return the first table that fits some records, and its format."""
@@ -523,28 +526,6 @@ class _Offer:
             if format_.name in _GRIDS and (body := format_.body(records.values())) is not None:
                 return format_.name, body
         return "", None
-
-    def widening(self, wider: Wider, place: Place) -> Iterator[Widening]:
-        """Yield a table whose first rows have more columns than the others."""
-        found = wider.table()
-        if found is None:
-            return
-        (columns, constants, full), bare = found
-        value = place.value
-        size = f"{{{len(value)}}}" if wider.is_named else f"[{len(value)}]"
-        yield Widening(
-            ROWS.name,
-            (self.header(place, size + columns, ROWS.name) + constants,),
-            full,
-            bare,
-            wider.full.worths,
-            wider.bare.worths,
-            list(value) if wider.is_named else range(len(value)),
-            wider.lost,
-            wider.kept,
-            self.end(place),
-            self.is_pinned(place) or self.call(place) is not None,
-        )
 
     def prefixes(self, place: Place) -> Iterator[Option]:
         """Yield the first items of an array on a line."""

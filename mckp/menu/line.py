@@ -20,7 +20,7 @@ from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version, above_notes
 from mckp.menu.cuts import cut_names
-from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, is_keyed
+from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, is_keyed
 from mckp.menu.naming import Naming
 from mckp.menu.shorten import share, sizes
 from mckp.menu.tabulate import better, thinned
@@ -47,9 +47,6 @@ MOST_LEAVES: Final = 240
 
 MOST_TOKENS: Final = 140
 """Tokens of a line, about."""
-
-DEEPEST: Final = 12
-"""Containers around a leaf that may be kept by itself."""
 
 FINENESS: Final = 0.12
 """Share of the tokens by which two sets of leaves of a piece differ at least, about."""
@@ -154,9 +151,9 @@ class Leaves:
         node.opening = 1 if path[-1:] == (ANY,) else int(bool(text))
         self._texts.append(text)
         self._costs.append((node, None, 0.0, 0))
-        is_apart = _is_apart(value)
+        is_apart = not is_object(value) or is_keyed(value)
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
-        is_full, records = depth == DEEPEST, 0
+        is_full, records = depth == OPEN_DEPTH, 0
         for key, child in value.items() if is_object(value) else enumerate(value):
             size = self._facts(child)
             own = (*path, ANY if is_apart else str(key))
@@ -314,11 +311,6 @@ def _find_key(records: Sequence[Node]) -> None:
     if found is not None:
         for record in records:
             record.key = record.below[columns[found][0]]
-
-
-def _is_apart(value: Any) -> bool:
-    """Whether a container is an array, or an object of records under names of their own."""
-    return not is_object(value) or is_keyed(value)
 
 
 def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> Any:

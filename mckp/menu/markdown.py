@@ -38,14 +38,11 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Format
     from mckp.menu.classes import AnyOption
-    from mckp.menu.text import TextWorth
-
-    Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
+    from mckp.menu.text import Opened, TextWorth
 
 _HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
 _OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
 """Blocks parts of which may be left out."""
-
 
 STIFF: Final = 0.2
 """Share of a document that cannot be opened, from which on it may be cut like plain text."""

@@ -36,6 +36,9 @@ ANY: Final = _Any("*")
 GONE: Final = object()
 """What is left of a value of which everything is dropped or cut."""
 
+OPEN_DEPTH: Final = 12
+"""Levels of containers that may be blocks of their own, or of which a line may have a part."""
+
 MOST_INLINE: Final = 8
 """Records of a table that are read with ease on one line; longer ones have lines.
 
@@ -206,11 +209,6 @@ def is_records(value: Any) -> bool:
     if is_array(value):
         return bool(value) and is_table(value)
     return is_object(value) and is_keyed(value)
-
-
-def holds_long_array(value: list[Any]) -> bool:
-    """Whether an array is long, or holds one that is."""
-    return any(is_array(each) and len(each) > MOST_INLINE for each in values(value))
 
 
 def is_one_class(records: Records) -> bool:

@@ -14,15 +14,16 @@ from math import log
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mckp.encoders import ROWS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.infer import record_shape
-from mckp.encoders.native import TableText, write_table
+from mckp.encoders.native import write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
-from mckp.menu.classes import Lost, Part
+from mckp.menu.classes import Lost, Part, Widening
 from mckp.menu.members import ANY, GONE, inside, is_keyed, is_records, is_table, name_of
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.shorten import notes
@@ -152,14 +153,16 @@ class Wider(NamedTuple):
     full: Narrow
     """All records have `bare` at least, the first ones have `full`."""
     lost: Lost
-    is_named: bool
-    """Whether the records are those of an object, under names of their own."""
+    value: Any
+    """The array, or an object of records under names of their own."""
 
-    def table(self) -> tuple[TableText, Sequence[str]] | None:
-        """Return the table in which all rows are full, and its rows in which all are bare.
+    def widening(
+        self, header: Callable[[str], str], tail: str, *, keeps_all: bool
+    ) -> Widening | None:
+        """Return the table for each number of full rows, below the header of its shape.
 
-        The columns are those of a table of which half of the rows are full. What else they
-        say does not depend on how many rows are.
+        The columns are those of a table of which half of the rows are full. If what they say
+        depends on how many rows are, there is no such table.
         """
         bare, full = self.bare.records(), self.full.records()
         half = full.size // 2
@@ -176,13 +179,27 @@ class Wider(NamedTuple):
         bare_columns, _, bare_rows = write_table(record, _marked(bare, full))
         if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
             return None  # how many rows tables within the rows have would depend on the rows
-        return TableText(columns, constants, rows), bare_rows
+        is_named, size = is_object(self.value), len(self.value)
+        columns = f"{{{size}}}{columns}" if is_named else f"[{size}]{columns}"
+        return Widening(
+            ROWS.name,
+            (header(columns) + constants,),
+            rows,
+            bare_rows,
+            self.full.worths,
+            self.bare.worths,
+            list(self.value) if is_named else range(size),
+            self.lost,
+            self.kept,
+            tail,
+            keeps_all,
+        )
 
     def kept(self, full: int, kept: int) -> Any:
         """Return what a reader gets where some of the first rows are full, and some are kept."""
         first = self.full.records().values(range(full))
         others = self.bare.records().values(range(full, kept))
-        return {**first, **others} if self.is_named else [*first, *others]
+        return {**first, **others} if is_object(self.value) else [*first, *others]
 
 
 def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
@@ -269,7 +286,7 @@ class Narrower:
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
             wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
-            yield Wider(bare, full, self._lost(bare, wider), is_object(self._value))
+            yield Wider(bare, full, self._lost(bare, wider), self._value)
 
     def _lost(self, bare: Narrow, wider: Mapping[Member, Level]) -> Lost:
         facts = self._facts

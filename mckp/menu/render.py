@@ -200,9 +200,6 @@ def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:
     return TreeNode(node.kind, node.value, attrs=attrs, children=children, path=node.path)
 
 
-# What is reported
-
-
 def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> list[Choice]:
     """Return the blocks of a text in document order; lines, rows and items belong to theirs.
 

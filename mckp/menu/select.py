@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from mckp.menu.price import Prices
     from mckp.menu.tabulate import Tabulated
     from mckp.tokenizers.base import Tokenizer
-
-MOST_TRIES: Final = 16
-"""Tables that are solved at most where prices only guide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +57,7 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
 def best_within(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
 ) -> Selection | None:
-    """Return the best selection within a budget.
-
-    None if not even the hint fits that stands for the document.
-    """
+    """Return the best selection within a budget; None if not even the hint for all of it fits."""
     if tokenizer.additive:
         return _exact(tabulated, tokenizer, budget, solver)
     return _guided(tabulated, tokenizer, budget, solver)
@@ -105,7 +99,7 @@ def _guided(
     best: Selection | None = None
     low, high = 0, prices.whole(menu.root)
     limit = min(high, budget * prices.scale)
-    for _ in range(MOST_TRIES):
+    while low <= high:
         solution = solve(tabulated.table, limit, solver)
         found = None
         if solution.status != "infeasible":
@@ -117,8 +111,6 @@ def _guided(
             low = limit + 1
             both = filter(None, [best, found])
             best = max(both, key=lambda each: (each.worth, -each.tokens), default=None)
-        if low > high:
-            break
         limit = (low + high) // 2
     if best is not None or menu.root.is_pinned:
         return best

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
     # Costs and worths of options; `meaning` returns what one of them stands for.
     Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
-    # What an option stands for, or its series and its number there; then what the table says.
+    # What an option stands for, or its series and its number there; then, as in the table, its
+    # cost, its worth, its setup cost, and whether it owes that of what opened it.
     Entry: TypeAlias = "tuple[Meaning | tuple[Costs, int], int, float, int, bool]"
 
     Floats = NDArray[np.float64]
@@ -72,10 +73,7 @@ def tabulate(menu: Menu, prices: Prices) -> Tabulated:
 
 
 class Tabulated:
-    """The table of a priced menu, and what it stands for.
-
-    `classes` are the classes of the menu in the order of the table.
-    """
+    """The table of a priced menu, and what it stands for: `classes` are those of the menu."""
 
     def __init__(self, menu: Menu, prices: Prices) -> None:
         self.menu, self.prices = menu, prices
@@ -138,7 +136,7 @@ class Tabulated:
         self._parent.append(parent)
         cost, option = self.prices.cheapest(cls)
         self._found += self._parts.get(cls, ())
-        self._mean(Meaning(option, is_whole=True), cost, cls.worth)
+        self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
         first = len(self._found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
         for each in opened:
@@ -146,13 +144,13 @@ class Tabulated:
             own, hint = self.prices.own(each), self.prices[each.hint(len(each.children))]
             # What serves only where a child is cut has its hint in any case.
             own, hint = (own + hint, 0) if each.is_partial else (own, hint)
-            self._mean(Meaning(each), own, each.worth, setup=hint)
-        if may_cut and not cls.is_pinned:
+            self._found.append((Meaning(each), own, each.worth, hint, False))
+        if may_cut and not cls.is_pinned:  # what is cut owes the hint of what opened it
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= PAYS * name:
-                self._mean(Meaning(None, is_told=True), name, named, owing=True)
+                self._found.append((Meaning(None, is_told=True), name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
-            self._mean(Meaning(None), cost, 0.0, owing=True)
+            self._found.append((Meaning(None), cost, 0.0, 0, True))
         self._start.append(len(self._found))
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
@@ -161,12 +159,6 @@ class Tabulated:
             for child in each.children:
                 named = names.get(str(child.key), 0.0) if names else 0.0
                 self._add(child, row, named, may_cut=may_cut)
-
-    def _mean(
-        self, meaning: Meaning, cost: int, worth: float, setup: int = 0, *, owing: bool = False
-    ) -> None:
-        """Add an option; what is cut owes the hint of what opened it."""
-        self._found.append((meaning, cost, worth, setup, owing))
 
     def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
         """Return the frontiers of the options that write a part of a class without opening it."""
@@ -255,9 +247,9 @@ def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
 
 
 def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
-    """Return which of ascending costs are the last of each step of some share of them.
+    """Return which of ascending costs stay: the last of each step, which is some share of them.
 
-    Of options that no other dominates, that is worth the most.
+    Where no option dominates another, the last one is worth the most.
     """
     steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
     return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))

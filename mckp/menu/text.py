@@ -8,6 +8,7 @@ closed by a blank line where it needs one.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -100,10 +101,8 @@ def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
 # What begins so is flow notation, perhaps if as many lines as it says are left below it.
 _FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
-
 _SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
 """Lines that `misleads` looks at."""
-
 
 _FENCE: Final = regex(r"^`{3,}\s*$", re.MULTILINE)
 """A line that a note may stand below, which would then be one of Markdown."""
@@ -127,11 +126,10 @@ def misleads(text: str) -> bool:
 
 def _is_json(line: str) -> bool:
     """Whether a line is JSON, which hints may follow."""
-    try:
+    with suppress(ValueError):
         load(line)
-    except ValueError:
-        return False
-    return True
+        return True
+    return False
 
 
 class TextWorth:
@@ -139,8 +137,10 @@ class TextWorth:
 
     def __init__(self, tree: TreeNode, weights: Weights | None) -> None:
         found = leaves(tree)
-        worths = [leaf.facts for leaf in found] if weights is None else weights.each()
-        self._own = {id(leaf.value): worth for leaf, worth in zip(found, worths, strict=True)}
+        self._own: dict[int, float] = {
+            id(leaf.value): leaf.facts if weights is None else weights.of(number, 1)
+            for number, leaf in enumerate(found)
+        }
         pinned = () if weights is None else weights.pinned()
         self._pinned = {id(found[number].value) for number in pinned}
         self._all: dict[int, float] = {}

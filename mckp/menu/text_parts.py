@@ -46,7 +46,6 @@ _ITEM: Final = regex(r"((?:[-+*]|[0-9]{1,9}[.)]) {1,4})(?:\[[ xX]\][ \t]+)?")
 
 _TASK_BOX: Final = regex(r"\[[ xX]\]")
 
-
 ROW_SIZES: Final = (600, 240, 100)
 """Characters that each row may have where rows are shortened together."""
 

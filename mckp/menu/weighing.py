@@ -39,10 +39,7 @@ class Weighed(NamedTuple):
     """The document as it was, if something was dropped."""
 
     def amount(self, worth: float) -> int | float:
-        """Return a worth as it is reported: an int if it is whole.
-
-        It may not be where weights are not, or where a text is shortened.
-        """
+        """Return a worth as it is reported: an int if it is whole."""
         return int(worth) if worth == int(worth) else float(worth)
 
 

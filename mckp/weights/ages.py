@@ -91,7 +91,8 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[_Path, float]:
         record = next(_around(path), None)
         date = None if record is None else date_of(name, value)
         if record is not None and date is not None:
-            found = len(record) - len(path), _rank(name), date
+            rank = 2 if _CHANGED.search(name) else 1 if _MADE.search(name) else 0
+            found = len(record) - len(path), rank, date
             best[record] = max(found, best.get(record, found))
     return {record: date for record, (_, _, date) in best.items()}
 
@@ -99,12 +100,6 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[_Path, float]:
 def _around(path: _Path) -> Iterator[_Path]:
     """Yield the paths of the elements of arrays around a value, from the inside out."""
     return (path[: at + 1] for at in range(len(path) - 1, -1, -1) if isinstance(path[at], int))
-
-
-def _rank(name: str) -> int:
-    if _CHANGED.search(name):
-        return 2
-    return 1 if _MADE.search(name) else 0
 
 
 def date_of(name: str, value: Any) -> float | None:

@@ -49,7 +49,8 @@ def key_of(
             size = _size(values) if own == rank else None
             if size is not None and size <= LONGEST:
                 seen = {(tables[row], value) for value, row in zip(values, records, strict=True)}
-                found += [(size, place)] if len(seen) == len(tables) else []
+                if len(seen) == len(tables):
+                    found.append((size, place))
         if found:
             return min(found)[1]
     return None

@@ -187,13 +187,7 @@ NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")
 
 
 def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
-    """Return the models that were asked for, those of the facts if none were.
-
-    Examples
-    --------
-    >>> models_of(["facts", "position"], None)[1]
-    Position(decay=0.95)
-    """
+    """Return the models that were asked for, that of the facts if none were."""
     if isinstance(weights, str) or callable(weights):
         return [_model(weights, tokenizer)]
     if not isinstance(weights, Iterable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache, partial
 from math import inf, log
@@ -142,11 +143,7 @@ def _joined(words: Callable[[str], list[str]], path: _Path) -> list[str]:
 
 def _rarities(texts: list[list[str]]) -> dict[str, float]:
     """Return how rare each word is that was asked for and found, as BM25 has it."""
-    counts: dict[str, int] = {}
-    for text in texts:
-        for word in dict.fromkeys(text):
-            counts[word] = counts.get(word, 0) + 1
-    counts.pop(OTHER, None)
+    counts = Counter(word for text in texts for word in {*text} - {OTHER})
     total = len(texts)
     return {word: log(1 + (total - n + 0.5) / (n + 0.5)) for word, n in sorted(counts.items())}
 

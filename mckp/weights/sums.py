@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 def as_weight(given: object) -> float | None:
-    """Return what was given as a weight, or None if it is none.
-
-    Examples
-    --------
-    >>> as_weight(2), as_weight(-1), as_weight(True), as_weight(float("nan"))
-    (2.0, None, None, None)
-    """
+    """Return what was given as a weight, or None if it is none, such as -1, True or NaN."""
     if isinstance(given, float):  # nearly all are
         return given if 0 <= given < inf else None
     if isinstance(given, bool) or not isinstance(given, Real):
@@ -69,10 +63,6 @@ class Weights:
     def of(self, at: int, count: int) -> float:
         """Return the weight of some leaves side by side, from a place on."""
         return self.sums[at + count] - self.sums[at]
-
-    def each(self) -> list[float]:
-        """Return the weight of each leaf."""
-        return [after - before for before, after in pairwise(self.sums)]
 
     def is_pinned(self, at: int, count: int) -> bool:
         """Whether one of some leaves side by side must stay."""

@@ -95,10 +95,7 @@ class Column:
 
 
 def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
-    """Return the columns of a document.
-
-    A map is an object of objects that are alike, so its keys are data rather than names: they
-    count as indices.
+    """Return the columns of a document; the keys of maps count as indices.
 
     Examples
     --------
