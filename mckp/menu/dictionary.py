@@ -70,9 +70,9 @@ def _without_codes(option: AnyOption, found: Dictionary) -> More | None:
 
 
 def _coded_class(pick: Pick, found: Dictionary) -> MenuClass:
-    narrower = pick.cls.narrower or tuple
+    narrower = pick.cls.narrower
     return replace(
         pick.cls,
         options=(_coded(pick, found),),
-        narrower=lambda: [_written(option, found) for option in narrower()],
+        narrower=lambda: [_written(option, found) for option in (narrower() if narrower else ())],
     )
