@@ -101,8 +101,8 @@ class Chain:
     ) -> list[Bundle]:
         """Return steps that are taken together, what is worth most for a token first.
 
-        Where a member is a leaf in some records and has members in others, its leaves go first:
-        then its name, where it was cut, says that all below it was cut.
+        A member may be a leaf in some records and an object in others. Its leaves then go first:
+        so where its name is told as cut, all that is below it is cut as well.
         """
         opening, own = tokens[member]
         found: list[Bundle] = []

@@ -214,7 +214,7 @@ class Version(NamedTuple):
     columns: AbstractSet[tuple[str, ...]]
     """The paths of the leaves that it keeps, and of what they stand in."""
     kept: Mapping[Any, Any]
-    """What is kept, as who made the line knows it."""
+    """What is kept, for who made the line."""
 
 
 _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")

@@ -223,10 +223,10 @@ class _Offer:
         return found
 
     def is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
-        """Whether a container has too many facts or characters for a line.
+        """Whether a container has too many facts, or characters, for one line.
 
-        Of a table that are more than a reader tells apart side by side. An array of leaves may have
-        any number: nothing in it has to be found.
+        A table may have fewer facts than others, since cells side by side are hard to tell apart;
+        an array of leaves may have any number, since nothing in it has to be found.
         """
         facts = self.facts(value)
         if facts <= MOST_CELLS or (is_array(value) and not inner):
@@ -491,9 +491,9 @@ class _Offer:
             yield line
 
     def narrower_tables(self, place: Place) -> Iterator[Rows | Widening]:
-        """Yield tables of some columns, in the first of the formats that fits each.
+        """Yield tables of some columns, each in the first format that fits it.
 
-        Then such as have further columns in their first rows only.
+        Then tables of which the first rows have more columns than the others.
         """
         value = place.value
         columns = Narrower(value, place.at, self.worth, self.count, self.records(value))

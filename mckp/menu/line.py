@@ -134,7 +134,7 @@ class Leaves:
     def _node(self, value: Any, path: Names, name: str, at: int, depth: int) -> Node:
         """Return the node of a value, and put down what has to be counted of it.
 
-        A name that was there before is the name of a column, so it is for nothing.
+        A name that was there before is the name of a column, which stands once.
         """
         node = Node(value, path)
         text = "" if path in self._seen else name
@@ -258,9 +258,9 @@ class Leaves:
 
 
 def _has_sign(node: Node, size: int) -> bool:
-    """Whether a sign says that an array had more than its first items.
+    """Whether a sign stands behind the first items of an array that had more.
 
-    What a list of scalars on a line of its own lacks is all that the note below it counts.
+    A list of scalars that is all of the line needs none: the note below counts what it lacks.
     """
     is_told = not (node.path or any(child.below for child in node.below.values()))
     return size < len(node.value) and not is_told

@@ -55,8 +55,8 @@ KEYED: Final = 3
 class Member:
     """One member of all records in a place.
 
-    An array that holds anything but objects is one leaf after the other of its member: no item
-    goes without the others.
+    All items of an array that does not hold objects alone are leaves of one member: they are kept
+    or cut together.
     """
 
     key: str

@@ -129,9 +129,9 @@ class Groups(NamedTuple):
     """What it is worth at most to tell how many rows of each are missing."""
 
     def worth(self, missing: float) -> float:
-        """Return what it is worth to tell of rows of some worth: half of that, or less.
+        """Return what it is worth to count missing rows that are worth something.
 
-        What is told of rows is worth less than they are, or no budget would be for them.
+        It is half of that at most: a count must not be worth more than the rows that it counts.
         """
         return min(self.most, missing // 2)
 

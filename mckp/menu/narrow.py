@@ -324,7 +324,7 @@ class Narrower:
         return Lost(hints, names, told)
 
     def _behind(self, member: Member, full: int, own: int, size: int) -> list[str]:
-        """Return what to call a member that only the first records have, and some leaves of it."""
+        """Return names for the leaves of a member behind the first records, which alone keep it."""
         inner = member.steps[1:]
         if not is_object(self._value):
             return [name_of([slice(full, None), *inner])]
@@ -354,7 +354,7 @@ class Narrower:
         return sizes
 
     def _with_empty(self, kept: Mapping[Member, Level]) -> dict[Member, Level]:
-        """Return what is kept with records without members, where others keep theirs."""
+        """Return what is kept, and the empty records of tables of which other records are kept."""
         found = dict(kept)
         for member, level in self._chain.steps:
             if member.key == ANY and not any(member.leaves) and member not in kept:

@@ -144,8 +144,8 @@ class Shortener:
     def within(self, most: int, less: int = 1) -> Shortened | None:
         """Return the longest form whose parts have at most some characters; None if none has.
 
-        Whole sentences, lines or statements, else words, but not of a program. With the marks of
-        its gaps it has some characters less than the text.
+        Its parts are sentences, lines or statements; words if none of these fit, but not of a
+        program. The form, marks of gaps included, is shorter than the text by `less` at least.
         """
         if len(self._text) < LEAST:
             return None
@@ -176,7 +176,7 @@ class Shortener:
     def _fitting(self, parts: _Parts, most: int) -> list[int]:
         """Return the parts that stay within some characters.
 
-        Of a program, those of its statements that fit: a long one keeps none out.
+        In a program, a statement that does not fit is passed over; elsewhere it is the end.
         """
         if parts.sizes is None:
             # Never all: without the blanks between them they may fit where the text does not.
@@ -238,7 +238,7 @@ def _statements(lines: Sequence[str]) -> _Parts:
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
     """Return the first words of a text; of one without blanks, its first characters.
 
-    What opens a link or a code span that is cut goes with it, where there may be such.
+    In markup, a link or a code span that would be cut in two goes as a whole.
     """
     whole = _WORDS.match(text, 0, most + 1)
     if whole is not None:

@@ -349,10 +349,10 @@ class _WideningCosts:
     def _counts(
         self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
     ) -> tuple[Ints, Ints]:
-        """Return how many rows are full, and how many are kept, by worth for a token.
+        """Return how many rows are full, and how many are kept, for each option.
 
-        To keep one more row, and to fill one more, are steps in the order of what they are worth
-        for a token, where no step is worth more than one that it needs.
+        A step keeps one more row, or fills one more. Steps are taken in the order of worth for a
+        token, where no step counts for more than one that has to be taken before it.
         """
         keeping = bare_worths / np.maximum(bare, 1)
         keeping = np.minimum.accumulate(keeping)
@@ -458,7 +458,7 @@ class _OptionCosts:
 
 
 class _Telling:
-    """The options of others that leave something out with names in their notes."""
+    """Options that leave something out, with names of that in their notes."""
 
     def __init__(self, plain: Costs) -> None:
         self._plain, prices = plain, plain.prices
@@ -479,7 +479,7 @@ class _Telling:
 
 
 class _Counting:
-    """The options of some rows with how many rows of each group the hint says to be missing."""
+    """Options of some rows whose hint tells how many rows of each group are missing."""
 
     def __init__(self, plain: _RowCosts, groups: Groups) -> None:
         option, size = plain.option, len(plain.option.rows)

@@ -159,8 +159,8 @@ def _asked(query: str) -> frozenset[str]:
 def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
     """Return how well each text fits what is asked for, both given as words.
 
-    A word that is asked for twice counts twice; without a text that holds one, all are 0. Which
-    of those that are not asked for a word is makes no difference. It needs the extra ``query``.
+    A word that is asked for twice counts twice; without a text that holds one, all are 0. All
+    words that are not asked for count alike. It needs the extra ``query``.
     """
     model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
     known = {word for text in texts for word in text}

@@ -246,9 +246,9 @@ def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
 def described(
     leaves: Sequence[Leaf],
 ) -> Iterator[tuple[Column, Traits, list[str], dict[str, Traits]]]:
-    """Yield the columns but for counts, with the traits that all leaves of each have.
+    """Yield each column that is no count, and the traits that all its leaves have.
 
-    Behind these are a text for each leaf, and what the value says that has such a text.
+    With them come a text for each leaf, and for each text the traits of the value that it is of.
     """
     for column in columns_of(leaves):
         if is_count(column):

@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.encoders.records import gathered
 from mckp.jsontext import difference, is_array, is_object, step
 from mckp.menu.members import is_records, members_of
 from mckp.menu.narrow import Narrower
@@ -44,9 +43,8 @@ CONTAINERS = (TABLES | RECORDS | KEYED | VALUES | st.dictionaries(KEYS, LONG | V
 COUNT = Bpe("o200k_base").count_batch
 
 
-def narrower(value: Any, worth: Weights | None = None, *, in_columns: bool = False) -> Narrower:
-    records = gathered(value) if in_columns and is_records(value) else None
-    return Narrower(value, 0, worth, COUNT, records=records)
+def narrower(value: Any, worth: Weights | None = None) -> Narrower:
+    return Narrower(value, 0, worth, COUNT)
 
 
 def leaves(left: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
@@ -79,14 +77,12 @@ def shortened(left: Any, whole: Any) -> bool:
     return any(own != before for own, before in leaves(left, whole))
 
 
-@given(value=CONTAINERS, in_columns=st.booleans())
-@example(
-    value={"id": {}, "a": {"b": None, "c": None}, "d": {"b": None, "c": None}}, in_columns=False
-)
+@given(value=CONTAINERS)
+@example(value={"id": {}, "a": {"b": None, "c": None}, "d": {"b": None, "c": None}})
 @examples(400)
-def test_versions_are_parts(value: Any, in_columns: bool) -> None:
+def test_versions_are_parts(value: Any) -> None:
     """Each version is a part of the value, says how much is missing, and weighs what it holds."""
-    versions = narrower(value, in_columns=in_columns).versions()
+    versions = narrower(value).versions()
     for version in versions:
         left = version.value()
         kept = check_leaves(left, value)
@@ -114,16 +110,16 @@ def test_versions_are_parts(value: Any, in_columns: bool) -> None:
         assert sum(small.worths) <= sum(large.worths)
 
 
-@given(value=CONTAINERS, data=st.data(), in_columns=st.booleans())
+@given(value=CONTAINERS, data=st.data())
 @examples(300)
-def test_weights_of_what_is_kept_add_up(value: Any, data: st.DataObject, in_columns: bool) -> None:
+def test_weights_of_what_is_kept_add_up(value: Any, data: st.DataObject) -> None:
     """A version is worth the weights of its leaves; what is pinned is in each of them."""
     size = facts(value)
     weights = data.draw(st.lists(st.integers(1, 2**20), min_size=size, max_size=size))
     pins = [data.draw(st.integers(0, 9)) == 0 for _ in range(size)]
     numbers = iter(range(size))
     numbered = with_numbers(value, numbers)
-    family = narrower(value, worth_of(list(map(float, weights)), pins), in_columns=in_columns)
+    family = narrower(value, worth_of(list(map(float, weights)), pins))
     for version in family.versions():
         left = version.value()
         marks = list(numbers_left(left, value, numbered))
@@ -155,13 +151,13 @@ def numbers_left(left: Any, whole: Any, numbered: Any) -> Iterator[int]:
         yield numbered
 
 
-@given(value=TABLES | RECORDS | KEYED, in_columns=st.booleans())
+@given(value=TABLES | RECORDS | KEYED)
 @examples(300)
-def test_first_records_may_have_more(value: Any, in_columns: bool) -> None:
+def test_first_records_may_have_more(value: Any) -> None:
     """Between two versions are those of which the first records are as in the wider one."""
     if not is_records(value):
         return
-    family = narrower(value, in_columns=in_columns)
+    family = narrower(value)
     versions = family.versions()
     for wider in family.between(versions):
         bare, full = wider.bare.value(), wider.full.value()
