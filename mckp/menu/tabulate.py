@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.menu.classes import AnyOption, Menu, MenuClass, Version
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Series, Version
     from mckp.menu.naming import Groups
     from mckp.menu.price import Prices
     from mckp.menu.render import Path
@@ -82,11 +82,11 @@ class Tabulated:
         self._found: list[Entry] = []  # for each option of the table
         # What is offered besides, and the names that notes may have, are counted in one batch.
         classes = list(_classes(menu))
-        self._further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
+        further = [list(cls.narrower()) if cls.narrower else [] for cls in classes]
         opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
         names = [name_in_hint(key) for each in opened for key in each.named()]
-        prices.add(gather(option for found in self._further.values() for option in found) + names)
-        self._parts = self._frontiers(classes)
+        prices.add(gather(option for found in further for option in found) + names)
+        self._parts = self._frontiers(classes, further)
         self._add(menu.root, -1, 0.0, may_cut=True)
         _, costs, worths, setup, owing = map(list, zip(*self._found, strict=True))
         self.table = Table(
@@ -160,10 +160,14 @@ class Tabulated:
                 named = names.get(str(child.key), 0.0) if names else 0.0
                 self._add(child, row, named, may_cut=may_cut)
 
-    def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
+    def _frontiers(
+        self, classes: Sequence[MenuClass], further: Sequence[Sequence[AnyOption | Series]]
+    ) -> dict[MenuClass, list[Entry]]:
         """Return the frontiers of the options that write a part of a class without opening it."""
         priced: list[tuple[int, Any]] = [
-            (number, each) for number, cls in enumerate(classes) for each in self._priced(cls)
+            (number, each)
+            for number, (cls, more) in enumerate(zip(classes, further, strict=True))
+            for each in self._priced((*cls.options, *more))
         ]
         if not priced:
             return {}
@@ -182,9 +186,8 @@ class Tabulated:
             found.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return found
 
-    def _priced(self, cls: MenuClass) -> Iterator[Any]:
-        """Yield the options of a class that write a part of it without opening it, with costs."""
-        every = (*cls.options, *self._further.get(cls, ()))
+    def _priced(self, every: Sequence[AnyOption | Series]) -> Iterator[Any]:
+        """Yield the options that write a part of a class without opening it, with costs."""
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         if single:
             yield from with_names(_OptionCosts(single, self.prices))
