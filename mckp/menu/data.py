@@ -70,19 +70,21 @@ class Place(NamedTuple):
     """A value of the document, and where it stands."""
 
     value: Any
-    path: tuple[str | int, ...]
-    at: int
+    key: str | int | None = None
+    """Its name or its number; None for the document."""
+    at: int = 0
     """The leaves before it."""
+    above: tuple[str | int, ...] = ()
+    """The path of what it stands in."""
 
     @property
-    def key(self) -> str | int | None:
-        """Its name or its number; None for the document."""
-        return self.path[-1] if self.path else None
+    def path(self) -> tuple[str | int, ...]:
+        return () if self.key is None else (*self.above, self.key)
 
     @property
     def depth(self) -> int:
         """The containers around it."""
-        return len(self.path)
+        return 0 if self.key is None else len(self.above) + 1
 
 
 def offer_data(
@@ -98,7 +100,7 @@ def offer_data(
     offer = _Offer(document, formats, count, None if document.is_shifted else more)
     # A text in which nothing is left has one note, on all that there was.
     facts = offer.facts(value) + (0 if dropped is None else dropped.missing)
-    return Menu(offer.document(Place(value, (), 0)), Overflow(facts, None, "facts"))
+    return Menu(offer.document(Place(value)), Overflow(facts, None, "facts"))
 
 
 class _Offer:
@@ -160,9 +162,9 @@ class _Offer:
 
     def children(self, place: Place) -> Iterator[Place]:
         """Yield what is in a container."""
-        value, path, at = place
+        value, at, path = place.value, place.at, place.path
         for key, child in value.items() if is_object(value) else enumerate(value):
-            yield Place(child, (*path, key), at)
+            yield Place(child, key, at, path)
             at += self.facts(child)
 
     def cls(
@@ -171,10 +173,8 @@ class _Offer:
         options: Iterable[AnyOption],
         narrower: Callable[[], Iterable[AnyOption | Series]] | None = None,
     ) -> MenuClass:
-        pinned = self.is_pinned(place)
-        return MenuClass(
-            place.key, place.value, self.weight(place), tuple(options), pinned, narrower
-        )
+        worth, pinned = self.weight(place), self.is_pinned(place)
+        return MenuClass(place.key, place.value, worth, tuple(options), pinned, narrower)
 
     def document(self, place: Place) -> MenuClass:
         value, options = place.value, self.blocks(place)
@@ -198,7 +198,7 @@ class _Offer:
 
     def end(self, place: Place) -> str:
         """Return the note that stands at the end of the document."""
-        return self.note if place.depth == 0 else ""
+        return self.note if place.key is None else ""
 
     # Lines
 
@@ -386,7 +386,7 @@ class _Offer:
         if records is not None and is_one_class(records):
             return []
         if is_object(value):
-            head = self.header(place, f"{{{len(value)}}}" if place.depth == 0 else "", KV.name)
+            head = self.header(place, f"{{{len(value)}}}" if place.key is None else "", KV.name)
             children = tuple(map(self.member, self.children(place)))
 
             @cache
@@ -462,7 +462,7 @@ class _Offer:
             yield from self.lines_of(place)
         elif self.flow and is_records(value):
             return
-        elif (self.keeps_lines or place.path) and (
+        elif (self.keeps_lines or place.key is not None) and (
             len(self.line(place, value)[1]) > LINE_CHARACTERS
         ):
             return  # unless the document may be nothing but a line
@@ -486,7 +486,7 @@ class _Offer:
 
         leaves = Leaves(place.value, place.at, self.worth, self.count, self.facts)
         name = "" if place.key is None else _name(place.key)
-        line = leaves.line(name, self.end(place), is_alone=place.depth == 0)
+        line = leaves.line(name, self.end(place), is_alone=place.key is None)
         if line is not None:
             yield line
 
@@ -546,7 +546,7 @@ class _Offer:
         for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
             part, worth_left = Part(notes(None, [form])), share(worth, form)
             body = PROSE.body(form.text) if may_open else None
-            if body is not None and place.path:
+            if body is not None and place.key is not None:
                 block = self.header(place, body.shape, PROSE.name) + body.head + part.note
                 kept = partial(str, form.text)
                 yield Option(

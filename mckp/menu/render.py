@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mckp.encoders.scalars import ABSENT
-from mckp.menu.classes import Option
+from mckp.menu.classes import Option, Rows
 from mckp.parsers.joints import item_number, one_list
 from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
@@ -14,7 +14,7 @@ from mckp.tree import Kind, TreeNode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mckp.menu.classes import AnyOption, Menu, MenuClass
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Part
     from mckp.menu.price import Prices
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -45,9 +45,9 @@ class Pick:
     @property
     def missing(self) -> int:
         """How many children or rows were cut."""
-        if self.option is None or isinstance(self.option, Option):
+        if self.children:
             return sum(child.option is None for child in self.children)
-        return len(self.option.rows) - len(self.rows)
+        return len(self.option.rows) - len(self.rows) if isinstance(self.option, Rows) else 0
 
     @property
     def more(self) -> str | None:
@@ -251,7 +251,8 @@ def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
         return
     if pick.missing:
         yield _cut(pick, prices)
-    yield from _left_out(pick, prices)
+    if pick.option.part is not None:
+        yield from _left_out(pick, pick.option, pick.option.part, prices)
     for child in pick.kept:
         yield from elided(child, prices, menu)
 
@@ -273,14 +274,11 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
     return Elided(pick.path, option.unit, pick.missing, total, round(lost / prices.scale), keys)
 
 
-def _left_out(pick: Pick, prices: Prices) -> Iterator[Elided]:
-    option = pick.option
-    if option is None or option.part is None:
-        return
+def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
     whole = prices.whole(pick.cls) - prices.all_of(option)
     lost = max(0, round(whole / prices.scale))
-    for number, hint in enumerate(option.part.hints):
-        names = () if number else option.part.names
+    for number, hint in enumerate(part.hints):
+        names = () if number else part.names
         total = hint.missing if hint.total is None else hint.total
         yield Elided(pick.path, hint.unit, hint.missing, total, 0 if number else lost, names)
 
