@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cache, partial
 from math import inf, log
@@ -14,7 +13,7 @@ from mckp.tree import Kind, TreeNode
 from mckp.weights.models import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from mckp.weights.leaves import Leaf
 
@@ -71,12 +70,12 @@ class Relevance:
         asked = _asked(self.query)
         in_name = cache(partial(_found, asked))
         places = passages(leaves)
-        texts = {place: _joined(in_name, place) for place in dict.fromkeys(places)}
+        texts = {place: _joined(map(in_name, _names(place))) for place in dict.fromkeys(places)}
         above = {place: frozenset(text) for place, text in texts.items()}
         own: list[frozenset[str]] = []
         for leaf, place in zip(leaves, places, strict=True):
-            text = leaf.value if isinstance(leaf.value, str) else text_of(leaf.value)
-            said = _joined(in_name, leaf.path[len(place) :]) + _found(asked, text)
+            said = _joined(map(in_name, _names(leaf.path[len(place) :])))
+            said += _found(asked, _said(leaf.value))
             texts[place] += said
             own.append(above[place].union(said))
         return self._factors(places, texts, own)
@@ -99,17 +98,18 @@ def passages(leaves: Sequence[Leaf]) -> list[_Path]:
     if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
         sections = {leaf.path for leaf in leaves if leaf.value.kind is Kind.SECTION}
         return [_section(leaf.path, sections) for leaf in leaves]
-    outermost = (
-        next((at for at, step in enumerate(leaf.path) if isinstance(step, int)), 0)
-        for leaf in leaves
-    )
-    return [leaf.path[: depth + 1] for leaf, depth in zip(leaves, outermost, strict=True)]
+    return [_member(leaf.path) for leaf in leaves]
 
 
 def _section(path: _Path, sections: set[_Path]) -> _Path:
     """Return the innermost section around a block, or the topmost block if there is none."""
     above = (path[:depth] for depth in range(len(path), 0, -1))
     return next((place for place in above if place in sections), path[:1])
+
+
+def _member(path: _Path) -> _Path:
+    depth = next((at for at, step in enumerate(path) if isinstance(step, int)), 0)
+    return path[: depth + 1]
 
 
 def words_of(text: str) -> list[str]:
@@ -132,18 +132,29 @@ def _singular(word: str) -> str:
     return word[:-1]
 
 
+def _names(path: _Path) -> list[str]:
+    return [step for step in path if isinstance(step, str)]
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else text_of(value)
+
+
 def _found(asked: frozenset[str], text: str) -> list[str]:
     return [word if word in asked else OTHER for word in words_of(text)]
 
 
-def _joined(words: Callable[[str], list[str]], path: _Path) -> list[str]:
-    """Return the words of all names in a path."""
-    return [word for step in path if isinstance(step, str) for word in words(step)]
+def _joined(texts: Iterable[list[str]]) -> list[str]:
+    return [word for text in texts for word in text]
 
 
 def _rarities(texts: list[list[str]]) -> dict[str, float]:
     """Return how rare each word is that was asked for and found, as BM25 has it."""
-    counts = Counter(word for text in texts for word in {*text} - {OTHER})
+    counts: dict[str, int] = {}
+    for text in texts:
+        for word in dict.fromkeys(text):
+            counts[word] = counts.get(word, 0) + 1
+    counts.pop(OTHER, None)
     total = len(texts)
     return {word: log(1 + (total - n + 0.5) / (n + 0.5)) for word, n in sorted(counts.items())}
 
@@ -159,8 +170,8 @@ def _asked(query: str) -> frozenset[str]:
 def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
     """Return how well each text fits what is asked for, both given as words.
 
-    A word that is asked for twice counts twice; without a text that holds one, all are 0. All
-    words that are not asked for count alike. It needs the extra ``query``.
+    A word that is asked for twice counts twice; without a text that holds one, all are 0. Which
+    of those that are not asked for a word is makes no difference. It needs the extra ``query``.
     """
     model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
     known = {word for text in texts for word in text}
