@@ -144,15 +144,7 @@ def encode(
         own, chosen = "facts" if is_bare else weights, select(named.split(","))
         document = weigh(tree, own, priorities, query, counter)
         prices = Prices(counter)
-        menu = offer(
-            document.tree,
-            chosen,
-            prices.of,
-            document_kind,
-            document.worth,
-            None if document.is_shifted else calls,
-            document.wishes.dropped,
-        )
+        menu = offer(document, chosen, prices.of, document_kind, calls)
         price(menu, prices)
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy

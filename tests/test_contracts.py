@@ -25,6 +25,7 @@ from mckp.menu import offer
 from mckp.menu.classes import Rows
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, fragments, render
+from mckp.menu.weighing import Weighed
 from mckp.parsers import PARSERS
 from mckp.parsers.detect import detect
 from mckp.parsers.python import from_python
@@ -281,7 +282,7 @@ def can_be_written(tree: TreeNode, text: str) -> bool:
     """Whether a text is among those that may be chosen for a document, and is read as chosen."""
     prices = Prices(get("o200k"))
     for level in (STANDARD, NATIVE):
-        menu = offer(tree, level, prices.of, document_kind)
+        menu = offer(Weighed(tree), level, prices.of, document_kind)
         if text == menu.nothing:
             check_text(text, Pick(menu.root, (), None))
             return True

@@ -62,14 +62,7 @@ def tabulated(value: Any, formats: Any = "native", **wishes: Any) -> Tabulated:
     weights, priorities = wishes.get("weights", "facts"), wishes.get("priorities")
     document = weigh(TreeNode.of(value), weights, priorities, None, COUNTER)
     prices, chosen = Prices(COUNTER), select(formats)
-    menu = offer(
-        document.tree,
-        chosen,
-        prices.of,
-        document_kind,
-        document.worth,
-        dropped=document.wishes.dropped,
-    )
+    menu = offer(document, chosen, prices.of, document_kind)
     prices = price(menu, prices)
     if PHRASES in chosen:
         menu = with_dictionary(menu, prices, COUNTER)

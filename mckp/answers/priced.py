@@ -12,7 +12,7 @@ from mckp.budgets import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, path_text
-from mckp.menu.report import choices, elided, has_note_first, hints
+from mckp.menu.render import choices, elided, has_note_first, hints
 from mckp.menu.select import best_within, cheapest, least
 from mckp.paths import as_path, content_at
 from mckp.result import Elided, Result
@@ -154,16 +154,15 @@ class Priced:
         return replace(selection, text=text, tokens=self.tokenizer.count(text))
 
     def _too_small(self, budget: int) -> BudgetError:
-        wishes = self.document.wishes
-        if wishes.pinned:
+        if pinned := self.document.pinned:
             floor = self._kept + least(self.tabulated, self.solver)
-            return BudgetError(budget, max(budget + 1, floor), wishes.pinned)
+            return BudgetError(budget, max(budget + 1, floor), pinned)
         nothing = self._kept + self.tokenizer.count(self.menu.nothing)
         return BudgetError(budget, min(nothing, self._all.tokens))
 
     def dropped(self) -> Iterable[Elided]:
         """Yield what was dropped."""
-        if (hint := self.document.wishes.dropped) is not None:
+        if (hint := self.document.dropped) is not None:
             yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
 
     def _result(self, selection: Selection, budget: int | None) -> Result:
@@ -183,7 +182,7 @@ class Priced:
             choices=tuple(choices(pick, self.prices, amount)),
             elided=(*dropped, *elided(pick, self.prices, self.menu)),
             loss=DataLoss.NONE,
-            unmatched=self.document.wishes.unmatched,
+            unmatched=self.document.unmatched,
             answers=Answers(self, pick, None if budget is None else budget - self._kept),
         )
 

@@ -14,7 +14,7 @@ from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object, step
 from mckp.menu.classes import Option
 from mckp.menu.render import kept_content, placed
-from mckp.menu.worth import TextWorth
+from mckp.menu.text import TextWorth
 from mckp.parsers.text import source_lines, writer
 from mckp.tree import Kind, Span, TreeNode
 
@@ -225,9 +225,10 @@ class Parts:
         self.ends[number] = len(self._nodes)
 
     def _worths(self) -> Iterator[float]:
-        of_text, leaf, line = TextWorth(self._worth), 0, 0.0
+        of_text = None if self.tree.is_json else TextWorth(self.tree, self._worth)
+        leaf, line = 0, 0.0
         for number, node in enumerate(self._nodes):
-            if not self.tree.is_json:
+            if of_text is not None:
                 own, below = of_text.own(node), self.ends[number] - number - 1
                 is_split = node.kind is Kind.PARAGRAPH and below > 0
                 line = own / below if is_split else line

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from mckp.display.reasons import Reason, Way
 from mckp.errors import PathError
 from mckp.menu.classes import Option
-from mckp.menu.render import kept_content, kept_worth
-from mckp.menu.report import cost
+from mckp.menu.render import cost, kept_content, kept_worth
 from mckp.paths import content_at
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from mckp.weights.keys import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mckp.encoders.records import Records
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
-    from mckp.menu.worth import Worth
+    from mckp.weights import Weights
 
     Count = Callable[[Sequence[str]], Sequence[int]]
 
@@ -40,24 +39,15 @@ _SAMPLE: Final = 200
 
 
 class Level(NamedTuple):
-    """One form of the leaves of a member.
-
-    Attributes
-    ----------
-    most : int or None
-        Characters that a text may have; None: texts are whole.
-    tokens : float
-        Tokens of all leaves and of the member's name, about.
-    worths : list of float
-        The worth of each leaf.
-    forms : sequence of Shortened or None
-        The shorter form of each leaf, None for one that has none; empty if texts are whole.
-    """
+    """One form of the leaves of a member."""
 
     most: int | None
+    """Characters that a text may have; None: texts are whole."""
     tokens: float
+    """Tokens of all leaves and of the member's name, about."""
     worths: list[float]
     forms: Sequence[Shortened | None]
+    """The shorter form of each leaf, None for one that has none; empty if texts are whole."""
 
 
 class Bundle(NamedTuple):
@@ -74,43 +64,16 @@ class Bundle(NamedTuple):
 
 
 class Chain:
-    """The members of a value, what is worth most for a token first.
+    """The members of a container, what is worth most for a token first.
 
-    Parameters
-    ----------
-    value : dict or list
-        The container.
-    at : int
-        How many leaves of the document stand before it.
-    worth : Worth or None
-        The worth of the document's leaves; each is worth one if it is not given.
-    count : callable
-        From texts to the tokens of each.
-    records : Records, optional
-        The records of the container in columns, if they were gathered before.
-
-    Attributes
-    ----------
-    root : Member
-        The value.
-    members : list of Member
-        The members that have leaves, in the order of the document.
-    rows : int
-        How many records the value has; 1 if it is no table.
+    `at` leaves of the document stand before the container. Without `worth` each leaf is worth one.
+    `count` gives the tokens of texts. `rows` is how many records there are, 1 if it is no table.
     """
 
-    def __init__(
-        self,
-        value: Any,
-        at: int,
-        worth: Worth | None,
-        count: Count,
-        records: Records | None,
-    ) -> None:
+    def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
         self._at, self._worth, self._count = at, worth, count
-        self._is_table = is_records(value)
-        self.rows = len(value) if self._is_table else 1
-        self.root = members_of(value, records, numbered=worth is not None)
+        self.rows = len(value) if is_records(value) else 1
+        self.root = members_of(value)
         self.members = [each for each in self.root.walk() if each.leaves]
         self._forms: dict[tuple[str, int], Shortened | None] = {}
 
@@ -138,8 +101,8 @@ class Chain:
     ) -> list[Bundle]:
         """Return steps that are taken together, what is worth most for a token first.
 
-        Where a member is a leaf in some records and has members in others, its leaves go first:
-        then its name, where it was cut, says that all below it was cut.
+        A member may be a leaf in some records and an object in others. Its leaves then go first:
+        so where its name is told as cut, all that is below it is cut as well.
         """
         opening, own = tokens[member]
         found: list[Bundle] = []
@@ -170,7 +133,7 @@ class Chain:
 
     def is_pinned(self, member: Member) -> bool:
         worth, at = self._worth, self._at
-        if worth is None or not worth.has_pins:
+        if worth is None or not worth.pins[-1]:
             return False
         return any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
@@ -190,32 +153,28 @@ class Chain:
     def _whole(self, member: Member, tokens: float) -> Level:
         """Return the form of a member in which nothing is shortened."""
         worth, at = self._worth, self._at
-        worths = [1.0] * len(member.leaves)
-        if worth is not None:
-            worths = [worth.of(at + number, 1) for number in member.numbers]
+        worths = [worth.of(at + n, 1) if worth else 1.0 for n in member.numbers]
         return Level(None, tokens, worths, ())
 
     def _levels(self, member: Member, tokens: float) -> list[Level]:
         """Return the forms of a member's leaves, the shortest first."""
         leaves, whole = member.leaves, self._whole(member, tokens)
-        worths = whole.worths
-        found: list[Level] = []
-        if not self.is_pinned(member) and self._has_long(leaves):
-            longest = max(len(leaf) for leaf in leaves if isinstance(leaf, str))
-            most = float(SHORTEST)
+        worths, found = whole.worths, list[Level]()
+        lengths = [len(leaf) if isinstance(leaf, str) else 1 for leaf in leaves]
+        longest, size, most = max(lengths), sum(lengths), float(SHORTEST)
+        if longest > most * _CLEARLY and not self.is_pinned(member):
             while most * _CLEARLY < longest:
                 forms = [self.form(leaf, int(most)) for leaf in leaves]
                 if any(forms):
-                    level = _shorter(int(most), leaves, worths, forms, tokens)
                     # A text that has no form so short stays whole beside those that have one.
-                    if not found or sum(found[-1].worths) < sum(level.worths):
-                        found.append(level)
+                    each = list(zip(worths, lengths, forms, strict=True))
+                    left = [own if form is None else share(own, form) for own, _, form in each]
+                    kept = sum(n if form is None else len(form.text) for _, n, form in each)
+                    few = max(1.0, tokens * kept / size)
+                    if not found or sum(found[-1].worths) < sum(left):
+                        found.append(Level(int(most), few, left, forms))
                 most *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*found, whole]
-
-    def _has_long(self, leaves: Sequence[Any]) -> bool:
-        longest = SHORTEST * _CLEARLY
-        return any(isinstance(leaf, str) and len(leaf) > longest for leaf in leaves)
 
     def _tokens(self) -> dict[Member, tuple[float, float]]:
         """Return what it takes to open each member, and its leaves with its name, about.
@@ -228,8 +187,9 @@ class Chain:
         for member in self.root.walk():
             leaves = member.leaves
             size = len(leaves)
-            if size > 1 and _is_in_column(member) and _is_constant(leaves):
-                size = 1
+            in_column = any(each.key == ANY for each in member.line())
+            if size > 1 and in_column and leaves.count(leaves[0]) == size:
+                size = 1 if len(set(map(type, leaves))) == 1 else size
             sample = leaves[: size : max(1, size // _SAMPLE)]
             sizes.append((member, size, len(sample)))
             texts.append(f" {member.key}")
@@ -241,9 +201,8 @@ class Chain:
             if member.below and member.above is not None:
                 # The records of a table are told apart; the braces of an object stand once.
                 is_any = member.key == ANY
-                opening = float(member.holders if is_any else name + 1)
-                if is_any and member.above is self.root:
-                    opening = 0.0
+                is_table = is_any and member.above is self.root
+                opening = 0.0 if is_table else float(member.holders if is_any else name + 1)
             found[member] = opening, name + leaves_tokens * size / max(1, sampled)
         return found
 
@@ -262,42 +221,12 @@ def shortener(text: str) -> Shortener:
     return Shortener(text, is_markup=False)
 
 
-def _shorter(
-    most: int,
-    leaves: Sequence[Any],
-    worths: Sequence[float],
-    forms: Sequence[Shortened | None],
-    tokens: float,
-) -> Level:
-    """Return the level in which texts have some form; its tokens follow from its characters."""
-    left: list[float] = []
-    size = saved = 0
-    for leaf, worth, form in zip(leaves, worths, forms, strict=True):
-        size += len(leaf) if isinstance(leaf, str) else 1
-        if form is None:
-            left.append(worth)
-        else:
-            saved += len(leaf) - len(form.text)
-            left.append(share(worth, form))
-    return Level(most, max(1.0, tokens * (size - saved) / size), left, forms)
-
-
-def _is_in_column(member: Member) -> bool:
-    return any(each.key == ANY for each in member.line())
-
-
 def _append(bundles: list[Bundle], more: Bundle) -> None:
     """Append a bundle; those before it that are worth less for a token become one with it."""
     while bundles and bundles[-1].density < more.density:
         last = bundles.pop()
         more = Bundle(last.tokens + more.tokens, last.worth + more.worth, last.steps + more.steps)
     bundles.append(more)
-
-
-def _is_constant(leaves: Sequence[Any]) -> bool:
-    first = leaves[0]
-    same = len(leaves) > 1 and leaves.count(first) == len(leaves)
-    return same and len(set(map(type, leaves))) == 1
 
 
 def written_leaf(leaf: Any) -> str:

@@ -54,19 +54,13 @@ _LITERALS: Final = regex(
 
 
 class Statement(NamedTuple):
-    """Some lines of a program that stay together.
-
-    Attributes
-    ----------
-    start, end : int
-        The first line, and the one behind the last.
-    rank : int
-        How soon a reader needs it; 0 is what defines something at the top.
-    """
+    """Some lines of a program that stay together."""
 
     start: int
     end: int
+    """The number of the line behind the last."""
     rank: int
+    """How soon a reader needs it; 0 is what defines something at the top."""
 
 
 def statements(lines: Sequence[str]) -> list[Statement]:
@@ -182,10 +176,9 @@ def _indent(line: str) -> int:
 def _comment_end(lines: Sequence[str], start: int) -> int:
     """Return the line behind a comment, of whatever number of lines."""
     if lines[start].lstrip().startswith("/*"):
-        for place in range(start, len(lines)):
-            if "*/" in lines[place]:
-                return place + 1
-        return len(lines)  # looked for once, however many comments are open
+        # What is never closed goes on to the end, so it is looked for once.
+        ends = (place for place in range(start, len(lines)) if "*/" in lines[place])
+        return next(ends, len(lines) - 1) + 1
     place = start
     while place < len(lines) and _COMMENT.match(lines[place]):
         place += 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders import (
     CSV,
@@ -20,7 +19,7 @@ from mckp.encoders import (
     TABLE,
     write,
 )
-from mckp.encoders.base import LINE_CHARACTERS
+from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
@@ -29,23 +28,12 @@ from mckp.encoders.records import gathered, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.chain import shortener
-from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
-from mckp.menu.groups import groups_of
-from mckp.menu.lengths import FACTS, Lengths
-from mckp.menu.members import is_records
-from mckp.menu.more import Calls
-from mckp.menu.naming import fields_named
+from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, above_notes
+from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, inside, is_one_class, is_records, values
+from mckp.menu.naming import fields_named, groups_of
 from mckp.menu.narrow import Narrower
-from mckp.menu.parts import (
-    MOST_INLINE,
-    above_notes,
-    constant,
-    holds_long_array,
-    is_one_class,
-    kept_rows,
-    part_of_line,
-)
 from mckp.menu.shorten import notes, share, sizes
+from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -54,22 +42,22 @@ if TYPE_CHECKING:
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count
     from mckp.menu.classes import AnyOption, Series
-    from mckp.menu.groups import Groups
     from mckp.menu.more import More, Templates
-    from mckp.menu.narrow import Narrow, Wider
-    from mckp.menu.worth import Worth
+    from mckp.menu.naming import Groups
+    from mckp.menu.narrow import Narrow
+    from mckp.menu.weighing import Weighed
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 _GRIDS: Final = (CSV.name, TABLE.name)
-
-OPEN_DEPTH: Final = 12
-"""Levels of containers that may become blocks of their own; deeper ones stay on a line."""
 
 MOST_NESTED: Final = 64
 """Facts of a member that is offered on a line with some of them."""
 
 TEXT_STEP: Final = 0.85
 """What each form of a text has of the characters of the one before it."""
+
+FACTS: Final = 40
+"""Facts of an object or array that may stand on a line."""
 
 LONGEST_ROW: Final = 6 * LINE_CHARACTERS
 """Characters of a row of few, lines below it apart, that is not rather a block."""
@@ -78,42 +66,56 @@ SHORTEST_LINE: Final = 110
 """Characters of the line of a member from which on a part of it is worth its note."""
 
 
+class Place(NamedTuple):
+    """A value of the document, and where it stands."""
+
+    value: Any
+    key: str | int | None = None
+    """Its name or its number; None for the document."""
+    at: int = 0
+    """The leaves before it."""
+    above: tuple[str | int, ...] = ()
+    """The path of what it stands in."""
+
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        return () if self.key is None else (*self.above, self.key)
+
+    @property
+    def depth(self) -> int:
+        """The containers around it."""
+        return 0 if self.key is None else len(self.above) + 1
+
+
 def offer_data(
-    value: Any,
-    formats: tuple[Format, ...],
-    count: Count,
-    worth: Worth | None = None,
-    more: Templates | None = None,
-    dropped: Overflow | None = None,
+    document: Weighed, formats: tuple[Format, ...], count: Count, more: Templates | None
 ) -> Menu:
-    """Return the menu of a plain value; see `mckp.menu.offer`.
+    """Return the menu of data; see `mckp.menu.offer`.
 
     Compact JSON is added to the formats where nothing else can carry a value. `count` puts the
     columns of records in order.
     """
-    calls = None if more is None else Calls(more, value)
-    note = "" if dropped is None else f"{dropped}\n"
-    offer = _Offer(formats, count, worth, calls, note)
+    value, dropped = document.tree.value, document.dropped
+    # Where items of arrays are dropped, others have their places.
+    offer = _Offer(document, formats, count, None if document.is_shifted else more)
     # A text in which nothing is left has one note, on all that there was.
     facts = offer.facts(value) + (0 if dropped is None else dropped.missing)
-    return Menu(offer.document(value), Overflow(facts, None, "facts"))
+    return Menu(offer.document(Place(value)), Overflow(facts, None, "facts"))
 
 
 class _Offer:
     """The recursion over a document.
 
-    `depth` counts the containers around a value, `at` the leaves before it. How many facts a
-    container holds and how it is written is asked for at every level above it, so both are
-    remembered, by ``id``: the document outlives its menu.
+    How many facts a container holds and how it is written is asked for at every level above it, so
+    both are remembered, by ``id``: the document outlives its menu.
     """
 
     def __init__(
         self,
+        document: Weighed,
         formats: tuple[Format, ...],
         count: Count,
-        worth: Worth | None,
-        calls: Calls | None,
-        note: str,
+        calls: Templates | None,
     ) -> None:
         names = {each.name for each in formats}
         composed = {"kv", "table"} <= names
@@ -128,10 +130,12 @@ class _Offer:
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
-        self.count, self.worth, self.calls, self.note = count, worth, calls, note
+        self.count, self.worth, self.calls = count, document.worth, calls
+        # What the data lost before is noted in every text.
+        self.note = "" if document.dropped is None else f"{document.dropped}\n"
         self.known: Known = {}
         self.counts: dict[int, int] = {}
-        self.lengths = Lengths(self.facts, is_dense=DERIVED in self.tables)
+        self.long: dict[int, bool] = {}
         self.gathered: dict[int, Records | None] = {}
         self.grouped: dict[int, Groups | None] = {}
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
@@ -142,45 +146,38 @@ class _Offer:
             return 1
         count = self.counts.get(id(value))
         if count is None:
-            inner = [b for b in (value.values() if is_object(value) else value) if is_container(b)]
+            inner = [each for each in inside(value) if is_container(each)]
             count = len(value) - len(inner) + sum(map(self.facts, inner))
             self.counts[id(value)] = count
         return count
 
-    def weight(self, value: Any, at: int) -> float:
-        """Return the worth of a value of the document."""
-        count = self.facts(value)
-        return count if self.worth is None else self.worth.of(at, count)
+    def weight(self, place: Place) -> float:
+        """Return what a value is worth."""
+        count = self.facts(place.value)
+        return count if self.worth is None else self.worth.of(place.at, count)
 
-    def is_pinned(self, value: Any, at: int) -> bool:
+    def is_pinned(self, place: Place) -> bool:
         """Whether something in a value must stay."""
-        return self.worth is not None and self.worth.is_pinned(at, self.facts(value))
+        return self.worth is not None and self.worth.is_pinned(place.at, self.facts(place.value))
+
+    def children(self, place: Place) -> Iterator[Place]:
+        """Yield what is in a container."""
+        value, at, path = place.value, place.at, place.path
+        for key, child in value.items() if is_object(value) else enumerate(value):
+            yield Place(child, key, at, path)
+            at += self.facts(child)
 
     def cls(
         self,
-        key: str | int | None,
-        value: Any,
-        at: int,
+        place: Place,
         options: Iterable[AnyOption],
         narrower: Callable[[], Iterable[AnyOption | Series]] | None = None,
     ) -> MenuClass:
-        pinned = self.is_pinned(value, at)
-        return MenuClass(key, value, self.weight(value, at), tuple(options), pinned, narrower)
+        worth, pinned = self.weight(place), self.is_pinned(place)
+        return MenuClass(place.key, place.value, worth, tuple(options), pinned, narrower)
 
-    def places(self, value: Any, at: int) -> list[int]:
-        """Return the leaves before each child of a container."""
-        below = value.values() if is_object(value) else value
-        return list(accumulate(map(self.facts, below), initial=at))
-
-    def placed(self, value: Any, at: int) -> Iterable[tuple[str | int, Any, int]]:
-        """Yield the children of a container, with name or number and the leaves before each."""
-        for (key, child), before in zip(_items(value), self.places(value, at), strict=False):
-            yield key, child, before
-
-    # The document
-
-    def document(self, value: Any) -> MenuClass:
-        options = self.blocks(value, None, 0, 0)
+    def document(self, place: Place) -> MenuClass:
+        value, options = place.value, self.blocks(place)
         may_flow = self.may_flow(value)
         if self.json or not (options or may_flow):
             options.insert(0, self.alone(JSON.name, dump(value)))
@@ -191,7 +188,7 @@ class _Offer:
             options.insert(1, self.alone(FLOW.name, flow[:-1] if alone else flow))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(self.alone(MCKP_V2.name, text))
-        return self.cls(None, value, 0, options, lambda: self.narrower_document(value))
+        return self.cls(place, options, lambda: self.narrower(place))
 
     def alone(self, name: str, text: str) -> Option:
         """Return a document that is one text, with the note that all texts have."""
@@ -199,15 +196,9 @@ class _Offer:
             return Option(name, (text,))
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.note,))
 
-    def narrower_document(self, value: Any) -> Iterator[AnyOption | Series]:
-        """Return parts of the document: of it as a line, and of its tables."""
-
-        def line(left: Any) -> tuple[str, str]:
-            if self.flow and is_container(left):
-                return FLOW.name, above_notes(write_flow(left, known=self.known))
-            return JSON.name, above_notes(dump(left) + "\n")
-
-        return self.narrower(value, None, 0, 0, line)
+    def end(self, place: Place) -> str:
+        """Return the note that stands at the end of the document."""
+        return self.note if place.key is None else ""
 
     # Lines
 
@@ -215,42 +206,67 @@ class _Offer:
         """Whether a value may stand on one line in flow notation."""
         if not (self.flow and is_container(value) and value):
             return False
-        return not (self.tables and self.keeps_lines and self.lengths.is_long(value))
+        return not (self.tables and self.keeps_lines and self.is_long(value))
 
-    def member(
-        self, key: str | int, value: Any, depth: int, at: int, *, below: bool | None = None
-    ) -> MenuClass:
+    def is_long(self, value: dict[str, Any] | list[Any]) -> bool:
+        """Whether a container is too long for one line, or has something in it that is."""
+        found = self.long.get(id(value))
+        if found is None:
+            inner = list(filter(is_container, inside(value)))
+            # What needs no look into the members comes first: that tells of most long tables.
+            found = (
+                (is_array(value) and len(value) > MOST_INLINE and any(map(is_object, inner)))
+                or (DERIVED not in self.tables and self.is_much(value, inner))
+                or any(map(self.is_long, inner))
+            )
+            self.long[id(value)] = found
+        return found
+
+    def is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
+        """Whether a container has too many facts, or characters, for one line.
+
+        A table may have fewer facts than others, since cells side by side are hard to tell apart;
+        an array of leaves may have any number, since nothing in it has to be found.
+        """
+        facts = self.facts(value)
+        if facts <= MOST_CELLS or (is_array(value) and not inner):
+            return False
+        records = sum(map(is_object, inner))
+        is_table = records > 1 and (is_array(value) or records == len(value))
+        return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
+
+    def member(self, place: Place, *, below: bool | None = None) -> MenuClass:
         """Return the class of a member, or of an item called by its index.
 
         It may be a line or a block, unless `below` says which of them.
         """
+        value = place.value
         # What is below comes first, for in the flow around it, it need not be written again.
-        blocks = [] if below is False else self.blocks(value, key, depth, at)
+        blocks = [] if below is False else self.blocks(place)
         options = blocks
         # What is too long for a line of its own notation is no line of JSON either.
         is_block = self.flow and is_container(value) and not self.may_flow(value)
         if not below and not (blocks and is_block):
-            name, text = self.line(key, value)
+            name, text = self.line(place, value)
             options = [Option(name, (text,)), *blocks]
             if len(text) < SHORTEST_LINE:
-                return self.cls(key, value, at, options)
+                return self.cls(place, options)
         if not (is_container(value) or isinstance(value, str)):
-            return self.cls(key, value, at, options)
-        return self.cls(
-            key,
-            value,
-            at,
-            options,
-            lambda: self.narrower(value, key, depth, at, lambda left: self.line(key, left), below),
-        )
+            return self.cls(place, options)
+        return self.cls(place, options, lambda: self.narrower(place, below))
 
-    def line(self, key: str | int, value: Any) -> tuple[str, str]:
-        """Return the format and the line of a member."""
-        if not is_container(value):
-            return KV.name, member(key, value)
-        if self.may_flow(value):
-            return FLOW.name, write_flow(value, _name(key), self.known)
-        return JSON.name, member(key, value)
+    def line(self, place: Place, left: Any) -> tuple[str, str]:
+        """Return the format and the line of a value, or of what is left of it."""
+        key = place.key
+        if key is None:
+            if self.flow and is_container(left):
+                return FLOW.name, above_notes(write_flow(left, known=self.known))
+            return JSON.name, above_notes(dump(left) + "\n")
+        if not is_container(left):
+            return KV.name, member(key, left)
+        if self.may_flow(left):
+            return FLOW.name, write_flow(left, _name(key), self.known)
+        return JSON.name, member(key, left)
 
     def item(self, value: Any) -> tuple[str, str]:
         """Return the format and the line of an item."""
@@ -266,32 +282,29 @@ class _Offer:
             return self.opens_text and "\n" in value
         return is_container(value) and bool(value)
 
-    def blocks(self, value: Any, key: str | int | None, depth: int, at: int) -> list[AnyOption]:
+    def blocks(self, place: Place) -> list[AnyOption]:
         """Return the ways to write a value as a block under its own header."""
-        if not self.may_open(value) or depth >= OPEN_DEPTH:
+        value = place.value
+        if not self.may_open(value) or place.depth >= OPEN_DEPTH:
             return []
-        options: list[AnyOption] = []
-        for format_ in self.tables:
-            options += self.rows(format_, value, key, depth, at)
+        options = [each for format_ in self.tables for each in self.rows(format_, place)]
         has_rows = bool(options)
-        if are_blocks := self.are_blocks(value, options, at, depth):
+        if are_blocks := self.are_blocks(place, options):
             options = []
         for format_ in self.formats:
             if format_ is KV:
-                options += self.lines(
-                    value, key, depth, at, has_rows=has_rows, are_blocks=are_blocks
-                )
+                options += self.lines(place, has_rows=has_rows, are_blocks=are_blocks)
             elif format_.name not in _GRIDS or (is_array(value) and not has_rows):
-                options += self.rows(format_, value, key, depth, at)
+                options += self.rows(format_, place)
         if self.data_fence or (self.fence and isinstance(value, str)):
-            options += self.rows(FENCE, value, key, depth, at)
+            options += self.rows(FENCE, place)
         return options
 
-    def rows(self, format_: Format, value: Any, key: Any, depth: int, at: int) -> list[AnyOption]:
+    def rows(self, format_: Format, place: Place) -> list[AnyOption]:
         """Return tables of a value, and its text in other blocks."""
-        given = self.records(value) if format_ in self.tables else value
+        given = self.records(place.value) if format_ in self.tables else place.value
         bodies = () if given is None else format_.bodies(given)
-        return [self.block(format_, body, value, key, depth, at) for body in bodies]
+        return [self.block(format_, body, place) for body in bodies]
 
     def records(self, value: Any) -> Records | None:
         """Return the records of a value in columns, gathered once."""
@@ -299,103 +312,108 @@ class _Offer:
             self.gathered[id(value)] = gathered(value) if may_be_rows(value) else None
         return self.gathered[id(value)]
 
-    def block(
-        self, format_: Format, body: Body, value: Any, key: Any, depth: int, at: int
-    ) -> AnyOption:
+    def block(self, format_: Format, body: Body, place: Place) -> AnyOption:
         """Return a block in a format, as rows if it can be cut between them."""
-        head = write_header(depth, key, body.shape, format_.name) + body.head
+        head = self.header(place, body.shape, format_.name) + body.head
         if not body.rows:
-            return Option(format_.name, (head,), below=True, tail=self.end(depth))
-        return self.table(format_.name, head, body.rows, value, at, depth, "rows")
+            return Option(format_.name, (head,), below=True, tail=self.end(place))
+        return self.table(format_.name, head, body.rows, place)
+
+    def header(self, place: Place, shape: str, name: str) -> str:
+        """Return the line above a block."""
+        return write_header(place.depth, "" if place.key is None else place.key, shape, name)
+
+    def headed(self, place: Place, head: str) -> tuple[str, ...]:
+        """Return the head of a block of lines, below which the note on the document stands."""
+        return (head, self.note) if self.end(place) else (head,)
 
     def table(
         self,
         name: str,
         head: str,
         rows: Sequence[str],
-        value: Any,
-        at: int,
-        depth: int,
-        unit: str,
+        place: Place,
+        *,
+        is_lines: bool = False,
         narrow: Narrow | None = None,
     ) -> Rows:
-        """Return the rows of an array, or of an object of records."""
-        part = None if narrow is None else narrow.part
-        worths = self.row_worths(value, at) if narrow is None else narrow.worths
-        lines = unit == "items"
-        more = self.call(at, depth)
+        """Return the rows of an array, or of an object of records; all columns, or some."""
+        value, part = place.value, None if narrow is None else narrow.part
+        more = self.call(place)
+        may_count = not (is_lines or more or self.worth is None)
         return Rows(
             name,
-            (head, self.note) if lines and depth == 0 and self.note else (head,),
-            rows,
-            worths,
-            list(value) if is_object(value) else range(len(value)),
-            unit,
-            kept_rows(constant(value) if narrow is None else narrow.value),
+            self.headed(place, head) if is_lines else (head,),
+            rows=rows,
+            worths=self.row_worths(place) if narrow is None else narrow.worths,
+            keys=list(value) if is_object(value) else range(len(value)),
+            unit="items" if is_lines else "rows",
+            kept=partial(kept_rows, (lambda: value) if narrow is None else narrow.value),
             below=True,
-            tail=(part.note if part else "") + ("" if lines else self.end(depth)),
+            tail=(part.note if part else "") + ("" if is_lines else self.end(place)),
             part=part,
-            pinned=self.pinned_rows(value, at),
+            pinned=self.pinned_rows(place),
             more=more,
-            groups=no_groups
-            if lines or more or self.worth is None
-            else lambda: self.groups(value, at),
+            groups=partial(self.groups, place) if may_count else None,
         )
 
-    def end(self, depth: int) -> str:
-        """Return the note that stands at the end of the document."""
-        return self.note if depth == 0 else ""
-
-    def row_worths(self, value: Any, at: int) -> Sequence[float]:
+    def row_worths(self, place: Place) -> list[float]:
         """Return the worth of each item of an array, or of each record of an object."""
-        return [self.weight(child, before) for _, child, before in self.placed(value, at)]
+        return list(map(self.weight, self.children(place)))
 
-    def groups(self, value: Any, at: int) -> Groups | None:
+    def groups(self, place: Place) -> Groups | None:
         """Return the groups that records fall into, the same for all tables of them."""
+        value = place.value
         if id(value) not in self.grouped:
-            self.grouped[id(value)] = groups_of(value, self.row_worths(value, at))
+            self.grouped[id(value)] = groups_of(value, self.row_worths(place))
         return self.grouped[id(value)]
 
-    def pinned_rows(self, value: Any, at: int) -> frozenset[int]:
+    def pinned_rows(self, place: Place) -> frozenset[int]:
         """Return which of these must stay."""
-        if not self.is_pinned(value, at):
+        if not self.is_pinned(place):
             return frozenset()
-        placed = enumerate(self.placed(value, at))
-        return frozenset(row for row, (_, child, at) in placed if self.is_pinned(child, at))
+        rows = enumerate(self.children(place))
+        return frozenset(row for row, child in rows if self.is_pinned(child))
 
-    def call(self, at: int, depth: int) -> More | None:
-        """Return the call that gets what is missing of the array in a place."""
-        return None if self.calls is None else self.calls.at(at, depth)
+    def call(self, place: Place) -> More | None:
+        """Return the call that gets what is missing of an array."""
+        return self.calls.at(place.path) if self.calls and is_array(place.value) else None
 
-    def lines(
-        self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool, are_blocks: bool
-    ) -> list[AnyOption]:
+    def lines(self, place: Place, *, has_rows: bool, are_blocks: bool) -> list[AnyOption]:
+        """Return a container as a block of lines, of which some may have blocks of their own."""
+        value = place.value
         records = self.records(value) if has_rows and is_records(value) else None
         if records is not None and is_one_class(records):
             return []
         if is_object(value):
-            children = tuple(
-                self.member(name, child, depth + 1, before)
-                for name, child, before in self.placed(value, at)
-            )
-            head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
-            fragments = (head, self.note) if depth == 0 and self.note else (head,)
-            named = cache(lambda: fields_named(self.worth, self.placed(value, at), self.facts))
-            return [Option(KV.name, fragments, 0, children, True, "fields", named=named)]
+            head = self.header(place, f"{{{len(value)}}}" if place.key is None else "", KV.name)
+            children = tuple(map(self.member, self.children(place)))
+
+            @cache
+            def named() -> dict[str, float]:
+                fields = ((str(each.key), each.value, each.at) for each in self.children(place))
+                return fields_named(self.worth, fields, self.facts)
+
+            above = self.headed(place, head)
+            return [Option(KV.name, above, 0, children, below=True, unit="fields", named=named)]
         if not is_array(value):
             return []
-        head = write_header(depth, key, f"[{len(value)}]", KV.name)
+        head = self.header(place, f"[{len(value)}]", KV.name)
         if records is not None:
             # One class is enough for few of an array, too, unless long arrays stand in them.
-            is_opened = are_blocks or holds_long_array(value)
-            return self.opened(value, head, depth, at) if is_opened else []
+            arrays = filter(is_array, values(value))
+            is_opened = are_blocks or any(len(each) > MOST_INLINE for each in arrays)
+            return self.opened(place, head) if is_opened else []
         texts = [self.item(child)[1] for child in value]
-        items = self.table(KV.name, head, texts, value, at, depth, "items")
-        return [items, *self.opened(value, head, depth, at)]
+        return [
+            self.table(KV.name, head, texts, place, is_lines=True),
+            *self.opened(place, head),
+        ]
 
-    def are_blocks(self, value: Any, tables: Sequence[AnyOption], at: int, depth: int) -> bool:
+    def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
         """Whether an array has few records, which are long as rows for what they have in them."""
-        is_few = is_array(value) and len(value) <= MOST_INLINE and self.call(at, depth) is None
+        value = place.value
+        is_few = is_array(value) and len(value) <= MOST_INLINE and self.call(place) is None
         if not is_few or not self.keeps_lines or DERIVED in self.tables:
             return False
         rows = (row for each in tables if isinstance(each, Rows) for row in each.rows)
@@ -403,104 +421,101 @@ class _Offer:
             return False
         return all(sum(not is_container(item) for item in each.values()) <= FACTS for each in value)
 
-    def opened(self, value: list[Any], head: str, depth: int, at: int) -> list[AnyOption]:
+    def opened(self, place: Place, head: str) -> list[AnyOption]:
         """Return an array of few items as one whose items may be blocks of their own."""
-        if len(value) > MOST_INLINE or self.call(at, depth) is not None:
+        value = place.value
+        if len(value) > MOST_INLINE or self.call(place) is not None:
             return []
         if not any(is_container(child) and child for child in value):
             return []
         # Items that may all be blocks are lines all of them, or blocks, so that they stay in order.
         kinds = (False, True) if all(map(self.may_open, value)) else (None,)
-        fragments = (head, self.note) if depth == 0 and self.note else (head,)
         found = (
-            tuple(
-                self.member(index, child, depth + 1, before, below=below)
-                for index, child, before in self.placed(value, at)
-            )
+            tuple(self.member(child, below=below) for child in self.children(place))
             for below in kinds
         )
         return [
-            Option(KV.name, fragments, 0, children, below=True, unit="items")
+            Option(KV.name, self.headed(place, head), 0, children, below=True, unit="items")
             for children in found
             if all(child.options for child in children)
         ]
 
     # Parts
 
-    def narrower(
-        self,
-        value: Any,
-        key: str | int | None,
-        depth: int,
-        at: int,
-        line: Callable[[Any], tuple[str, str]],
-        below: bool | None = None,
-    ) -> Iterator[AnyOption | Series]:
+    def narrower(self, place: Place, below: bool | None = None) -> Iterator[AnyOption | Series]:
         """Yield the ways to write a part of a value: fewer columns, members, items or words."""
+        value, depth = place.value, place.depth
         if isinstance(value, str):
-            if not self.is_pinned(value, at):
-                yield from self.shorter(value, key, depth, at, line, below)
+            if not self.is_pinned(place):
+                yield from self.shorter(place, below)
             return
         if not is_container(value) or not value:
             return
         may_open = below is not False and depth < OPEN_DEPTH
         if is_records(value) and len(value) > 1 and may_open:
-            yield from self.narrower_tables(value, key, depth, at)
-        if below or self.is_pinned(value, at):
+            yield from self.narrower_tables(place)
+        if below or self.is_pinned(place):
             return
         is_few = not is_records(value) and self.facts(value) <= MOST_NESTED
         # A line has no room for the calls that get the rest of its arrays.
         if self.flow and self.calls is None and (depth == 0 or is_few):
-            yield from self.lines_of(value, key, depth, at)
+            yield from self.lines_of(place)
         elif self.flow and is_records(value):
             return
-        elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_CHARACTERS:
+        elif (self.keeps_lines or place.key is not None) and (
+            len(self.line(place, value)[1]) > LINE_CHARACTERS
+        ):
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
-            yield from self.prefixes(value, at, line, self.end(depth))
+            yield from self.prefixes(place)
         elif not self.flow:
-            for narrow in Narrower(value, at, self.worth, self.count).versions():
-                left = narrow.value()
-                self.alive.append(left)
-                name, text = line(left)
-                yield from part_of_line(
-                    name, text, narrow.part, sum(narrow.worths), narrow.value, self.end(depth)
-                )
+            for narrow in Narrower(value, place.at, self.worth, self.count).versions():
+                yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
 
-    def lines_of(self, value: Any, key: str | int | None, depth: int, at: int) -> Iterator[Line]:
+    def part_of_line(self, place: Place, left: Any, part: Part, worth: float) -> Iterator[Option]:
+        """Yield what is left of a value on a line with notes below it, unless it is no fragment."""
+        self.alive.append(left)
+        name, text = self.line(place, left)
+        if is_fragment(text + part.note):
+            kept, tail = (lambda: left), self.end(place)
+            yield Option(name, (text, part.note), worth, tail=tail, part=part, kept=kept)
+
+    def lines_of(self, place: Place) -> Iterator[Line]:
         """Yield a value on a line with some of its leaves, if it may have any."""
         from mckp.menu.line import Leaves  # which loads NumPy
 
-        leaves = Leaves(value, at, self.worth, self.count, self.facts)
-        line = leaves.line("" if key is None else _name(key), self.end(depth), is_alone=depth == 0)
+        leaves = Leaves(place.value, place.at, self.worth, self.count, self.facts)
+        name = "" if place.key is None else _name(place.key)
+        line = leaves.line(name, self.end(place), is_alone=place.key is None)
         if line is not None:
             yield line
 
-    def narrower_tables(
-        self, value: Any, key: Any, depth: int, at: int
-    ) -> Iterator[Rows | Widening]:
-        """Yield tables of some columns, in the first of the formats that fits each.
+    def narrower_tables(self, place: Place) -> Iterator[Rows | Widening]:
+        """Yield tables of some columns, each in the first format that fits it.
 
-        Then such as have further columns in their first rows only.
+        Then tables of which the first rows have more columns than the others.
         """
-        records = self.records(value)
-        columns = Narrower(value, at, self.worth, self.count, records=records)
+        value = place.value
+        columns = Narrower(value, place.at, self.worth, self.count, self.records(value))
         versions = columns.versions()
         for narrow in versions:
-            left = narrow.records()
-            name, body = self.grid(left)
+            name, body = self.grid(narrow.records())
             if body is not None:
-                head = write_header(depth, key, body.shape, name) + body.head
-                yield self.table(name, head, body.rows, value, at, depth, "rows", narrow)
+                head = self.header(place, body.shape, name) + body.head
+                yield self.table(name, head, body.rows, place, narrow=narrow)
             elif self.keeps_lines and is_array(value):
                 left = narrow.value()
                 self.alive.append(left)
-                head = write_header(depth, key, f"[{len(left)}]", KV.name)
+                head = self.header(place, f"[{len(left)}]", KV.name)
                 rows = tuple(self.item(each)[1] for each in left)
-                yield self.table(KV.name, head, rows, value, at, depth, "items", narrow)
+                yield self.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
         if ROWS in self.tables:
+            keeps_all = self.is_pinned(place) or self.call(place) is not None
+            header = partial(self.header, place, name=ROWS.name)
             for wider in columns.between(versions):
-                yield from self.widening(wider, value, key, depth, at)
+                found = wider.widening(header, self.end(place), keeps_all=keeps_all)
+                if found is not None:
+                    yield found
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
         """Return the first table that fits some records, and its format."""
@@ -512,73 +527,43 @@ class _Offer:
                 return format_.name, body
         return "", None
 
-    def widening(
-        self, wider: Wider, value: Any, key: Any, depth: int, at: int
-    ) -> Iterator[Widening]:
-        """Yield a table whose first rows have more columns than the others."""
-        found = wider.table()
-        if found is None:
-            return
-        (columns, constants, full), bare = found
-        size = f"{{{len(value)}}}" if wider.is_named else f"[{len(value)}]"
-        yield Widening(
-            ROWS.name,
-            (write_header(depth, key, size + columns, ROWS.name) + constants,),
-            full,
-            bare,
-            wider.full.worths,
-            wider.bare.worths,
-            list(value) if wider.is_named else range(len(value)),
-            wider.lost,
-            wider.kept,
-            self.end(depth),
-            self.is_pinned(value, at) or self.call(at, depth) is not None,
-        )
-
-    def prefixes(
-        self, value: list[Any], at: int, line: Callable[[Any], tuple[str, str]], note: str
-    ) -> Iterator[Option]:
+    def prefixes(self, place: Place) -> Iterator[Option]:
         """Yield the first items of an array on a line."""
-        total = self.facts(value)
-        places = self.places(value, at)
+        value, total = place.value, self.facts(place.value)
+        children = list(self.children(place))
         size = 1
         while size < len(value):
-            missing = total - (places[size] - at)
-            kept = value[:size]
-            self.alive.append(kept)
-            worth = sum(
-                self.weight(each, before) for each, before in zip(kept, places, strict=False)
-            )
+            missing = total - (children[size].at - place.at)
             part = Part((Overflow(missing, total, "facts"),), (f"[{size}:]",))
-            name, text = line(kept)
-            yield from part_of_line(name, text, part, worth, constant(kept), note)
+            worth = sum(map(self.weight, children[:size]))
+            yield from self.part_of_line(place, value[:size], part, worth)
             size += max(1, size // 2)
 
-    def shorter(
-        self,
-        text: str,
-        key: str | int | None,
-        depth: int,
-        at: int,
-        line: Callable[[Any], tuple[str, str]],
-        below: bool | None,
-    ) -> Iterator[Option]:
+    def shorter(self, place: Place, below: bool | None) -> Iterator[Option]:
         """Yield shorter forms of a long text, on a line, and those of several lines as a block."""
-        worth, end = self.weight(text, at), self.end(depth)
-        may_open = below is not False and depth < OPEN_DEPTH and PROSE in self.formats
+        text, worth, end = place.value, self.weight(place), self.end(place)
+        may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.formats
         for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
-            part, left, kept = Part(notes(None, [form])), share(worth, form), constant(form.text)
+            part, worth_left = Part(notes(None, [form])), share(worth, form)
             body = PROSE.body(form.text) if may_open else None
-            if body is not None and key is not None:
-                block = write_header(depth, key, body.shape, PROSE.name) + body.head + part.note
-                yield Option(PROSE.name, (block,), left, below=True, tail=end, part=part, kept=kept)
+            if body is not None and place.key is not None:
+                block = self.header(place, body.shape, PROSE.name) + body.head + part.note
+                kept = partial(str, form.text)
+                yield Option(
+                    PROSE.name, (block,), worth_left, below=True, tail=end, part=part, kept=kept
+                )
             if not below and (body is None or len(form.text) < SHORTEST_LINE):
-                yield from part_of_line(*line(form.text), part, left, kept, end)
+                yield from self.part_of_line(place, form.text, part, worth_left)
+
+
+def kept_rows(value: Callable[[], Any], rows: Sequence[int]) -> Any:
+    """Return some rows of a value."""
+    whole = value()
+    if is_object(whole):
+        items = list(whole.items())
+        return dict(items[row] for row in rows)
+    return [whole[row] for row in rows]
 
 
 def _name(key: str | int) -> str:
     return str(key) if isinstance(key, int) else write_key(key)
-
-
-def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
-    return value.items() if is_object(value) else enumerate(list[Any](value))

@@ -13,10 +13,8 @@ from mckp.menu.render import fragments, whole
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mckp.encoders.dictionary import Dictionary
-    from mckp.menu.classes import AnyOption, Menu, MenuClass, Series
+    from mckp.menu.classes import AnyOption, Menu, MenuClass
     from mckp.menu.more import More
     from mckp.menu.price import Prices
     from mckp.menu.render import Pick
@@ -67,17 +65,14 @@ def _written(option: Any, found: Dictionary) -> Any:
 
 def _without_codes(option: AnyOption, found: Dictionary) -> More | None:
     """Return an option's call if no letter in it would be read as a code."""
-    more = option.more
-    if more is None:
-        return None
-    call = more.call(0, 0)
-    return None if any(code in call for code in found.phrases) else more
+    call = "" if option.more is None else option.more.call(0, 0)
+    return None if any(code in call for code in found.phrases) else option.more
 
 
 def _coded_class(pick: Pick, found: Dictionary) -> MenuClass:
     narrower = pick.cls.narrower
-
-    def narrower_in_codes() -> Iterable[AnyOption | Series]:
-        return [_written(option, found) for option in (narrower() if narrower else ())]
-
-    return replace(pick.cls, options=(_coded(pick, found),), narrower=narrower_in_codes)
+    return replace(
+        pick.cls,
+        options=(_coded(pick, found),),
+        narrower=lambda: [_written(option, found) for option in (narrower() if narrower else ())],
+    )

@@ -18,13 +18,12 @@ from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
-from mckp.menu.classes import Line, Part, Version
+from mckp.menu.classes import Line, Part, Version, above_notes
 from mckp.menu.cuts import cut_names
-from mckp.menu.members import ANY, is_keyed
+from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, is_keyed
 from mckp.menu.naming import Naming
-from mckp.menu.parts import MOST_IN_ONE, MOST_INLINE, above_notes
-from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share, sizes
+from mckp.menu.tabulate import better, thinned
 from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Count
     from mckp.menu.classes import Told
     from mckp.menu.shorten import Shortened
-    from mckp.menu.worth import Worth
+    from mckp.weights import Weights
 
     Floats: TypeAlias = NDArray[np.float64]
     Ints: TypeAlias = NDArray[np.int16]
@@ -48,9 +47,6 @@ MOST_LEAVES: Final = 240
 
 MOST_TOKENS: Final = 140
 """Tokens of a line, about."""
-
-DEEPEST: Final = 12
-"""Containers around a leaf that may be kept by itself."""
 
 FINENESS: Final = 0.12
 """Share of the tokens by which two sets of leaves of a piece differ at least, about."""
@@ -78,34 +74,22 @@ _OPENED: Final = Form(0, 0.0)
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A leaf, or a container with what is in it.
-
-    Attributes
-    ----------
-    value
-        What it is.
-    path : tuple of str
-        The names from the root to it, `ANY` for items and for records under names of their own.
-    below : dict of str or int to Node
-        What is in it, but for containers that are not looked into.
-    forms : list of Form
-        The ways to write it, if it is a leaf.
-    opening : int
-        Tokens of its brackets, of its name, and of its key.
-    key : Node or None
-        The leaf that stays where anything of a record does.
-    chosen : array of int16
-        For each number of tokens up to it the number of its form, from 1 on, that is worth most;
-        of an array, how many items are; 0 if it is cut.
-    """
+    """A leaf, or a container with what is in it."""
 
     value: Any
     path: tuple[str, ...]
+    """The names from the root to it, `ANY` for items and for records under names of their own."""
     below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
+    """What is in it, but for containers that are not looked into."""
     forms: list[Form] = field(default_factory=list[Form])
+    """The ways to write it, if it is a leaf."""
     opening: int = 0
+    """Tokens of its brackets, of its name, and of its key."""
     key: Node | None = None
+    """The leaf that stays where anything of a record does."""
     chosen: Ints = field(default_factory=lambda: _NONE)
+    """For each number of tokens up to it the number of its form, from 1 on, that is worth most; of
+    an array, how many items are; 0 if it is cut."""
 
 
 class Leaves:
@@ -127,7 +111,7 @@ class Leaves:
         self,
         value: Any,
         at: int,
-        worth: Worth | None,
+        worth: Weights | None,
         count: Count,
         facts: Callable[[Any], int],
     ) -> None:
@@ -150,7 +134,7 @@ class Leaves:
     def _node(self, value: Any, path: Names, name: str, at: int, depth: int) -> Node:
         """Return the node of a value, and put down what has to be counted of it.
 
-        A name that was there before is the name of a column, so it is for nothing.
+        A name that was there before is the name of a column, which stands once.
         """
         node = Node(value, path)
         text = "" if path in self._seen else name
@@ -167,9 +151,9 @@ class Leaves:
         node.opening = 1 if path[-1:] == (ANY,) else int(bool(text))
         self._texts.append(text)
         self._costs.append((node, None, 0.0, 0))
-        is_apart = _is_apart(value)
+        is_apart = not is_object(value) or is_keyed(value)
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
-        is_full, records = depth == DEEPEST, 0
+        is_full, records = depth == OPEN_DEPTH, 0
         for key, child in value.items() if is_object(value) else enumerate(value):
             size = self._facts(child)
             own = (*path, ANY if is_apart else str(key))
@@ -274,9 +258,9 @@ class Leaves:
 
 
 def _has_sign(node: Node, size: int) -> bool:
-    """Whether a sign says that an array had more than its first items.
+    """Whether a sign stands behind the first items of an array that had more.
 
-    What a list of scalars on a line of its own lacks is all that the note below it counts.
+    A list of scalars that is all of the line needs none: the note below counts what it lacks.
     """
     is_told = not (node.path or any(child.below for child in node.below.values()))
     return size < len(node.value) and not is_told
@@ -327,11 +311,6 @@ def _find_key(records: Sequence[Node]) -> None:
     if found is not None:
         for record in records:
             record.key = record.below[columns[found][0]]
-
-
-def _is_apart(value: Any) -> bool:
-    """Whether a container is an array, or an object of records under names of their own."""
-    return not is_object(value) or is_keyed(value)
 
 
 def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> Any:

@@ -7,20 +7,19 @@ opened at all. Where that is much of a document, lines of it may be kept as plai
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option
-from mckp.menu.pieces import CLOSED, Pieces
 from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
 from mckp.menu.text_parts import (
+    CLOSED,
+    Pieces,
     is_normal,
     margin,
-    rows_of,
     shorter_code,
     shorter_items,
     shorter_paragraph,
@@ -38,15 +37,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mckp.encoders.base import Format
-    from mckp.menu.classes import AnyOption, Rows
-    from mckp.menu.worth import TextWorth
-
-    Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
+    from mckp.menu.classes import AnyOption
+    from mckp.menu.text import Opened, TextWorth
 
 _HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
 _OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
 """Blocks parts of which may be left out."""
-
 
 STIFF: Final = 0.2
 """Share of a document that cannot be opened, from which on it may be cut like plain text."""
@@ -65,8 +61,7 @@ class Markdown:
         escaped = [self._escape(node) for node in self._blocks]
         self.joined = "\n".join(self._lines)
         self.source = self.joined if any(escaped) else tree.source or ""
-        self._worths: dict[int, float] = {}
-        self.worth = self._weigh(tree)
+        self.worth = worth.whole
         self._stiff = 0  # characters of what cannot be opened
         self._starts = list(_starts(tree))
         self._pieces = Pieces(self.joined, self._starts)
@@ -84,12 +79,6 @@ class Markdown:
         else:
             return False
         return True
-
-    def _weigh(self, node: TreeNode) -> float:
-        """Note what a block and all below it are worth."""
-        found = self._worth.own(node) + sum(map(self._weigh, node.children))
-        self._worths[id(node)] = found
-        return found
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return the fragments of the whole document."""
@@ -162,27 +151,19 @@ class Markdown:
         texts = [self._closed(block)[0] for block in blocks]
         if not all(map(is_fragment, texts)) or not all(map(is_normal, texts)):
             return [], None
-        worths = [self._worths[id(block)] for block in blocks]
-        below = node.kind is Kind.SECTION
-        rows = replace(
-            rows_of(node, blocks, texts, worths, self.unit, head),
-            worth=self._worth.own(node),
-            below=below,
-            pinned=self._pinned(blocks),
-        )
+        own, below = self._worth.own(node), node.kind is Kind.SECTION
+        rows = self._worth.rows(node, texts, self.unit, *head, worth=own, below=below)
 
-        def fits(row: int, form: str) -> bool:
-            return self._begins_alike(blocks[row]) and stays_paragraph(form) and is_normal(form)
+        def write(block: TreeNode, form: str) -> str:
+            may_be = self._begins_alike(block) and stays_paragraph(form)
+            return margin(form) + CLOSED if may_be else ""
 
-        return [rows], lambda: shorter_paragraphs(node, rows, _written, fits)
-
-    def _pinned(self, nodes: Sequence[TreeNode]) -> frozenset[int]:
-        return frozenset(row for row, node in enumerate(nodes) if self._worth.is_pinned(node))
+        return [rows], lambda: shorter_paragraphs(node, rows, write)
 
     def _block(self, node: TreeNode) -> MenuClass:
         options: list[AnyOption]
         narrower: Callable[[], Iterator[AnyOption]] | None = None
-        worth, pinned = self._worths[id(node)], self._worth.is_pinned(node)
+        worth, pinned = self._worth.all(node), self._worth.is_pinned(node)
         if node.kind is Kind.SECTION:
             opened, narrower = self._container(node, (self._heading(node),))
             whole = Option(PROSE.name, self._closed(node), worth, below=True)
@@ -228,21 +209,14 @@ class Markdown:
         options: list[AnyOption] = [Option(PROSE.name, source, worth)]
         # An item that is indented more than another could become part of it when others are
         # cut, or when the blank lines between them are.
-        if (
-            len({text[: len(text) - len(text.lstrip())] for text in texts}) > 1
-            or texts[0][0] == "\t"
-        ):
+        margins = {text[: len(text) - len(text.lstrip())] for text in texts}
+        if len(margins) > 1 or texts[0][0] == "\t":
             self._stiff += len(texts[0]) * len(texts)
             return options, None
         joined = (*texts[:-1], texts[-1] + "\n")
         if joined != source:
             options.append(Option(PROSE.name, joined, worth))
-        worths = [self._worths[id(item)] for item in items]
-        rows = replace(
-            rows_of(node, items, texts, worths, "items"),
-            pinned=self._pinned(items),
-            is_partial=True,
-        )
+        rows = self._worth.rows(node, texts, "items", is_partial=True)
         if len(texts) > 1:
             options.append(rows)
         return options, partial(shorter_items, node, rows)
@@ -250,6 +224,7 @@ class Markdown:
     def _table(self, node: TreeNode, worth: float) -> list[AnyOption]:
         source = self._closed(node)
         options: list[AnyOption] = [Option(TABLE.name, source, worth)]
+        table: dict[str, Any] = {"format": TABLE.name, "worth": self._worth.own(node)}
         if TABLE.name in self._names:
             head = grid.table_head(node)
             texts = [grid.table_row(row.value) for row in node.children]
@@ -257,19 +232,14 @@ class Markdown:
             if source != ("".join(whole),):
                 options.append(Option(TABLE.name, whole, worth))
             if texts:
-                rows = self._table_rows(node, head, texts)
-                options.append(replace(rows, format=TABLE.name, is_partial=True))
+                options.append(
+                    self._worth.rows(node, texts, "rows", head, is_partial=True, **table)
+                )
         if CSV.name in self._names and grid.fits_csv(node):
             texts = [grid.csv_row(row.value) for row in node.children]
-            rows = self._table_rows(node, grid.csv_head(node), texts)
-            options.append(replace(rows, format=CSV.name, hint_end="\n", tail=grid.CSV_TAIL))
+            table |= {"format": CSV.name, "hint_end": "\n", "tail": grid.CSV_TAIL}
+            options.append(self._worth.rows(node, texts, "rows", grid.csv_head(node), **table))
         return options
-
-    def _table_rows(self, node: TreeNode, head: str, texts: list[str]) -> Rows:
-        rows = node.children
-        worths = [self._worths[id(row)] for row in rows]
-        found = rows_of(node, rows, texts, worths, "rows", (head,))
-        return replace(found, worth=self._worth.own(node), pinned=self._pinned(rows))
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
         """Return all of a block, closed so that any other may follow."""
@@ -305,10 +275,6 @@ def _starts(node: TreeNode) -> Iterator[int]:
 def _start(node: TreeNode) -> int:
     assert node.span is not None, "parsed from a text"
     return int(node.span.start)
-
-
-def _written(paragraph: str) -> str:
-    return margin(paragraph) + CLOSED
 
 
 def _stands(cls: MenuClass) -> bool:

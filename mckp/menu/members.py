@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_array, is_container, is_object, step
-from mckp.weights import facts
 from mckp.weights.patterns import Wild
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mckp.encoders.records import Records
 
@@ -33,6 +33,20 @@ class _Any(str):
 ANY: Final = _Any("*")
 """The name of any item of an array of records, or of any record under a name of its own."""
 
+GONE: Final = object()
+"""What is left of a value of which everything is dropped or cut."""
+
+OPEN_DEPTH: Final = 12
+"""Levels of containers that may be blocks of their own, or of which a line may have a part."""
+
+MOST_INLINE: Final = 8
+"""Records of a table that are read with ease on one line; longer ones have lines.
+
+Items of an array may be blocks of their own up to the same number."""
+
+MOST_IN_ONE: Final = 96
+"""Leaves of a line's array, or records of a table, that are looked at each by itself."""
+
 KEYED: Final = 3
 """Objects under names of their own from which on they are records of a table."""
 
@@ -41,37 +55,25 @@ KEYED: Final = 3
 class Member:
     """One member of all records in a place.
 
-    An array that holds anything but objects is one leaf after the other of its member: no item
-    goes without the others.
-
-    Attributes
-    ----------
-    key : str
-        Its name.
-    above : Member or None
-        The member that it is a member of.
-    below : dict of str to Member
-        Its own members.
-    leaves : sequence
-        Scalars and empty containers in its place.
-    rows : sequence of int
-        The record of the value that each of them stands in.
-    numbers : list of int
-        The number of each of them among the leaves of the value, if that is wanted.
-    holders : int
-        How many containers stand in its place.
-    is_named : bool
-        Whether these are records under names of their own, which are their keys.
+    All items of an array that does not hold objects alone are leaves of one member: they are kept
+    or cut together.
     """
 
     key: str
     above: Member | None
+    """The member that it is a member of."""
     below: dict[str, Member] = field(default_factory=dict["str", "Member"])
-    leaves: Sequence[Any] = ()
-    rows: Sequence[int] = ()
+    """Its own members."""
+    leaves: list[Any] = field(default_factory=list[Any])
+    """Scalars and empty containers in its place."""
+    rows: list[int] = field(default_factory=list[int])
+    """The record of the value that each leaf stands in."""
     numbers: list[int] = field(default_factory=list[int])
+    """The number of each leaf among those of the value."""
     holders: int = 0
+    """How many containers stand in its place."""
     is_named: bool = False
+    """Whether these are records under names of their own, which are their keys."""
 
     def member(self, key: str) -> Member:
         """Return a member of this one."""
@@ -80,12 +82,11 @@ class Member:
             found = self.below[key] = Member(key, self)
         return found
 
-    def add(self, leaf: Any, row: int) -> None:
+    def add(self, leaf: Any, row: int, number: int) -> None:
         """Add a leaf in its place."""
-        if not isinstance(self.leaves, list) or not isinstance(self.rows, list):
-            self.leaves, self.rows = [*self.leaves], [*self.rows]
         self.leaves.append(leaf)
         self.rows.append(row)
+        self.numbers.append(number)
 
     def walk(self) -> Iterator[Member]:
         """Yield this and all below, each after the one it is a member of."""
@@ -138,17 +139,8 @@ def name_of(steps: Sequence[PatternStep]) -> str:
     return text.removeprefix(".")
 
 
-def members_of(value: Any, records: Records | None = None, *, numbered: bool = True) -> Member:
+def members_of(value: Any) -> Member:
     """Return the members of a container.
-
-    Parameters
-    ----------
-    value : dict or list
-        The container.
-    records : Records, optional
-        The records of the container in columns, if they were gathered before.
-    numbered : bool, default True
-        Whether the numbers of leaves are wanted.
 
     Examples
     --------
@@ -156,101 +148,49 @@ def members_of(value: Any, records: Records | None = None, *, numbered: bool = T
     >>> [(each.name, each.leaves, each.rows) for each in root.walk() if each.leaves]
     [('id', [1, 2], [0, 1]), ('tags', ['a', 'b'], [0, 0])]
     """
-    root = Member("", None)
-    if is_records(value):
-        root.holders += 1
-        root.member(ANY).is_named = is_object(value)
-        _add_records(value, root.member(ANY), records)
-    else:
-        _add(value, root, 0)
-    if numbered:
-        _number(value, root, 0)
+    root, numbers = Member("", None), count()
+    if not is_records(value):
+        _add(value, root, 0, numbers)
+        return root
+    records = root.member(ANY)
+    for row, record in enumerate(inside(value)):
+        _add(record, records, row, numbers, is_record=True)
+    root.holders, records.holders, records.is_named = 1, len(value), is_object(value)
     return root
 
 
-def _add_records(value: Any, member: Member, records: Records | None) -> None:
-    if records is None:
-        for row, record in enumerate(value.values() if is_object(value) else value):
-            _add(record, member, row, is_record=True)
-        return
-    member.holders += records.size
-    for key, column in records.columns.items():
-        own = member.member(key)
-        if column.has_containers:
-            for below, row in zip(column.raw, column.rows, strict=True):
-                _add(below, own, row)
-        else:
-            own.leaves, own.rows = column.raw, column.rows
-    for row, record in enumerate(records.source):
-        if not record:
-            _add(record, member, row)
-
-
-def _add(value: Any, member: Member, row: int, *, is_record: bool = False) -> None:
+def _add(
+    value: Any, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
+) -> None:
     """Add a value to a member; a record of a table is no table itself."""
-    if is_object(value) and value:
-        member.holders += 1
-        if not is_record and is_keyed(value):
-            member = member.member(ANY)
-            member.is_named = True
-            for below in value.values():
-                _add(below, member, row, is_record=True)
-            return
+    if not (is_container(value) and value):
+        member.add(value, row, next(numbers))
+        return
+    member.holders += 1
+    if is_object(value) and (is_record or not is_keyed(value)):
         inner = member.below
         for key, below in value.items():
-            _add(below, inner.get(key) or member.member(key), row)
-        return
-    if is_array(value) and value:
-        member.holders += 1
-        if is_table(value):
-            member = member.member(ANY)
-            for below in value:
-                _add(below, member, row, is_record=True)
-            return
+            _add(below, inner.get(key) or member.member(key), row, numbers)
+    elif is_records(value):
+        member = member.member(ANY)
+        member.is_named |= is_object(value)
+        for below in inside(value):
+            _add(below, member, row, numbers, is_record=True)
+    else:
         for each in values(value):
             if not (is_container(each) and each):
-                member.add(each, row)
-        return
-    member.add(value, row)
+                member.add(each, row, next(numbers))
 
 
-def _number(value: Any, member: Member, number: int, *, is_record: bool = False) -> int:
-    """Number the leaves of a member in the order of the value; return how many are behind it."""
-    if is_object(value) and value:
-        if is_record or not is_keyed(value):
-            for key, below in value.items():
-                number = _number(below, member.below[key], number)
-            return number
-        for below in value.values():
-            number = _number(below, member.below[ANY], number, is_record=True)
-        return number
-    if is_array(value) and value:
-        if is_table(value):
-            for below in value:
-                number = _number(below, member.below[ANY], number, is_record=True)
-            return number
-        count = facts(value)
-        member.numbers += range(number, number + count)
-        return number + count
-    member.numbers.append(number)
-    return number + 1
+def inside(value: Any) -> Collection[Any]:
+    """Return what stands in a value, if it is a container."""
+    return value.values() if is_object(value) else value if is_array(value) else ()
 
 
 def values(value: Any) -> Iterator[Any]:
-    """Yield a value and all values in it, containers before what they contain.
-
-    Examples
-    --------
-    >>> list(values([1, ["a", {}]]))
-    [[1, ['a', {}]], 1, ['a', {}], 'a', {}]
-    """
+    """Yield a value and all values in it, containers before what they contain."""
     yield value
-    below: Iterable[Any] = ()
-    if is_object(value):
-        below = value.values()
-    elif is_array(value):
-        below = value
-    for each in below:
+    for each in inside(value):
         yield from values(each)
 
 
@@ -269,3 +209,9 @@ def is_records(value: Any) -> bool:
     if is_array(value):
         return bool(value) and is_table(value)
     return is_object(value) and is_keyed(value)
+
+
+def is_one_class(records: Records) -> bool:
+    """Whether one class is enough for records: there are many, and rows say all of them well."""
+    is_nested = any(column.has_containers for column in records.columns.values())
+    return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)

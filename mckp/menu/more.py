@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mckp.errors import TemplateError
-from mckp.jsontext import is_array, is_container, is_object, path_text
+from mckp.jsontext import path_text
 from mckp.regexes import regex
 from mckp.weights.patterns import Matcher, read_pattern
 
@@ -45,24 +45,15 @@ class More:
 class Templates:
     """Templates of calls, by the path of the array.
 
-    Parameters
-    ----------
-    given : str or mapping
-        One template for all arrays that stand in no other array; or templates by patterns
-        (see `mckp.weights.patterns`) on the paths of arrays, of which the last counts.
-
-    Raises
-    ------
-    TemplateError
-        For a template with unknown fields, broken braces, or control characters.
-    PatternError
-        For a bad pattern.
+    Given is one for all arrays that stand in no other array; or templates by patterns (see
+    `mckp.weights.patterns`) on the paths of arrays, of which the last counts. One with unknown
+    fields, broken braces or control characters is a `TemplateError`.
 
     Examples
     --------
     >>> calls = Templates({"**.jobs": "get_jobs(offset={offset})"})
-    >>> calls.at(("a", "jobs")), calls.at(("a", "jobs", 0, "tags"))
-    ('get_jobs(offset={offset})', None)
+    >>> calls.at(("a", "jobs")).call(20, 5), calls.at(("a", "jobs", 0, "tags"))
+    ('get_jobs(offset=20)', None)
     """
 
     def __init__(self, given: MoreLike) -> None:
@@ -71,40 +62,15 @@ class Templates:
         self._templates = [_checked(template) for template in pairs.values()]
         self._matcher = Matcher([(*read_pattern(pattern), _END) for pattern in pairs])
 
-    def at(self, path: Path) -> str | None:
-        """Return the template for the array at a path."""
-        if self._alone is not None:
-            return None if any(isinstance(step, int) for step in path) else self._alone
-        matched = self._matcher.matched((*path, _END))
-        return self._templates[matched[-1]] if matched else None
-
-
-class Calls:
-    """The calls for the arrays of one document.
-
-    An array is known by the leaves before it and the containers around it.
-    """
-
-    def __init__(self, templates: Templates, value: Any) -> None:
-        self._templates = templates
-        self._found: dict[tuple[int, int], tuple[str, str]] = {}
-        self._add(value, (), 0)
-
-    def at(self, leaves: int, depth: int) -> More | None:
-        """Return the call for the array in a place."""
-        found = self._found.get((leaves, depth))
-        return None if found is None else More(*found)
-
-    def _add(self, value: Any, path: Path, leaves: int) -> int:
-        """Take notice of the arrays in a value, and return how many leaves are behind it."""
-        if not is_container(value) or not value:
-            return leaves + 1
-        template = self._templates.at(path) if is_array(value) else None
-        if template is not None:
-            self._found[leaves, len(path)] = template, path_text(path)
-        for step, below in value.items() if is_object(value) else enumerate(value):
-            leaves = self._add(below, (*path, step), leaves)
-        return leaves
+    def at(self, path: Path) -> More | None:
+        """Return the call for the rest of the array at a path."""
+        template = self._alone
+        if template is None:
+            matched = self._matcher.matched((*path, _END))
+            template = self._templates[matched[-1]] if matched else None
+        elif any(isinstance(step, int) for step in path):
+            return None
+        return None if template is None else More(template, path_text(path))
 
 
 def _pairs(given: object) -> dict[str, object]:

@@ -1,14 +1,18 @@
-"""What it is worth to call what was cut by its name, and which names a hint has.
+"""What a hint says of what was cut, and what that is worth: its names, or how many are of a kind.
 
-A name tells a reader what to ask for, so it is worth a share of what it stands for. It costs
-tokens as well: whether it pays is for the solver to say.
+A name tells a reader what to ask for, so it is worth a share of what it stands for. So are counts
+such as ``> [+18 rows status done 13 failed 5]``: each is worth as much as a leaf of a row is on
+average, of the row that is worth most. They cost tokens as well: whether they pay is for the solver
+to say.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
+from mckp.jsontext import is_array, is_object
 from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
 from mckp.menu.members import ANY
@@ -17,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    from mckp.menu.worth import Worth
+    from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
 
@@ -29,18 +33,12 @@ NAME_SHARE: Final = 4
 
 
 def told_worth(worths: Iterable[float]) -> float:
-    """Return what it is worth to name what is cut, from the worths of its leaves.
-
-    Examples
-    --------
-    >>> told_worth([7.0, 300.0, 20.0]), told_worth([1.0, 1.0])
-    (75.0, 0.0)
-    """
+    """Return what it is worth to name what is cut, from the worths of its leaves."""
     return float(max(worths, default=0.0) // NAME_SHARE)
 
 
 def fields_named(
-    worth: Worth | None,
+    worth: Weights | None,
     fields: Iterable[tuple[str | int, Any, int]],
     count: Callable[[Any], int],
 ) -> dict[str, float]:
@@ -70,10 +68,7 @@ def _part(value: Any) -> float:
 class Naming:
     """The names of the members of a container, the worthiest first.
 
-    Parameters
-    ----------
-    worths : iterable of (tuple of str, list of float)
-        The path of each member, and the worth of each of its leaves, once for each form of them.
+    Given are the path of each member, and the worth of each of its leaves, for each form of them.
     """
 
     def __init__(self, worths: Iterable[tuple[Names, Sequence[float]]]) -> None:
@@ -122,3 +117,67 @@ def _open_above(path: Names) -> Names:
     while above and above[-1] == ANY:
         above = above[:-1]
     return above
+
+
+class Groups(NamedTuple):
+    """A column by which rows fall into few groups."""
+
+    name: str
+    values: list[str]
+    """The group of each row."""
+    most: float
+    """What it is worth at most to tell how many rows of each are missing."""
+
+    def worth(self, missing: float) -> float:
+        """Return what it is worth to count missing rows that are worth something.
+
+        It is half of that at most: a count must not be worth more than the rows that it counts.
+        """
+        return min(self.most, missing // 2)
+
+    def told(self, missing: Iterable[int]) -> str:
+        """Return how many of some rows are in each group, as a note has it.
+
+        Examples
+        --------
+        >>> Groups("state", ["open", "done", "open"], 1.0).told([1, 2])
+        'state done 1 open 1'
+        """
+        counts = Counter(map(self.values.__getitem__, missing))
+        return " ".join([self.name, *(f"{value} {count}" for value, count in counts.items())])
+
+
+def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
+    """Return the groups of an array by its first column of few words or flags, if it has one.
+
+    Examples
+    --------
+    >>> rows = [{"id": n, "state": "open" if n % 3 else "done"} for n in range(9)]
+    >>> groups_of(rows, [40.0] * 9).told(range(6, 9))
+    'state done 1 open 2'
+    """
+    if not is_array(records) or not records or not is_object(records[0]):
+        return None
+    for key in filter(is_name, records[0]):
+        values = _words(records, key)
+        # As many rows as a reader would count at a glance tell that themselves.
+        if values and 1 < len(set(values)) <= MOST_NAMED < len(values) / 2:
+            worth = len(set(values)) * max(worths) // len(records[0])
+            return Groups(key, values, worth)
+    return None
+
+
+def _words(records: list[Any], key: str) -> list[str] | None:
+    """Return the words or flags that records have for a member, if they are few."""
+    found: list[str] = []
+    known: set[str] = set()
+    for record in records:
+        value = record.get(key) if is_object(record) else None
+        word = str(value).lower() if isinstance(value, bool) else value
+        if not isinstance(word, str) or (word not in known and not is_name(word)):
+            return None
+        known.add(word)
+        if len(known) > MOST_NAMED:
+            return None
+        found.append(word)
+    return found

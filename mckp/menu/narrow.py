@@ -14,30 +14,30 @@ from math import log
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mckp.encoders import ROWS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.infer import record_shape
-from mckp.encoders.native import TableText, write_table
+from mckp.encoders.native import write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
-from mckp.jsontext import CutObject, is_array, is_object, left_of
+from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
-from mckp.menu.classes import Lost, Part
-from mckp.menu.dropped import GONE
-from mckp.menu.members import ANY, is_records, name_of
+from mckp.menu.classes import Lost, Part, Widening
+from mckp.menu.members import ANY, GONE, inside, is_keyed, is_records, is_table, name_of
 from mckp.menu.naming import Naming, with_above
-from mckp.menu.project import Projection
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, Level
+    from mckp.menu.classes import Told
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
-    from mckp.menu.worth import Worth
+    from mckp.weights import Weights
 
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
@@ -48,54 +48,121 @@ FILLINGS: Final = 96
 """Rows of all narrower versions of a short array together."""
 
 
+class Projection:
+    """What is left of a value in which some members are kept: all of `whole`, a part of `some`.
+
+    `form` makes of a text and a number of characters its shorter form.
+    """
+
+    def __init__(
+        self,
+        root: Member,
+        kept: Mapping[Member, Level],
+        form: Callable[[Any, int], Shortened | None],
+    ) -> None:
+        self._root, self._kept, self._form = root, kept, form
+        self.whole: set[Member] = set()
+        self.some: set[Member] = set()
+        for member in reversed(list(root.walk())):
+            level = kept.get(member)
+            below = member.below.values()
+            own = not member.leaves or (level is not None and level.most is None)
+            is_open = bool(member.leaves or member.below)
+            if is_open and own and all(each in self.whole for each in below):
+                self.whole.add(member)
+            if level is not None or any(each in self.some for each in below):
+                self.some.add(member)
+
+    def of(self, value: Any) -> Any:
+        """Return what is left of the value."""
+        if is_records(value):
+            return self._records(value, self._root.below[ANY])
+        left = self.left(value, self._root)
+        return ([] if is_array(value) else {}) if left is GONE else left
+
+    def left(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
+        """Return what is left of a value of a member, `GONE` if it is nothing."""
+        if member in self.whole:
+            return value
+        if member not in self.some:
+            return GONE
+        if is_object(value) and value:
+            if not is_record and is_keyed(value):
+                return self._inner(value, member.below[ANY])
+            return self._object(value, member) or GONE
+        if is_array(value) and value and is_table(value):
+            return self._inner(value, member.below[ANY])
+        level = self._kept.get(member)
+        return GONE if level is None else self._all(value, level.most)
+
+    def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
+        below = member.below
+        left = ((key, self.left(item, below[key])) for key, item in value.items())
+        found = {key: item for key, item in left if item is not GONE}
+        cut = [key for key in value.keys() - found.keys() if below[key] in self.some]
+        return left_of(value, found, cut)
+
+    def _records(self, value: Any, member: Member) -> Any:
+        """Return what is left of records; one of which nothing is left is an empty one."""
+        if is_object(value):
+            return {key: self._record(item, member) for key, item in value.items()}
+        return [self._record(item, member) for item in value]
+
+    def _record(self, value: Any, member: Member) -> Any:
+        left = self.left(value, member, is_record=True)
+        if left is GONE:
+            return self._object(value, member) if member in self.some else {}
+        return left
+
+    def _inner(self, value: Any, member: Member) -> Any:
+        """Return what is left of records in a cell, which goes if nothing is left of any."""
+        found = self._records(value, member)
+        is_left = member in self._kept or any(inside(found))
+        return found if is_left else GONE
+
+    def _all(self, value: Any, most: int | None) -> Any:
+        """Return a value with all that is in it, its texts shortened."""
+        if most is None:
+            return value
+        if is_container(value):
+            if is_object(value):
+                return left_of(value, {key: self._all(item, most) for key, item in value.items()})
+            return [self._all(item, most) for item in value]
+        form = self._form(value, most)
+        return value if form is None else form.text
+
+
 @dataclass(frozen=True, slots=True)
 class Narrow:
-    """A narrower version of a container.
-
-    Attributes
-    ----------
-    part : Part
-        What is cut.
-    worths : list of float
-        The worth of each record that is left; one number for a value that is no table.
-    value : callable
-        Returns what is left.
-    kept : mapping of Member to Level
-        The members that are kept.
-    records : callable
-        Returns what is left of records, in columns.
-    """
+    """A narrower version of a container."""
 
     part: Part
     worths: list[float]
+    """The worth of each record that is left; one number for a value that is no table."""
     value: Callable[[], Any]
     kept: Mapping[Member, Level]
+    """The members that are kept."""
     records: Callable[[], Records]
+    """Returns what is left of records, in columns."""
 
 
 class Wider(NamedTuple):
-    """Two versions of an array between which others are: its first records have more columns.
-
-    Attributes
-    ----------
-    bare, full : Narrow
-        The version that all records have at least, and that of the first records.
-    lost : Lost
-        What the records that are kept have lost.
-    is_named : bool
-        Whether the records are those of an object, under names of their own.
-    """
+    """Two versions of an array between which others are: its first records have more columns."""
 
     bare: Narrow
     full: Narrow
+    """All records have `bare` at least, the first ones have `full`."""
     lost: Lost
-    is_named: bool
+    value: Any
+    """The array, or an object of records under names of their own."""
 
-    def table(self) -> tuple[TableText, Sequence[str]] | None:
-        """Return the table in which all rows are full, and its rows in which all are bare.
+    def widening(
+        self, header: Callable[[str], str], tail: str, *, keeps_all: bool
+    ) -> Widening | None:
+        """Return the table for each number of full rows, below the header of its shape.
 
-        The columns are those of a table of which half of the rows are full. What else they
-        say does not depend on how many rows are.
+        The columns are those of a table of which half of the rows are full. If what they say
+        depends on how many rows are, there is no such table.
         """
         bare, full = self.bare.records(), self.full.records()
         half = full.size // 2
@@ -112,13 +179,27 @@ class Wider(NamedTuple):
         bare_columns, _, bare_rows = write_table(record, _marked(bare, full))
         if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
             return None  # how many rows tables within the rows have would depend on the rows
-        return TableText(columns, constants, rows), bare_rows
+        is_named, size = is_object(self.value), len(self.value)
+        columns = f"{{{size}}}{columns}" if is_named else f"[{size}]{columns}"
+        return Widening(
+            ROWS.name,
+            (header(columns) + constants,),
+            rows,
+            bare_rows,
+            self.full.worths,
+            self.bare.worths,
+            list(self.value) if is_named else range(size),
+            self.lost,
+            self.kept,
+            tail,
+            keeps_all,
+        )
 
     def kept(self, full: int, kept: int) -> Any:
         """Return what a reader gets where some of the first rows are full, and some are kept."""
         first = self.full.records().values(range(full))
         others = self.bare.records().values(range(full, kept))
-        return {**first, **others} if self.is_named else [*first, *others]
+        return {**first, **others} if is_object(self.value) else [*first, *others]
 
 
 def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
@@ -173,13 +254,13 @@ class Narrower:
         self,
         value: Any,
         at: int,
-        worth: Worth | None,
+        worth: Weights | None,
         count: Count,
         records: Records | None = None,
     ) -> None:
         self._given, self._value = records, value
         self._is_table = is_records(value)
-        self._chain = Chain(value, at, worth, count, records)
+        self._chain = Chain(value, at, worth, count)
         self._root, self._members = self._chain.root, self._chain.members
         self._names = {each: each.name for each in self._members}
         self._facts = sum(len(each.leaves) for each in self._members)
@@ -205,17 +286,13 @@ class Narrower:
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
             wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
-            yield Wider(bare, full, self._lost(bare, wider), is_object(self._value))
+            yield Wider(bare, full, self._lost(bare, wider), self._value)
 
     def _lost(self, bare: Narrow, wider: Mapping[Member, Level]) -> Lost:
         facts = self._facts
         known = {each for each in self._members if each in bare.kept or each in wider}
         gone = tuple(self._names[each] for each in self._members if each not in known)
-        told = (
-            self._naming.told(set[tuple[str, ...]]().union(*map(self._paths.__getitem__, known)))
-            if gone
-            else None
-        )
+        told = self._told(known) if gone else None
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
             own = bisect_left(member.rows, full) if member in wider else 0
@@ -247,7 +324,7 @@ class Narrower:
         return Lost(hints, names, told)
 
     def _behind(self, member: Member, full: int, own: int, size: int) -> list[str]:
-        """Return what to call a member that only the first records have, and some leaves of it."""
+        """Return names for the leaves of a member behind the first records, which alone keep it."""
         inner = member.steps[1:]
         if not is_object(self._value):
             return [name_of([slice(full, None), *inner])]
@@ -276,33 +353,22 @@ class Narrower:
             del sizes[1 + gaps.index(min(gaps))]
         return sizes
 
-    @cached_property
-    def _empty(self) -> dict[Member, Level]:
-        """Records without members, which stay where others of their table keep theirs."""
-        return {
-            member: level
-            for member, level in self._chain.steps
-            if member.key == ANY and not any(member.leaves)
-        }
-
-    def _with_empty(self, kept: Mapping[Member, Level]) -> Mapping[Member, Level]:
-        """Return what is kept with the records that have nothing to lose."""
-        more = {
-            member: level
-            for member, level in self._empty.items()
-            if member not in kept
-            and (
-                (self._is_table and member.above is self._root)
-                or any(each in kept for each in member.walk())
-            )
-        }
-        return {**kept, **more} if more else kept
+    def _with_empty(self, kept: Mapping[Member, Level]) -> dict[Member, Level]:
+        """Return what is kept, and the empty records of tables of which other records are kept."""
+        found = dict(kept)
+        for member, level in self._chain.steps:
+            if member.key == ANY and not any(member.leaves) and member not in kept:
+                is_top = self._is_table and member.above is self._root
+                if is_top or any(each in kept for each in member.walk()):
+                    found[member] = level
+        return found
 
     def _version(self, some: Mapping[Member, Level]) -> Narrow:
         kept = self._with_empty(some)
         worths = [0.0] * self._chain.rows
+        every = [*range(self._chain.rows)]
         for member, level in kept.items():
-            if len(member.rows) == self._chain.rows and isinstance(member.rows, range):
+            if member.rows == every:
                 worths = list(map(add, worths, level.worths))
                 continue
             for row, worth in zip(member.rows, level.worths, strict=True):
@@ -328,9 +394,9 @@ class Narrower:
         inner = self._root.below[ANY]
         for key, column in self._records.columns.items():
             member = inner.below[key]
-            if project.is_whole(member):
+            if member in project.whole:
                 columns[key] = column
-            elif project.is_some(member):
+            elif member in project.some:
                 state = tuple(kept.get(each) for each in member.walk())
                 name = key, *map(id, state)
                 if name not in self._columns:
@@ -338,20 +404,20 @@ class Narrower:
                 columns[key] = self._columns[name]
         return self._records.replaced(columns)
 
+    def _told(self, kept: Iterable[Member]) -> Told | None:
+        """Return the names that a note may have where some members are kept."""
+        return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
+
     def _part(self, kept: Mapping[Member, Level]) -> Part:
         """Return what is cut where some members are kept."""
         gone = [each for each in self._members if each not in kept]
-        names = tuple(map(self._names.__getitem__, gone))
-        hint = self._hint(gone)
-        some = set[tuple[str, ...]]().union(*map(self._paths.__getitem__, kept))
-        told = self._naming.told(some) if hint.missing else None
+        names = tuple(self._names[each] for each in gone)
+        hint = Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
+        if self._is_table:
+            hint = Overflow(len(gone), len(self._members), "columns")
+        told = self._told(kept) if hint.missing else None
         forms = (form for level in kept.values() for form in level.forms if form is not None)
         return Part(notes(hint, forms), names, told)
-
-    def _hint(self, gone: Sequence[Member]) -> Overflow:
-        if self._is_table:
-            return Overflow(len(gone), len(self._members), "columns")
-        return Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:

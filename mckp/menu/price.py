@@ -9,7 +9,7 @@ from mckp.menu.classes import Line, Option, Widening
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.menu.classes import AnyOption, Menu, MenuClass, Rows, Series
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Series
     from mckp.tokenizers.base import Tokenizer
 
 COPIES: Final = 8
@@ -64,14 +64,6 @@ class Prices:
             own += self[option.head(len(option.children))]
         return own
 
-    def rows(self, option: Rows) -> list[int]:
-        """Return the tokens of each row."""
-        return self.of(option.rows)
-
-    def hint(self, option: Option) -> int:
-        """Return the tokens of the hint that an opened class owes, whatever number it shows."""
-        return self[option.hint(len(option.children))]
-
     def whole(self, cls: MenuClass) -> int:
         """Return the tokens of the cheapest way to write all of a class."""
         return self.cheapest(cls)[0]
@@ -88,7 +80,7 @@ class Prices:
         """Return the tokens of an option with all that it opens, or all its rows."""
         if isinstance(option, Option):
             return self.own(option) + sum(map(self.whole, option.children))
-        return self.own(option) + sum(self.rows(option))
+        return self.own(option) + sum(self.of(option.rows))
 
 
 def name_in_hint(key: str | int | None) -> str:

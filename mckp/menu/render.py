@@ -1,4 +1,4 @@
-"""From decisions to the text: what was taken is joined in the order of the document."""
+"""From decisions to the text and to what is said about it, in the order of the document."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mckp.encoders.scalars import ABSENT
-from mckp.menu.classes import Option
+from mckp.menu.classes import Option, Rows
 from mckp.parsers.joints import item_number, one_list
+from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mckp.menu.classes import AnyOption, Menu, MenuClass
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Part
     from mckp.menu.price import Prices
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -21,33 +22,20 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pick:
-    """A class and what was decided for it.
-
-    Attributes
-    ----------
-    cls : MenuClass
-        The class.
-    path : tuple
-        Where it stands in the document.
-    option : Option, Rows or None
-        The option taken; None if the class was cut.
-    children : tuple of Pick
-        Decisions for the option's children, in document order.
-    rows : sequence of int
-        The rows that are kept, ascending, if the option is `Rows`.
-    call : str or None
-        The call that gets what is missing, if the hint says one.
-    is_told : bool
-        Whether the hint calls it by its name; if so, it was cut.
-    """
+    """A class and what was decided for it."""
 
     cls: MenuClass
     path: Path
     option: AnyOption | None
+    """The option taken; None if the class was cut."""
     children: tuple[Pick, ...] = ()
+    """Decisions for the option's children, in document order."""
     rows: Sequence[int] = ()
+    """The rows that are kept, ascending, if the option is `Rows`."""
     call: str | None = None
+    """The call that gets what is missing, if the hint says one."""
     is_told: bool = False
+    """Whether the hint calls it by its name; if so, it was cut."""
 
     @property
     def kept(self) -> list[Pick]:
@@ -57,9 +45,9 @@ class Pick:
     @property
     def missing(self) -> int:
         """How many children or rows were cut."""
-        if self.option is None or isinstance(self.option, Option):
+        if self.children:
             return sum(child.option is None for child in self.children)
-        return len(self.option.rows) - len(self.rows)
+        return len(self.option.rows) - len(self.rows) if isinstance(self.option, Rows) else 0
 
     @property
     def more(self) -> str | None:
@@ -143,7 +131,7 @@ def kept_worth(pick: Pick) -> float:
     if not isinstance(option, Option):
         if option.part is None and not pick.missing:
             return pick.cls.worth
-        groups = option.groups() if pick.call else None
+        groups = option.groups() if pick.call and option.groups else None
         rows = sum(map(option.worths.__getitem__, pick.rows))
         more = 0 if groups is None else groups.worth(sum(option.worths) - rows)
         return option.worth + rows + more
@@ -210,3 +198,111 @@ def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:
     if node.kind is Kind.LIST and children and (number := item_number(children[0])) is not None:
         attrs = {**attrs, "start": number}
     return TreeNode(node.kind, node.value, attrs=attrs, children=children, path=node.path)
+
+
+def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> list[Choice]:
+    """Return the blocks of a text in document order; lines, rows and items belong to theirs.
+
+    `amount` makes of a worth what is reported.
+    """
+    found: list[Choice] = []
+
+    def spent(pick: Pick) -> int:
+        if pick.option is None:
+            return 0
+        place = len(found)
+        tokens = own_cost(pick, prices) + sum(map(spent, pick.children))
+        content = pick.cls.content
+        is_block = isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
+        if not pick.path or pick.option.below or is_block:
+            kept = amount(kept_worth(pick))
+            choice = Choice(pick.path, pick.option.format, round(tokens / prices.scale), kept)
+            found.insert(place, choice)
+        return tokens
+
+    spent(pick)
+    return found
+
+
+def cost(pick: Pick, prices: Prices) -> int:
+    """Return the price of what a pick writes, everything below it included."""
+    return own_cost(pick, prices) + sum(cost(child, prices) for child in pick.children)
+
+
+def own_cost(pick: Pick, prices: Prices) -> int:
+    """Return the price of what a pick writes itself, with its rows and its hint."""
+    option = pick.option
+    if option is None:
+        return 0
+    own = prices.own(option)
+    if not isinstance(option, Option):
+        own += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
+    if missing := pick.missing:
+        own += prices[option.hint(missing, pick.more)]
+    return own
+
+
+def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
+    """Yield what was cut, container by container, in document order."""
+    if pick.option is None:
+        gone = menu.missing
+        lost = round(prices.whole(menu.root) / prices.scale)
+        yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
+        return
+    if pick.missing:
+        yield _cut(pick, prices)
+    if pick.option.part is not None:
+        yield from _left_out(pick, pick.option, pick.option.part, prices)
+    for child in pick.kept:
+        yield from elided(child, prices, menu)
+
+
+def _cut(pick: Pick, prices: Prices) -> Elided:
+    option = pick.option
+    assert option is not None, "only what is written has lost something"
+    if isinstance(option, Option):
+        gone = [child.cls for child in pick.children if child.option is None]
+        keys = tuple(cls.key for cls in gone if cls.key is not None)
+        lost = sum(map(prices.whole, gone))
+        total = len(pick.children)
+    else:
+        kept = set(pick.rows)
+        rows = [row for row in range(len(option.rows)) if row not in kept]
+        keys = tuple(option.keys[row] for row in rows)
+        lost = sum(prices.of(option.rows[row] for row in rows))
+        total = len(option.rows)
+    return Elided(pick.path, option.unit, pick.missing, total, round(lost / prices.scale), keys)
+
+
+def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
+    whole = prices.whole(pick.cls) - prices.all_of(option)
+    lost = max(0, round(whole / prices.scale))
+    for number, hint in enumerate(part.hints):
+        names = () if number else part.names
+        total = hint.missing if hint.total is None else hint.total
+        yield Elided(pick.path, hint.unit, hint.missing, total, 0 if number else lost, names)
+
+
+def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
+    """Yield paths and kinds of what was cut in the order of the hints in the text."""
+    option = pick.option
+    if option is None:
+        yield (), menu.missing.unit
+        return
+    for child in pick.kept:
+        if child.option is not None and not child.option.below:
+            yield from hints(child, menu)
+    if pick.missing:
+        yield pick.path, option.unit
+    if option.part is not None:
+        yield from ((pick.path, hint.unit) for hint in option.part.hints)
+    for child in pick.kept:
+        if child.option is not None and child.option.below:
+            yield from hints(child, menu)
+
+
+def has_note_first(option: AnyOption) -> bool:
+    """Whether the note on what was dropped stands above all other hints of a document."""
+    if isinstance(option, Option):
+        return bool(option.children)
+    return option.unit == "items"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
@@ -15,36 +15,20 @@ if TYPE_CHECKING:
     from mckp.menu.tabulate import Tabulated
     from mckp.tokenizers.base import Tokenizer
 
-MOST_TRIES: Final = 16
-"""Tables that are solved at most where prices only guide."""
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A decision for every class, the text it makes, and how good it is.
-
-    Attributes
-    ----------
-    pick : Pick
-        The decisions.
-    text : str
-        The text.
-    tokens : int
-        Tokens of the text, counted whole.
-    worth : float
-        The worth that it keeps.
-    bound : float
-        No selection from the menu is worth more within the budget.
-    is_optimal : bool
-        Whether that is proved, ties by length included.
-    """
+    """A decision for every class, the text it makes, and how good it is."""
 
     pick: Pick
     text: str
     tokens: int
+    """Tokens of the text, counted whole."""
     worth: float
     bound: float
+    """No selection from the menu is worth more within the budget."""
     is_optimal: bool
+    """Whether that is proved, ties by length included."""
 
 
 def check_solver(name: str) -> None:
@@ -63,23 +47,17 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     root = menu.root
     picks = [whole(root, prices)]
     if not tokenizer.additive:
-        picks += [taken(root, each, prices) for each in root.options if _is_one_text(each)]
-    found = [_counted(menu, pick, tokenizer, root.worth) for pick in picks]
+        texts = (e for e in root.options if isinstance(e, Option) and not e.children)
+        picks += [taken(root, each, prices) for each in texts if writes_all(each)]
+    found = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(found, key=lambda each: each.tokens)
-    return Selection(best.pick, best.text, best.tokens, best.worth, best.bound, tokenizer.additive)
-
-
-def _is_one_text(option: object) -> bool:
-    return isinstance(option, Option) and writes_all(option) and not option.children
+    return replace(best, is_optimal=tokenizer.additive)
 
 
 def best_within(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
 ) -> Selection | None:
-    """Return the best selection within a budget.
-
-    None if not even the hint fits that stands for the document.
-    """
+    """Return the best selection within a budget; None if not even the hint for all of it fits."""
     if tokenizer.additive:
         return _exact(tabulated, tokenizer, budget, solver)
     return _guided(tabulated, tokenizer, budget, solver)
@@ -105,7 +83,7 @@ def _exact(
     is_priced = (found.worth, found.tokens) == (solution.value, solution.cost)
     proved = solution.is_optimal and is_priced
     bound = found.worth if proved else max(found.worth, float(solution.bound))
-    return Selection(pick, found.text, found.tokens, found.worth, bound, proved)
+    return replace(found, bound=bound, is_optimal=proved)
 
 
 def _guided(
@@ -121,7 +99,7 @@ def _guided(
     best: Selection | None = None
     low, high = 0, prices.whole(menu.root)
     limit = min(high, budget * prices.scale)
-    for _ in range(MOST_TRIES):
+    while low <= high:
         solution = solve(tabulated.table, limit, solver)
         found = None
         if solution.status != "infeasible":
@@ -131,9 +109,8 @@ def _guided(
             high = limit - 1
         else:
             low = limit + 1
-            best = max(filter(None, [best, found]), key=_rank, default=None)
-        if low > high:
-            break
+            both = filter(None, [best, found])
+            best = max(both, key=lambda each: (each.worth, -each.tokens), default=None)
         limit = (low + high) // 2
     if best is not None or menu.root.is_pinned:
         return best
@@ -144,7 +121,3 @@ def _guided(
 def _counted(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
     text = render(menu, pick)
     return Selection(pick, text, tokenizer.count(text), kept_worth(pick), bound, is_optimal=False)
-
-
-def _rank(selection: Selection) -> tuple[float, int]:
-    return selection.worth, -selection.tokens

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cached_property
 from itertools import accumulate, pairwise
 from math import frexp, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -84,22 +83,15 @@ _FEW: Final = 4
 
 
 class Shortened(NamedTuple):
-    """A shorter form: what is left, and how many of which parts are missing.
-
-    Attributes
-    ----------
-    text : str
-        The parts that are left, with a mark for each gap.
-    missing, total : int
-        How many are missing, of how many.
-    unit : str
-        What is missing: ``sentences``, ``lines``, ``words`` or ``characters``.
-    """
+    """A shorter form: what is left, and how many of which parts are missing."""
 
     text: str
+    """The parts that are left, with a mark for each gap."""
     missing: int
     total: int
+    """How many parts there were; `missing` of them are not left."""
     unit: str
+    """What is missing: ``sentences``, ``lines``, ``words`` or ``characters``."""
 
 
 def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:
@@ -130,14 +122,9 @@ class _Parts(NamedTuple):
 
 
 class Shortener:
-    """The shorter forms of one text.
+    """The shorter forms of one text, of which a short one has none.
 
-    Parameters
-    ----------
-    text : str
-        The text; a short one has no shorter forms.
-    is_markup : bool, default True
-        Whether what opens a link or a code span goes with its end.
+    If `is_markup`, what opens a link or a code span goes with its end.
 
     Examples
     --------
@@ -148,18 +135,23 @@ class Shortener:
 
     def __init__(self, text: str, *, is_markup: bool = True) -> None:
         self._text, self._is_markup = text, is_markup
-        self._parts = _parts(text) if len(text) >= LEAST else None
+        self._parts = parts = _parts(text) if len(text) >= LEAST else None
+        spans = () if parts is None else (parts.spans[place] for place in parts.order)
+        between = 0 if parts is None else len(parts.between)
+        # The characters of the parts that stay longest, up to each of them.
+        self._ends = list(accumulate(end - start + between for start, end in spans))
 
     def within(self, most: int, less: int = 1) -> Shortened | None:
         """Return the longest form whose parts have at most some characters; None if none has.
 
-        Whole sentences, lines or statements, else words, but not of a program. With the marks of
-        its gaps it has some characters less than the text.
+        Its parts are sentences, lines or statements; words if none of these fit, but not of a
+        program. The form, marks of gaps included, is shorter than the text by `less` at least.
         """
         if len(self._text) < LEAST:
             return None
-        form = self._of(self._fitting(most))
-        if form is None and (self._parts is None or self._parts.sizes is None):
+        parts = self._parts
+        form = None if parts is None else self._of(parts, self._fitting(parts, most))
+        if form is None and (parts is None or parts.sizes is None):
             form = _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
@@ -172,53 +164,33 @@ class Shortener:
                 last = form.text
                 yield form
 
-    def _of(self, kept: Sequence[int]) -> Shortened | None:
+    def _of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
         """Return the text with some of its parts, ascending; None if it is none of them, or all."""
-        parts = self._parts
-        if parts is None or not 0 < len(kept) < len(parts.spans):
+        if not 0 < len(kept) < len(parts.spans):
             return None
-        total = len(parts.spans)
-        missing = total - len(kept)
+        sizes = parts.sizes or [1] * len(parts.spans)
+        total = sum(sizes)
         text = parts.between.join(_runs(self._text, parts.spans, kept))
-        if parts.sizes is not None:
-            total = sum(parts.sizes)
-            missing = total - sum(map(parts.sizes.__getitem__, kept))
-        return Shortened(text, missing, total, parts.unit)
+        return Shortened(text, total - sum(map(sizes.__getitem__, kept)), total, parts.unit)
 
-    def _fitting(self, most: int) -> list[int]:
+    def _fitting(self, parts: _Parts, most: int) -> list[int]:
         """Return the parts that stay within some characters.
 
-        Of a program, those of its statements that fit: a long one keeps none out.
+        In a program, a statement that does not fit is passed over; elsewhere it is the end.
         """
-        parts, kept = self._parts, list[int]()
-        if parts is None:
-            return kept
         if parts.sizes is None:
             # Never all: without the blanks between them they may fit where the text does not.
-            return sorted(parts.order[: min(bisect_right(self._sizes, most), len(parts.order) - 1)])
+            return sorted(parts.order[: min(bisect_right(self._ends, most), len(parts.order) - 1)])
+        kept: list[int] = []
         for place, (start, end) in ((each, parts.spans[each]) for each in parts.order):
             if end - start < most:
                 most -= end - start + 1
                 kept.append(place)
         return sorted(kept)
 
-    @cached_property
-    def _sizes(self) -> list[int]:
-        """The characters of the parts that stay longest, up to each of them."""
-        assert self._parts is not None, "asked of a long text"
-        spans, between = self._parts.spans, len(self._parts.between)
-        lengths = (spans[place][1] - spans[place][0] + between for place in self._parts.order)
-        return list(accumulate(lengths))
-
 
 def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
-    """Yield numbers from one to another, each in some ratio to the one before.
-
-    Examples
-    --------
-    >>> list(sizes(60, 1.5, 100)), list(sizes(8, 0.5, 2))
-    ([60, 90.0], [8, 4.0, 2.0])
-    """
+    """Yield numbers from one to another, each in some ratio to the one before."""
     while first <= last if ratio > 1 else first >= last:
         yield first
         first *= ratio
@@ -240,14 +212,14 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 def _parts(text: str) -> _Parts | None:
     lines = text.split("\n")
     if len(lines) >= _FEW:
+        order: Sequence[int] = range(len(lines))
         if is_patch(lines):  # what it changes stays longer than what stands around that
-            order = sorted(range(len(lines)), key=lambda place: lines[place][:1].strip() == "")
-            return _Parts(_spans(lines, 1), "\n", order, "lines")
-        if is_log(lines):
-            return _Parts(_spans(lines, 1), "\n", _log_order(lines), "lines")
-        if is_code(lines):
+            order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
+        elif is_log(lines):
+            order = _log_order(lines)
+        elif is_code(lines):
             return _statements(lines)
-        return _Parts(_spans(lines, 1), "\n", range(len(lines)), "lines")
+        return _Parts(_spans(lines), "\n", order, "lines")
     sentences = _sentences(text)
     if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
@@ -256,7 +228,7 @@ def _parts(text: str) -> _Parts | None:
 
 def _statements(lines: Sequence[str]) -> _Parts:
     """Return the statements of a program; what a reader needs first stays longest."""
-    found, ends = statements(lines), _spans(lines, 1)
+    found, ends = statements(lines), _spans(lines)
     order = sorted(range(len(found)), key=lambda place: found[place].rank)
     spans = [(ends[each.start][0], ends[each.end - 1][1]) for each in found]
     sizes = [each.end - each.start for each in found]
@@ -266,7 +238,7 @@ def _statements(lines: Sequence[str]) -> _Parts:
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
     """Return the first words of a text; of one without blanks, its first characters.
 
-    What opens a link or a code span that is cut goes with it, where there may be such.
+    In markup, a link or a code span that would be cut in two goes as a whole.
     """
     whole = _WORDS.match(text, 0, most + 1)
     if whole is not None:
@@ -288,9 +260,9 @@ def _is_open(text: str, sign: str, end: str) -> bool:
     return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
-def _spans(parts: Sequence[str], between: int) -> list[tuple[int, int]]:
-    starts = accumulate((len(part) + between for part in parts), initial=0)
-    return [(start, start + len(part)) for start, part in zip(starts, parts, strict=False)]
+def _spans(lines: Sequence[str]) -> list[tuple[int, int]]:
+    starts = accumulate((len(line) + 1 for line in lines), initial=0)
+    return [(start, start + len(line)) for start, line in zip(starts, lines, strict=False)]
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:

@@ -9,62 +9,98 @@ A class of the menu is a class of the table. Its options there:
 - each way to open it, with the hint on cut children as a setup cost;
 - to cut it, which owes the setup cost of the option that opened it.
 
-The table is the same for all budgets.
+`Rows`, `Widening` and `Line` stand for many options, a *series*: they are priced by their rows or
+pieces, whose tokens add up, and only what is chosen is ever written. The table is the same for all
+budgets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mckp.menu.classes import Option
+from mckp.menu.classes import Line, Option, Part, Rows, Widening
+from mckp.menu.naming import MOST_NAMED
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
-from mckp.menu.series import COSTS, PAYS, Meaning, OptionCosts, frontier, with_names
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.menu.classes import Menu, MenuClass
+    from numpy.typing import NDArray
+
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Series, Version
+    from mckp.menu.naming import Groups
     from mckp.menu.price import Prices
     from mckp.menu.render import Path
-    from mckp.menu.series import Costs
 
-    Meant: TypeAlias = Meaning | tuple[Costs, int]
-    Entry: TypeAlias = tuple[Meant, int, float, int, bool]
+    # Costs and worths of options; `meaning` returns what one of them stands for.
+    Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
+    # What an option stands for, or its series and its number there; then, as in the table, its
+    # cost, its worth, its setup cost, and whether it owes that of what opened it.
+    Entry: TypeAlias = "tuple[Meaning | tuple[Costs, int], int, float, int, bool]"
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Numbers = NDArray[Any]
+
+FINENESS: Final = 0.01
+"""Share of the cost by which options of one frontier differ at least."""
+
+LINE_FINENESS: Final = 0.05
+"""The same of the options of a line."""
+
+LONGEST_LINE: Final = 400
+"""Tokens of the pieces of a line."""
+
+MOST_WIDENINGS: Final = 256
+"""Numbers of full and of kept rows that are options of one widening."""
+
+MOST_COUNTINGS: Final = 32
+"""Numbers of rows that are options with how many of each group are missing."""
+
+PAYS: Final = 4
+"""How many times the tokens of a call, or of a name, must be missing for it to stand in a hint."""
 
 
-@dataclass(frozen=True, slots=True)
+def tabulate(menu: Menu, prices: Prices) -> Tabulated:
+    """Return the knapsack table of a priced menu."""
+    return Tabulated(menu, prices)
+
+
 class Tabulated:
-    """A table and what it stands for.
+    """The table of a priced menu, and what it stands for: `classes` are those of the menu."""
 
-    Attributes
-    ----------
-    menu : Menu
-        The menu.
-    prices : Prices
-        Its prices.
-    table : Table
-        The numbers.
-    classes : list of MenuClass
-        What each class of the table is.
-    options : list of Meaning, or of pairs of Costs and int
-        What each option of the table is, or what makes it, and its number there.
-    """
-
-    menu: Menu
-    prices: Prices
-    table: Table
-    classes: list[MenuClass]
-    options: list[Meant]
+    def __init__(self, menu: Menu, prices: Prices) -> None:
+        self.menu, self.prices = menu, prices
+        self.classes: list[MenuClass] = []
+        self._start, self._parent = [0], list[int]()
+        self._found: list[Entry] = []  # for each option of the table
+        # What is offered besides, and the names that notes may have, are counted in one batch.
+        classes = list(_classes(menu))
+        further = [list(cls.narrower()) if cls.narrower else [] for cls in classes]
+        opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
+        names = [name_in_hint(key) for each in opened for key in each.named()]
+        prices.add(gather(option for found in further for option in found) + names)
+        self._parts = self._frontiers(classes, further)
+        self._add(menu.root, -1, 0.0, may_cut=True)
+        _, costs, worths, setup, owing = map(list, zip(*self._found, strict=True))
+        self.table = Table(
+            start=self._start,
+            cost=costs,
+            value=np.array(worths, dtype=np.float64),
+            parent_option=self._parent,
+            setup=setup,
+            owing=owing,
+        )
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table is."""
-        found = self.options[row]
+        found = self._found[row][0]
         return found if isinstance(found, Meaning) else found[0].meaning(found[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
@@ -90,87 +126,48 @@ class Tabulated:
     def _picked(self, cls: MenuClass, meaning: Meaning, own: list[Pick], path: Path) -> Pick:
         if meaning.is_whole:
             return whole(cls, self.prices, path)
-        if meaning.make is not None:
-            return Pick(cls, path, meaning.make(), rows=range(meaning.count))
-        if meaning.rows is not None:
-            rows = np.sort(meaning.rows[: meaning.count]).tolist()
-            return Pick(cls, path, meaning.option, rows=rows, call=meaning.call)
-        return Pick(cls, path, meaning.option, tuple(own), is_told=meaning.is_told)
+        option = meaning.option if meaning.make is None else meaning.make()
+        rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
+        return Pick(cls, path, option, tuple(own), rows, meaning.call, meaning.is_told)
 
-
-def tabulate(menu: Menu, prices: Prices) -> Tabulated:
-    """Return the knapsack table of a priced menu."""
-    return _Tabulation(menu, prices).result()
-
-
-class _Tabulation:
-    def __init__(self, menu: Menu, prices: Prices) -> None:
-        self.menu, self.prices = menu, prices
-        self.start, self.parent = [0], list[int]()
-        self.classes = list["MenuClass"]()
-        self.found = list["Entry"]()  # one for each option
-        # What is offered besides, and the names that notes may have, are counted in one batch.
-        classes = list(_classes(menu))
-        self.further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
-        opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
-        names = [name_in_hint(key) for each in opened for key in each.named()]
-        prices.add(gather(option for found in self.further.values() for option in found) + names)
-        self.parts = self.frontiers(classes)
-
-    def result(self) -> Tabulated:
-        self.add(self.menu.root, -1, 0.0, may_cut=True)
-        options, costs, worths, setup, owing = map(list, zip(*self.found, strict=True))
-        table = Table(
-            start=self.start,
-            cost=costs,
-            value=np.array(worths, dtype=np.float64),
-            parent_option=self.parent,
-            setup=setup,
-            owing=owing,
-        )
-        return Tabulated(self.menu, self.prices, table, self.classes, options)
-
-    def add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
+    def _add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
         """Add a class; if it is cut, it may be worth something to be called by its name."""
         self.classes.append(cls)
-        self.parent.append(parent)
+        self._parent.append(parent)
         cost, option = self.prices.cheapest(cls)
-        self.found += self.parts.get(cls, ())
-        self.mean(Meaning(option, cost, cls.worth, is_whole=True))
-        first = len(self.found)
+        self._found += self._parts.get(cls, ())
+        self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
+        first = len(self._found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
         for each in opened:
-            self.mean(self.opening(each))
-        if may_cut and not cls.is_pinned:
+            # The hint takes as many tokens whatever number it shows.
+            own, hint = self.prices.own(each), self.prices[each.hint(len(each.children))]
+            # What serves only where a child is cut has its hint in any case.
+            own, hint = (own + hint, 0) if each.is_partial else (own, hint)
+            self._found.append((Meaning(each), own, each.worth, hint, False))
+        if may_cut and not cls.is_pinned:  # what is cut owes the hint of what opened it
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= PAYS * name:
-                self.mean(Meaning(None, name, named, is_told=True), owing=True)
+                self._found.append((Meaning(None, is_told=True), name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
-            self.mean(Meaning(None, cost, 0.0), owing=True)
-        self.start.append(len(self.found))
+            self._found.append((Meaning(None), cost, 0.0, 0, True))
+        self._start.append(len(self._found))
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
             names = each.named()
             for child in each.children:
                 named = names.get(str(child.key), 0.0) if names else 0.0
-                self.add(child, row, named, may_cut=may_cut)
+                self._add(child, row, named, may_cut=may_cut)
 
-    def mean(self, meaning: Meaning, *, owing: bool = False) -> None:
-        """Add an option; what is cut owes the hint of what opened it."""
-        self.found.append((meaning, meaning.cost, meaning.worth, meaning.setup, owing))
-
-    def opening(self, option: Option) -> Meaning:
-        own, hint = self.prices.own(option), self.prices.hint(option)
-        # What serves only where a child is cut has its hint in any case.
-        if option.is_partial:
-            return Meaning(option, own + hint, option.worth)
-        return Meaning(option, own, option.worth, setup=hint)
-
-    def frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
+    def _frontiers(
+        self, classes: Sequence[MenuClass], further: Sequence[Sequence[AnyOption | Series]]
+    ) -> dict[MenuClass, list[Entry]]:
         """Return the frontiers of the options that write a part of a class without opening it."""
         priced: list[tuple[int, Any]] = [
-            (number, each) for number, cls in enumerate(classes) for each in self.priced(cls)
+            (number, each)
+            for number, (cls, more) in enumerate(zip(classes, further, strict=True))
+            for each in self._priced((*cls.options, *more))
         ]
         if not priced:
             return {}
@@ -189,12 +186,11 @@ class _Tabulation:
             found.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return found
 
-    def priced(self, cls: MenuClass) -> Iterator[Any]:
-        """Yield the options of a class that write a part of it without opening it, with costs."""
-        every = (*cls.options, *self.further.get(cls, ()))
+    def _priced(self, every: Sequence[AnyOption | Series]) -> Iterator[Any]:
+        """Yield the options that write a part of a class without opening it, with costs."""
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         if single:
-            yield from with_names(OptionCosts(single, self.prices))
+            yield from with_names(_OptionCosts(single, self.prices))
         for each in every:
             if not isinstance(each, Option):
                 yield from with_names(COSTS[type(each)](each, self.prices))
@@ -209,3 +205,314 @@ def _classes(menu: Menu) -> Iterator[MenuClass]:
         for option in cls.options:
             if isinstance(option, Option):
                 ahead += option.children
+
+
+class Meaning(NamedTuple):
+    """What an option of the table stands for."""
+
+    option: AnyOption | None
+    """The menu's option; None if the class is cut."""
+    is_whole: bool = False
+    """Whether everything below is written too, each class in its cheapest way."""
+    rows: Ints | range = range(0)
+    """The rows that are kept, if it is some of them."""
+    call: str | None = None
+    """What the hint says besides."""
+    make: Callable[[], AnyOption] | None = None
+    """Makes the option, if it is one of a series."""
+    is_told: bool = False
+    """Whether the hint calls the class, which is cut, by its name."""
+
+
+def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
+    """Return which options no other of their class dominates, thinned, the cheapest first.
+
+    Each option has a cost, a worth and the number of its class; all classes are done at once, for
+    most have few. Each class has another option besides, of the cost `most`: what costs as much is
+    not returned.
+
+    Examples
+    --------
+    >>> costs, worths, classes = [4, 2, 3, 9, 1], [5.0, 2.0, 1.0, 7.0, 1.0], [0, 0, 0, 0, 1]
+    >>> frontier(np.array(costs), np.array(worths), np.array(classes), np.array([9, 9])).tolist()
+    [1, 0, 4]
+    """
+    order = np.lexsort((-worths, costs, classes))
+    own, found = classes[order], worths[order]
+    before = np.full(len(order), -np.inf)
+    starts = (np.flatnonzero(own[1:] != own[:-1]) + 1).tolist()
+    for first, end in pairwise((0, *starts, len(order))):
+        np.maximum.accumulate(found[first : end - 1], out=before[first + 1 : end])
+    order = order[(found > before) & (costs[order] < most[own]) & (found > 0)]
+    is_kept, own = thinned(costs[order], FINENESS), classes[order]
+    is_kept[:-1] |= own[1:] != own[:-1]
+    return order[is_kept]
+
+
+def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
+    """Return which of ascending costs stay: the last of each step, which is some share of them.
+
+    Where no option dominates another, the last one is worth the most.
+    """
+    steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
+    return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
+
+
+def better(
+    best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
+) -> Floats:
+    """Return the better of two for each number of tokens, where one takes some tokens more."""
+    if tokens >= len(best):
+        return best
+    more = other[: len(other) - tokens] + worth
+    is_more = more > best[tokens:]
+    chosen[tokens:][is_more] = number
+    found = best.copy()
+    found[tokens:][is_more] = more[is_more]
+    return found
+
+
+class _RowCosts:
+    """Costs and worths of the first rows of a block, in the order of worth for a token."""
+
+    def __init__(self, option: Rows, prices: Prices) -> None:
+        self.option, self.prices = option, prices
+        self.told = [option.part.told if option.part else None]
+        each = np.array(prices.of(option.rows), dtype=np.int64)
+        worth = np.array(option.worths, dtype=np.float64)
+        self.order = self._order(each, worth)
+        first, last = max(1, len(option.pinned)), len(option.rows)
+        # All rows are a part only where columns are missing; the hint is then not there.
+        is_narrow = option.part is not None
+        kept = np.cumsum(each[self.order])
+        self.counts = np.arange(first, last + is_narrow)
+        self.calls: dict[int, str] = {}
+        self.hints = self._hints(kept, int(each.sum()))
+        self.costs = prices.own(option) + kept[self.counts - 1] + self.hints
+        self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+
+    def _order(self, each: Ints, worth: Floats) -> Ints:
+        rows = np.arange(len(each))
+        if self._pages:
+            return rows
+        pinned = np.zeros(len(each), dtype=np.bool_)
+        pinned[list(self.option.pinned)] = True
+        return np.lexsort((rows, -worth / np.maximum(each, 1), ~pinned))
+
+    @property
+    def _pages(self) -> bool:
+        """Whether rows are kept from the first on, since a call asks for the rest of them."""
+        more = self.option.more
+        return more is not None and more.pages and not self.option.pinned
+
+    def _hints(self, kept: Ints, total: int) -> Ints:
+        """Return what the hint takes for each number of rows that are kept."""
+        option, prices, size = self.option, self.prices, len(self.option.rows)
+        hints = _hint_costs(prices, option.hint, size - self.counts)
+        if option.more is None or (option.more.pages and not self._pages):
+            return hints
+        for place, count in enumerate(self.counts.tolist()):
+            if count < size:
+                call = option.more.call(count, size - count)
+                tokens = prices[option.hint(size - count, call)]
+                if total - int(kept[count - 1]) >= PAYS * tokens:
+                    self.calls[count], hints[place] = call, tokens
+        return hints
+
+    def meaning(self, place: int) -> Meaning:
+        count = int(self.counts[place])
+        return Meaning(self.option, rows=self.order[:count], call=self.calls.get(count))
+
+
+class _WideningCosts:
+    """Costs and worths of a block of rows, some of the first of which have more columns."""
+
+    def __init__(self, option: Widening, prices: Prices) -> None:
+        self.option, self.prices, size = option, prices, len(option.full)
+        tokens = [np.array(prices.of(rows)) for rows in (option.full, option.bare)]
+        worths = [np.array(each) for each in (option.full_worths, option.bare_worths)]
+        self.full, self.kept = self._counts(*tokens, *worths)
+        own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
+        pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
+        lost = [option.lost.hints(*pair) for pair in pairs]
+        # What all records lack may stand in none of those that are kept.
+        self.told = [option.lost.told if each else None for each in lost]
+        notes = np.array(prices.of(Part(each).note for each in lost), dtype=np.int64)
+        hint = option.option(0, size).hint
+        hints = _hint_costs(prices, hint, size - self.kept)
+        self.costs = own + notes + hints + self._summed(*tokens)
+        self.worths = self._summed(*worths).astype(np.float64)
+
+    def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
+        """Return the sum of all rows that are kept, of numbers of each row."""
+        first, others = np.cumsum([0, *full]), np.cumsum([0, *bare])
+        found: Numbers = first[self.full] + others[self.kept] - others[self.full]
+        return found
+
+    def _counts(
+        self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
+    ) -> tuple[Ints, Ints]:
+        """Return how many rows are full, and how many are kept, for each option.
+
+        A step keeps one more row, or fills one more. Steps are taken in the order of worth for a
+        token, where no step counts for more than one that has to be taken before it.
+        """
+        keeping = bare_worths / np.maximum(bare, 1)
+        keeping = np.minimum.accumulate(keeping)
+        if self.option.keeps_all:
+            keeping[:] = np.inf
+        filling = (full_worths - bare_worths) / np.maximum(full - bare, 1)
+        filling = np.minimum.accumulate(np.minimum(filling, keeping))
+        size = len(keeping)
+        fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size
+        counts = np.cumsum(fills, dtype=np.int64)
+        kept = np.arange(1, 2 * size + 1) - counts
+        steps = np.flatnonzero((counts > 0) & (counts < kept))
+        chosen = np.linspace(0, len(steps) - 1, min(len(steps), MOST_WIDENINGS)).astype(int)
+        steps = steps[np.unique(chosen)]
+        return counts[steps], kept[steps]
+
+    def meaning(self, place: int) -> Meaning:
+        full, kept = int(self.full[place]), int(self.kept[place])
+        return Meaning(None, rows=range(kept), make=partial(self.option.option, full, kept))
+
+
+def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
+    """Return the tokens of the hint for each number of rows that may be missing; 0 for none.
+
+    Numbers of as many digits take as many tokens.
+    """
+    most = len(str(missing.max(initial=1)))
+    plain = np.array([0, *(prices[hint(10**each)] for each in range(most))])
+    found: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
+    return found
+
+
+class _LineCosts:
+    """Costs and worths of the choices of versions that the pieces of a line may have.
+
+    They add up, each piece with the blank before it, but for the first piece and the last one of a
+    line, which are counted for what is left after thinning. So the frontier is exact: a dynamic
+    programme over the tokens takes one piece after the other.
+    """
+
+    def __init__(self, option: Line, prices: Prices) -> None:
+        self.option, self.prices = option, prices
+        tokens = [prices.of(f" {version.text}" for version in each) for each in option.pieces]
+        best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
+        chosen: list[Ints] = []
+        for own, costs in zip(option.pieces, tokens, strict=True):
+            taken, before = np.zeros(len(best), dtype=np.int64), best
+            for number, (version, cost) in enumerate(zip(own, costs, strict=True), 1):
+                best = better(best, before, cost, version.worth, taken, number)
+            chosen.append(taken)
+        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+        places = rises[thinned(rises, LINE_FINENESS)].tolist()
+        found = ((place, self._versions(place, chosen, tokens)) for place in places)
+        noted = [(place, each, Part(option.hints(each)).note) for place, each in found]
+        noted = [each for each in noted if each[2]]
+        places = [place for place, _, _ in noted]
+        self.taken, self.notes = [each for _, each, _ in noted], [note for _, _, note in noted]
+        self.told = list(map(option.told, self.taken))
+        self.costs = np.array(places, dtype=np.int64) + self._ends()
+        self.worths = best[places]
+
+    def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
+        """Return the version of each piece that is taken for some tokens."""
+        found: list[Version] = []
+        for place in reversed(range(len(chosen))):
+            if number := int(chosen[place][tokens]):
+                found.append(self.option.pieces[place][number - 1])
+                tokens -= costs[place][number - 1]
+        return found[::-1]
+
+    def _ends(self) -> Ints:
+        """Return what each line takes beside its pieces, behind a blank each, and its notes."""
+        option, prices = self.option, self.prices
+        more: list[str] = []
+        less: list[str] = []
+        for taken, note in zip(self.taken, self.notes, strict=True):
+            first, last = taken[0].text, taken[-1].text
+            if len(taken) == 1:
+                more += (f"{option.head}{first}{option.end}", note, option.tail)
+                less += (f" {first}", "", "")
+            else:
+                more += (option.head + first, f" {last}{option.end}", note + option.tail)
+                less += (f" {first}", f" {last}", "")
+        tokens = np.array([prices.of(more), prices.of(less)], dtype=np.int64)
+        ends: Ints = (tokens[0] - tokens[1]).reshape(-1, 3).sum(axis=1)
+        return ends
+
+    def meaning(self, place: int) -> Meaning:
+        return Meaning(None, make=partial(self.option.option, self.taken[place]))
+
+
+class _OptionCosts:
+    """The costs and the worths of options that are just one each."""
+
+    def __init__(self, options: Sequence[Option], prices: Prices) -> None:
+        self.options, self.prices = options, prices
+        self.told = [option.part.told if option.part else None for option in options]
+        self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
+        self.worths = np.array([option.worth for option in options], dtype=np.float64)
+
+    def meaning(self, place: int) -> Meaning:
+        return Meaning(self.options[place])
+
+
+class _Telling:
+    """Options that leave something out, with names of that in their notes."""
+
+    def __init__(self, plain: Costs) -> None:
+        self._plain, prices = plain, plain.prices
+        texts = [list(map(name_in_hint, each.names)) if each else [] for each in plain.told]
+        prices.add(chain.from_iterable(texts))
+        costs = np.array([sum(prices.of(each)) for each in texts], dtype=np.int64)
+        worths = np.array([each.worth if each else 0.0 for each in plain.told])
+        self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
+        self.costs = (plain.costs + costs)[self._places]
+        self.worths = (plain.worths + worths)[self._places]
+
+    def meaning(self, place: int) -> Meaning:
+        meaning = self._plain.meaning(int(self._places[place]))
+        if (make := meaning.make) is not None:
+            return meaning._replace(make=lambda: make().telling())
+        assert meaning.option is not None, "something is written"
+        return meaning._replace(option=meaning.option.telling())
+
+
+class _Counting:
+    """Options of some rows whose hint tells how many rows of each group are missing."""
+
+    def __init__(self, plain: _RowCosts, groups: Groups) -> None:
+        option, size = plain.option, len(plain.option.rows)
+        cut = np.flatnonzero(size - plain.counts > MOST_NAMED)  # of fewer there is little to tell
+        chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
+        self._plain, self._places = plain, cut[np.unique(chosen)]
+        counts = plain.counts[self._places].tolist()
+        self._told = [groups.told(plain.order[count:].tolist()) for count in counts]
+        pairs = zip(counts, self._told, strict=True)
+        hints = plain.prices.of(option.hint(size - count, told) for count, told in pairs)
+        self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
+        worths, whole = plain.worths[self._places], option.worth + sum(option.worths)
+        self.worths = worths + [groups.worth(whole - worth) for worth in worths.tolist()]
+
+    def meaning(self, place: int) -> Meaning:
+        return self._plain.meaning(int(self._places[place]))._replace(call=self._told[place])
+
+
+def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
+    """Yield options, and the same with more in their notes where that is worth something.
+
+    That is the names of what is missing, or how many rows of each group.
+    """
+    yield plain
+    find = plain.option.groups if isinstance(plain, _RowCosts) else None
+    if isinstance(plain, _RowCosts) and find and (groups := find()) is not None:
+        yield _Counting(plain, groups)
+    if any(plain.told):
+        yield _Telling(plain)
+
+
+COSTS: Final[dict[type, Any]] = {Rows: _RowCosts, Widening: _WideningCosts, Line: _LineCosts}
+"""What prices each kind of what stands for many options."""

@@ -8,38 +8,41 @@ closed by a blank line where it needs one.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import PROSE, marks, opens_document
 from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
 from mckp.jsontext import load
 from mckp.menu.classes import Menu, MenuClass, Option
-from mckp.menu.pieces import CLOSED, block_pieces, line_pieces
 from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order, worths_of_parts
 from mckp.menu.text_parts import (
-    fits_any,
+    CLOSED,
+    block_pieces,
+    line_pieces,
     rows_of,
     shorter_paragraphs,
     shorter_program,
     shorter_rows,
     shorter_text,
 )
-from mckp.menu.worth import TextWorth
 from mckp.parsers.detect import begins_like_json, looks_like_program
 from mckp.regexes import regex
 from mckp.tree import Kind
+from mckp.weights.leaves import leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mckp.encoders.base import Format
     from mckp.menu.classes import AnyOption, Rows
     from mckp.menu.markdown import Markdown
-    from mckp.menu.worth import Worth
+    from mckp.menu.weighing import Weighed
     from mckp.tree import TreeNode
+    from mckp.weights import Weights
 
     Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
 
@@ -52,25 +55,25 @@ leaving some out, comes as close to any budget.
 
 
 def offer_text(
-    tree: TreeNode,
-    formats: tuple[Format, ...],
-    reads_as: Callable[[str], str],
-    worth: Worth | None = None,
+    document: Weighed, formats: tuple[Format, ...], reads_as: Callable[[str], str]
 ) -> Menu:
     """Return the menu of Markdown or plain text; see `mckp.menu.offer`.
 
-    Tables are offered in the formats; everything else stands as it is.
-
-    Raises
-    ------
-    DataError
-        If the tree is only a part of a document, or was not parsed from a text.
+    Tables are offered in the formats; everything else stands as it is. A tree that is a part of a
+    document, or was not parsed from a text, is a `DataError`.
     """
+    tree, worth = document.tree, TextWorth(document.tree, document.worth)
     parsed = tree.source is not None and all(node.span for node in blocks_of(tree))
     if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or not parsed:
         message = "only a whole document, as it was parsed from its text, can be encoded"
         raise DataError(message, path=tree.path_text)
-    offer = _offer(tree, formats, TextWorth(worth))
+    offer: PlainText | Markdown
+    if tree.kind is Kind.TEXT:
+        offer = PlainText(tree, worth)
+    else:
+        from mckp.menu.markdown import Markdown
+
+        offer = Markdown(tree, formats, worth)
     kind_of = cache(reads_as)
     options: list[AnyOption] = []
     for text in dict.fromkeys([offer.source, offer.source.rstrip("\n")]):
@@ -85,14 +88,6 @@ def offer_text(
     return Menu(root, missing)
 
 
-def _offer(tree: TreeNode, formats: tuple[Format, ...], worth: TextWorth) -> PlainText | Markdown:
-    if tree.kind is Kind.TEXT:
-        return PlainText(tree, worth)
-    from mckp.menu.markdown import Markdown
-
-    return Markdown(tree, formats, worth)
-
-
 def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
     """Yield the blocks of a document and its sections, in order, without what they hold."""
     for child in node.children:
@@ -105,10 +100,8 @@ def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
 # What begins so is flow notation, perhaps if as many lines as it says are left below it.
 _FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
-
 _SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
 """Lines that `misleads` looks at."""
-
 
 _FENCE: Final = regex(r"^`{3,}\s*$", re.MULTILINE)
 """A line that a note may stand below, which would then be one of Markdown."""
@@ -132,11 +125,50 @@ def misleads(text: str) -> bool:
 
 def _is_json(line: str) -> bool:
     """Whether a line is JSON, which hints may follow."""
-    try:
+    with suppress(ValueError):
         load(line)
-    except ValueError:
-        return False
-    return True
+        return True
+    return False
+
+
+class TextWorth:
+    """What the blocks of a text are worth; their facts if there are no weights."""
+
+    def __init__(self, tree: TreeNode, weights: Weights | None) -> None:
+        found = leaves(tree)
+        self._own: dict[int, float] = {
+            id(leaf.value): leaf.facts if weights is None else weights.of(number, 1)
+            for number, leaf in enumerate(found)
+        }
+        pinned = () if weights is None else weights.pinned()
+        self._pinned = {id(found[number].value) for number in pinned}
+        self._all: dict[int, float] = {}
+        self.whole = self._add(tree)
+
+    def _add(self, node: TreeNode) -> float:
+        found = self._all[id(node)] = self.own(node) + sum(map(self._add, node.children))
+        return found
+
+    def all(self, node: TreeNode) -> float:
+        """Return the weight of a block and of those in it."""
+        return self._all[id(node)]
+
+    def own(self, node: TreeNode) -> float:
+        """Return the weight of a block without those in it."""
+        return self._own.get(id(node), 0)
+
+    def is_pinned(self, node: TreeNode) -> bool:
+        """Whether a block, or one in it, must stay."""
+        return bool(self._pinned) and any(id(each) in self._pinned for each in node.walk())
+
+    def rows(
+        self, node: TreeNode, texts: Sequence[str], unit: str, *head: str, **more: Any
+    ) -> Rows:
+        """Return the children of a block as rows; see `rows_of`."""
+        blocks = node.children
+        pinned = frozenset(row for row, each in enumerate(blocks) if self.is_pinned(each))
+        worths = list(map(self.all, blocks))
+        return rows_of(node, blocks, texts, worths, unit, head, pinned=pinned, **more)
 
 
 class PlainText:
@@ -147,8 +179,7 @@ class PlainText:
     def __init__(self, tree: TreeNode, worth: TextWorth) -> None:
         self._tree, self._worth = tree, worth
         values = [node.value for node in tree.children]
-        self._worths = [worth.lines(node, node.value.count("\n") + 1) for node in tree.children]
-        self.worth = sum(self._worths)
+        self.worth = worth.whole
         self._escaped = [marks.escape_paragraph(value) for value in values]
         self.joined = CLOSED.join(self._escaped)
         self.source = tree.source or "" if self._escaped == values else self.joined
@@ -174,23 +205,18 @@ class PlainText:
         if is_program and not any(map(self._worth.is_pinned, blocks)):
             return [], lambda: shorter_program(source, self.worth, head)
         if len(blocks) > MOST_CLASSES:
-            rows = self._rows(head)
+            texts = list(map(_closed, self._escaped))
+            rows = self._worth.rows(self._tree, texts, self.unit, *head)
             # The note of a shorter text stands apart, as it does in Markdown.
             told = (marks.kind_line(self.kind),)
             return [rows], lambda: shorter_paragraphs(
-                self._tree, replace(rows, fragments=told), written, fits_any
+                self._tree, replace(rows, fragments=told), lambda _, form: written(form)
             )
-        children = tuple(map(self._paragraph, blocks, self._worths))
+        children = tuple(map(self._paragraph, blocks))
         return [Option(PROSE.name, head, 0, children, unit=self.unit, hint_end=CLOSED)], None
 
-    def _rows(self, head: tuple[str, ...]) -> Rows:
-        tree = self._tree
-        pinned = (row for row, node in enumerate(tree.children) if self._worth.is_pinned(node))
-        texts = [_closed(text) for text in self._escaped]
-        rows = rows_of(tree, tree.children, texts, self._worths, self.unit, head)
-        return replace(rows, pinned=frozenset(pinned))
-
-    def _paragraph(self, node: TreeNode, worth: float) -> MenuClass:
+    def _paragraph(self, node: TreeNode) -> MenuClass:
+        worth = self._worth.all(node)
         whole = Option(PROSE.name, _but_last_line(written(node.value)), worth)
         if self._worth.is_pinned(node):
             return MenuClass(node.path[-1], node, worth, (whole,), is_pinned=True)
@@ -209,16 +235,14 @@ def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
     lines = node.value.split("\n")
     worths = worths_of_parts(worth, [len(line) + 1 for line in lines], line_order(lines))
     texts = [marks.escape_line(line) + "\n" for line in lines]
-    rows = replace(rows_of(node, lines, texts, worths, "lines"), is_partial=True)
+    rows = rows_of(node, lines, texts, worths, "lines", is_partial=True)
     yield rows
     yield from shorter_rows(
         node,
         replace(rows, hint_end="\n"),
         lines,
         lines,
-        fits_any,
-        lambda _, form: marks.escape_line(form) + "\n",
-        lambda _, form: form,
+        lambda _, form: (marks.escape_line(form) + "\n", form),
     )
 
 

@@ -1,12 +1,13 @@
-"""Shortened blocks of a text: paragraphs, blocks of code, lines, and items of lists.
+"""The fragments of a text, and its blocks shortened: paragraphs, code, lines, items of lists.
 
 A shorter form is a prefix of a text that is known to be read as one block, or its lines with
 gaps. Where such a form might be read as another kind of block it is not offered. Its look
-tells, see `stays_paragraph` and `_Items`; nothing is parsed.
+tells, see `stays_paragraph` and `shorter_items`; nothing is parsed.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -14,17 +15,28 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import Option, Part, Rows
-from mckp.menu.pieces import CLOSED, line_pieces
 from mckp.menu.render import restricted_to
 from mckp.menu.shorten import GAP, LEAST, Shortener, ladder, notes, sizes, worth_of_part
 from mckp.parsers.text import normalise, parse_text
 from mckp.regexes import regex
+from mckp.tokenizers.fragment import BLANKS, is_fragment
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    import re
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.menu.shorten import Shortened
+
+CLOSED: Final = "\n\n"
+"""How a block ends: the line feed of its last line, and a blank line."""
+
+_START: Final = rf"\n(?=(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n])"
+_LINE: Final = regex(_START)
+"""The line feed before a line that a fragment may begin with."""
+_LINES: Final = regex(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
+_BLOCK: Final = regex(rf"(?<=\n){_START}")
+"""The same below an empty line."""
 
 _LONE_MARKER: Final = regex(rf"(?:[-+*]|[0-9]{{1,9}}[.)]) {GAP}")
 """A line that was nothing but the marker of a list item, and has a text behind it now."""
@@ -34,12 +46,64 @@ _ITEM: Final = regex(r"((?:[-+*]|[0-9]{1,9}[.)]) {1,4})(?:\[[ xX]\][ \t]+)?")
 
 _TASK_BOX: Final = regex(r"\[[ xX]\]")
 
-
 ROW_SIZES: Final = (600, 240, 100)
 """Characters that each row may have where rows are shortened together."""
 
 PROGRAM_STEP: Final = 0.94
 """What each form of a program has of the characters of the one before it."""
+
+
+def line_pieces(text: str) -> tuple[str, ...]:
+    r"""Return a text cut before each line that a fragment may begin with.
+
+    Examples
+    --------
+    >>> line_pieces("a\nb\n\n/c\nd")
+    ('a\n', 'b\n\n/c\n', 'd')
+    """
+    return _split(_LINE, text)
+
+
+def block_pieces(text: str) -> tuple[str, ...]:
+    """Return a text cut below each empty line, where a fragment may begin."""
+    return _split(_BLOCK, text)
+
+
+def _split(place: re.Pattern[str], text: str) -> tuple[str, ...]:
+    *pieces, last = place.split(text)
+    return (*[f"{piece}\n" for piece in pieces], last)
+
+
+class Pieces:
+    r"""The lines of a document, cut where its blocks begin, so that each text is counted once.
+
+    All of a document consists of the same fragments as the options of its blocks. `starts` are the
+    numbers of the lines that blocks begin with; a carriage return ends a line as well.
+
+    Examples
+    --------
+    >>> pieces = Pieces("# a\n\nb\n/c\n", [0, 2, 3])
+    >>> pieces.all, pieces.closed(0, 2), pieces.closed(2, 4)
+    (('# a\n\n', 'b\n/c\n'), ('# a\n\n',), ('b\n/c\n\n',))
+    """
+
+    def __init__(self, text: str, starts: Iterable[int]) -> None:
+        self._lines = _LINES.findall(text)
+        inner = (start for start in starts if start and is_fragment(self._lines[start] + "\n"))
+        self._starts = [0, *dict.fromkeys(inner)]
+        ends = [*self._starts[1:], len(self._lines)]
+        self.all = tuple(map(self._text, self._starts, ends))
+
+    def closed(self, start: int, end: int) -> tuple[str, ...]:
+        """Return the pieces of some lines, the last of which a blank line closes."""
+        first, after = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        if first >= after or self._starts[first] != start:
+            return (self._text(start, end).strip("\n") + CLOSED,)
+        last = self._text(self._starts[after - 1], end).rstrip("\n") + CLOSED
+        return (*self.all[first : after - 1], last)
+
+    def _text(self, start: int, end: int) -> str:
+        return "".join(self._lines[start:end])
 
 
 def rows_of(
@@ -49,10 +113,16 @@ def rows_of(
     worths: Sequence[float],
     unit: str,
     head: tuple[str, ...] = (),
+    **more: Any,
 ) -> Rows:
-    """Return what writes the parts of a block of text as rows, with a note that stands apart."""
-    keys, kept = range(len(texts)), restricted_to(node, parts)
-    return Rows(PROSE.name, head, texts, worths, keys, unit, kept, hint_end=CLOSED)
+    """Return what writes the parts of a block of text as rows, with a note that stands apart.
+
+    `more` is what else `Rows` may have.
+    """
+    kept = restricted_to(node, parts)
+    usual: dict[str, Any] = {"format": PROSE.name, "hint_end": CLOSED, "unit": unit, "kept": kept}
+    keys = range(len(texts))
+    return Rows(fragments=head, rows=texts, worths=worths, keys=keys, **(usual | more))
 
 
 def is_normal(text: str) -> bool:
@@ -76,33 +146,59 @@ def stays_paragraph(form: str) -> bool:
     return not (is_definition or last.startswith("```") or _LONE_MARKER.fullmatch(last))
 
 
+def _shorter(
+    node: TreeNode,
+    worth: float,
+    name: str,
+    forms: Iterable[Shortened],
+    write: Callable[[str], tuple[str, ...]],
+    end: str = "",
+) -> Iterator[Option]:
+    """Yield shorter forms of a block. `write` gives the fragments of one, none if it may not be."""
+    for form in forms:
+        texts = write(form.text) if is_normal(form.text) else ()
+        if texts:
+            part, value = Part(notes(None, [form])), form.text + end
+            yield Option(
+                name,
+                (*texts, f"{part.note}\n"),
+                worth_of_part(worth, len(value), len(node.value)),
+                part=part,
+                kept=partial(TreeNode, node.kind, value, attrs=node.attrs, path=node.path),
+            )
+
+
 def shorter_paragraph(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
-    """Yield shorter forms of a paragraph of Markdown whose text begins as its source does."""
-    for form in ladder(node.value, share):
-        if stays_paragraph(form.text) and is_normal(form.text):
-            yield _shorter(node, worth, PROSE.name, (margin(form.text) + CLOSED,), form, form.text)
+    """Return shorter forms of a paragraph of Markdown whose text begins as its source does."""
+
+    def write(text: str) -> tuple[str, ...]:
+        return (margin(text) + CLOSED,) if stays_paragraph(text) else ()
+
+    return _shorter(node, worth, PROSE.name, ladder(node.value, share), write)
 
 
 def shorter_code(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
-    """Yield shorter forms of a block of code."""
+    """Return shorter forms of a block of code."""
     info = node.attrs["info"]
     if any(character in info for character in "`\\&\n") or marks.looks_like_csv_info(info):
-        return
-    for form in ladder(node.value.removesuffix("\n"), share, is_markup=False):
-        value = f"{form.text}\n"
-        if is_normal(value):
-            fence = fence_for(value)
-            texts = line_pieces(f"{fence}{info}\n{value}{fence}\n")
-            yield _shorter(node, worth, FENCE.name, texts, form, value)
+        return iter(())
+
+    def write(text: str) -> tuple[str, ...]:
+        fence = fence_for(f"{text}\n")
+        return line_pieces(f"{fence}{info}\n{text}\n{fence}\n")
+
+    forms = ladder(node.value.removesuffix("\n"), share, is_markup=False)
+    return _shorter(node, worth, FENCE.name, forms, write, "\n")
 
 
 def shorter_text(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
-    """Yield shorter forms of a paragraph of plain text."""
-    for form in ladder(node.value, share, is_markup=False):
-        if is_normal(form.text):
-            first, *lines = form.text.split("\n", 1)
-            texts = line_pieces("\n".join([marks.escape_line(first), *map(_escaped, lines)]) + "\n")
-            yield _shorter(node, worth, PROSE.name, texts, form, form.text)
+    """Return shorter forms of a paragraph of plain text."""
+
+    def write(text: str) -> tuple[str, ...]:
+        first, *lines = text.split("\n", 1)
+        return line_pieces("\n".join([marks.escape_line(first), *map(_escaped, lines)]) + "\n")
+
+    return _shorter(node, worth, PROSE.name, ladder(node.value, share, is_markup=False), write)
 
 
 def _escaped(paragraph: str) -> str:
@@ -128,24 +224,6 @@ def shorter_program(source: str, worth: float, head: tuple[str, ...]) -> Iterato
         )
 
 
-def _shorter(
-    node: TreeNode,
-    worth: float,
-    name: str,
-    texts: tuple[str, ...],
-    form: Shortened,
-    value: str,
-) -> Option:
-    part = Part(notes(None, [form]))
-    return Option(
-        name,
-        (*texts, f"{part.note}\n"),
-        worth_of_part(worth, len(value), len(node.value)),
-        part=part,
-        kept=partial(TreeNode, node.kind, value, attrs=node.attrs, path=node.path),
-    )
-
-
 def margin(text: str) -> str:
     """Return a block of Markdown so that it begins as a fragment does."""
     return f" {text}" if text.startswith("/") else text
@@ -156,15 +234,12 @@ def shorter_rows(
     whole: Rows,
     items: Sequence[Any],
     values: Sequence[str],
-    fits: Callable[[int, str], bool],
-    write: Callable[[int, str], str],
-    content: Callable[[int, str], Any],
+    shorter: Callable[[int, str], tuple[str, Any] | None],
 ) -> Iterator[Rows]:
     """Yield rows with those that are long shortened to ever fewer characters.
 
     `items` are what rows are read as and `values` their texts, empty if a row is never shortened.
-    `fits` tells whether a row may have a form; `write` and `content` make of its number and a form
-    the row, and what that is read as.
+    `shorter` makes of its number and a form the row and what that is read as, if it may have it.
     """
     long = [row for row, value in enumerate(values) if len(value) >= ROW_SIZES[-1] + LEAST]
     parts = {row: Shortener(values[row]) for row in long}
@@ -174,8 +249,9 @@ def shorter_rows(
         for row, own in parts.items():
             is_long = len(values[row]) >= most + LEAST
             form = own.within(most, LEAST) if is_long else None
-            if form is not None and fits(row, form.text):
-                rows[row], left[row] = write(row, form.text), content(row, form.text)
+            found = shorter(row, form.text) if form is not None and is_normal(form.text) else None
+            if form is not None and found is not None:
+                rows[row], left[row] = found
                 worths[row] = worth_of_part(worths[row], len(form.text), len(values[row]))
                 forms.append(form)
         if forms:
@@ -194,79 +270,54 @@ def shorter_rows(
 
 
 def shorter_paragraphs(
-    node: TreeNode,
-    whole: Rows,
-    write: Callable[[str], str],
-    fits: Callable[[int, str], bool],
+    node: TreeNode, whole: Rows, write: Callable[[TreeNode, str], str]
 ) -> Iterator[Rows]:
-    """Yield a document or section of many blocks with its long paragraphs shortened.
+    """Return a document or section of many blocks with its long paragraphs shortened.
 
-    `write` makes of the value of a paragraph its text.
+    `write` makes of a paragraph and a form the text of that, or none if it may not have it.
     """
     blocks = node.children
     values = [
         each.value if each.kind is Kind.PARAGRAPH and row not in whole.pinned else ""
         for row, each in enumerate(blocks)
     ]
-    return shorter_rows(
-        node,
-        whole,
-        blocks,
-        values,
-        fits,
-        lambda _, form: write(form),
-        lambda row, form: TreeNode(Kind.PARAGRAPH, form, path=blocks[row].path),
-    )
+
+    def shorter(row: int, form: str) -> tuple[str, TreeNode] | None:
+        text = write(blocks[row], form)
+        return (text, TreeNode(Kind.PARAGRAPH, form, path=blocks[row].path)) if text else None
+
+    return shorter_rows(node, whole, blocks, values, shorter)
 
 
 def shorter_items(node: TreeNode, whole: Rows) -> Iterator[Rows]:
-    """Yield a list with its long items shortened; a blank line closes each, and the note."""
-    items = _Items(node, whole.rows)
-    closed = replace(whole, rows=[f"{text}\n" for text in whole.rows])
-    return shorter_rows(
-        node, closed, node.children, items.values, items.fits, items.text, items.content
-    )
+    """Return a list whose long items are shortened, if they are one paragraph each.
 
+    A blank line closes each item, and the note.
+    """
+    items, markers = node.children, list(map(_ITEM.match, whole.rows))
+    values = [
+        item.children[0].value if marker and _is_plain(item, text, marker.end()) else ""
+        for item, text, marker in zip(items, whole.rows, markers, strict=True)
+    ]
 
-class _Items:
-    """The items of a list that are one paragraph each, by the text of each item."""
-
-    def __init__(self, node: TreeNode, texts: Sequence[str]) -> None:
-        self._items, self._texts = node.children, texts
-        self._markers = [_ITEM.match(text) for text in texts]
-        self.values = [
-            item.children[0].value if marker and self._is_plain(item, text, marker.end()) else ""
-            for item, text, marker in zip(self._items, texts, self._markers, strict=True)
-        ]
-
-    @staticmethod
-    def _is_plain(item: TreeNode, text: str, place: int) -> bool:
-        """Whether an item is one paragraph that begins at a place of its text."""
-        blocks = item.children
-        if len(blocks) != 1 or blocks[0].kind is not Kind.PARAGRAPH:
-            return False
-        return text.startswith(blocks[0].value.partition("\n")[0], place)
-
-    def fits(self, row: int, form: str) -> bool:
-        """Whether an item may have a shorter form: further lines begin with letters, or a gap."""
+    def shorter(row: int, form: str) -> tuple[str, TreeNode] | None:
+        marker, item = markers[row], items[row]
         lines = form.split("\n")[1:]
         is_text = all(line[:1].isalpha() or line == GAP for line in lines)
-        is_paragraph = stays_paragraph(form) and _TASK_BOX.match(form) is None
-        return is_text and is_paragraph and is_normal(form)
-
-    def text(self, row: int, form: str) -> str:
-        """Return an item with another paragraph in it."""
-        marker = self._markers[row]
-        assert marker is not None, "one with a value"
-        return marker[0] + form.replace("\n", "\n" + " " * len(marker[1])) + CLOSED
-
-    def content(self, row: int, form: str) -> TreeNode:
-        """Return what an item with another paragraph is read as."""
-        item = self._items[row]
+        if marker is None or not is_text or not stays_paragraph(form) or _TASK_BOX.match(form):
+            return None
+        text = marker[0] + form.replace("\n", "\n" + " " * len(marker[1])) + CLOSED
         inner = (TreeNode(Kind.PARAGRAPH, form),)
-        return TreeNode(item.kind, attrs=item.attrs, children=inner, path=item.path, span=item.span)
+        left = TreeNode(item.kind, attrs=item.attrs, children=inner, path=item.path, span=item.span)
+        return text, left
+
+    closed = replace(whole, rows=[f"{text}\n" for text in whole.rows])
+    return shorter_rows(node, closed, items, values, shorter)
 
 
-def fits_any(row: int, form: str) -> bool:
-    """Whether a row of plain text may have a shorter form."""
-    return is_normal(form)
+def _is_plain(item: TreeNode, text: str, place: int) -> bool:
+    """Whether an item is one paragraph that begins at a place of its text."""
+    blocks = item.children
+    if len(blocks) != 1 or blocks[0].kind is not Kind.PARAGRAPH:
+        return False
+    return text.startswith(blocks[0].value.partition("\n")[0], place)

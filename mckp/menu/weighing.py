@@ -2,73 +2,44 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
-from mckp.jsontext import path_text
-from mckp.menu.dropped import GONE, is_shifted, without
-from mckp.menu.worth import Worth
+from mckp.jsontext import is_array, is_object, left_of, path_text
+from mckp.menu.members import GONE
 from mckp.tree import TreeNode
-from mckp.weights import weighed
+from mckp.weights import Weights, weighed
 from mckp.weights.leaves import leaves
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mckp.tokenizers.base import Tokenizer
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
 
-class Wishes(NamedTuple):
-    """What the caller wishes beyond weights, as it is reported.
-
-    Attributes
-    ----------
-    dropped : Overflow or None
-        How much is dropped, if anything.
-    unmatched : tuple of str
-        Patterns that nothing in the document matches.
-    pinned : tuple of str
-        Paths of what must stay.
-    """
-
-    dropped: Overflow | None = None
-    unmatched: tuple[str, ...] = ()
-    pinned: tuple[str, ...] = ()
-
-
-NO_WISHES: Final = Wishes()
-
-
 class Weighed(NamedTuple):
-    """A document and what it is worth.
-
-    Attributes
-    ----------
-    tree : TreeNode
-        The document without what is dropped.
-    worth : Worth or None
-        The weights of what it holds; None if they are its facts.
-    wishes : Wishes
-        What is dropped, pinned, and what matched nothing.
-    is_shifted : bool
-        Whether items of arrays are dropped, so that others have their places.
-    original : TreeNode or None
-        The document as it was, if something was dropped.
-    """
+    """A document and what it is worth."""
 
     tree: TreeNode
-    worth: Worth | None = None
-    wishes: Wishes = NO_WISHES
+    """The document without what is dropped."""
+    worth: Weights | None = None
+    """The weights of what it holds; None if they are its facts."""
+    dropped: Overflow | None = None
+    """How much is dropped, if anything."""
+    unmatched: tuple[str, ...] = ()
+    """Patterns that nothing in the document matches."""
+    pinned: tuple[str, ...] = ()
+    """Paths of what must stay."""
     is_shifted: bool = False
+    """Whether items of arrays are dropped, so that others have their places."""
     original: TreeNode | None = None
+    """The document as it was, if something was dropped."""
 
     def amount(self, worth: float) -> int | float:
-        """Return a worth as it is reported: an int if it is whole.
-
-        It may not be where weights are not, or where a text is shortened.
-        """
+        """Return a worth as it is reported: an int if it is whole."""
         return int(worth) if worth == int(worth) else float(worth)
 
 
@@ -81,10 +52,7 @@ def weigh(
 ) -> Weighed:
     """Weigh a document, and drop from data what is to be dropped.
 
-    Raises
-    ------
-    WeightError
-        If nothing is left.
+    It is a `WeightError` if nothing is left.
     """
     found = weighed(tree, weights, priorities, query, tokenizer)
     if found.is_plain:
@@ -99,9 +67,43 @@ def weigh(
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)
         found = weighed(tree, weights, priorities, query, tokenizer)
-    # Leaves of data are known by their numbers, blocks of a text by their paths.
-    below = leaves(tree) if found.pins[-1] or not tree.is_json else []
-    pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=False) if b > a)
-    names = tuple(path_text(leaf.path) for leaf in pinned)
-    wishes = Wishes(dropped, unmatched, names)
-    return Weighed(tree, Worth(found, below), wishes, shifted, original)
+    below = leaves(tree) if found.pins[-1] else []
+    names = tuple(path_text(below[number].path) for number in found.pinned())
+    return Weighed(tree, found, dropped, unmatched, names, shifted, original)
+
+
+def without(value: Any, dropped: Sequence[int]) -> Any:
+    """Return a plain value without some of its leaves, or `GONE`.
+
+    `dropped` counts the dropped ones up to each leaf, 0 first. A container of which nothing is left
+    goes as well.
+
+    Examples
+    --------
+    >>> without({"id": 7, "user": {"url": "x"}, "tags": ["a", "b"]}, [0, 0, 1, 1, 2])
+    {'id': 7, 'tags': ['a']}
+    """
+    number = -1
+
+    def left(item: Any) -> Any:
+        nonlocal number
+        if is_object(item) and item:
+            members = {key: left(below) for key, below in item.items()}
+            gone = [key for key, below in members.items() if below is GONE]
+            kept = {key: below for key, below in members.items() if below is not GONE}
+            return left_of(item, kept, gone) or GONE
+        if is_array(item) and item:
+            return [below for below in map(left, item) if below is not GONE] or GONE
+        number += 1
+        return GONE if dropped[number + 1] > dropped[number] else item
+
+    return left(value)
+
+
+def is_shifted(value: Any, left: Any) -> bool:
+    """Whether an array in a plain value has lost items, as far as it is left."""
+    if is_object(value):
+        return any(is_shifted(value[key], below) for key, below in left.items())
+    if is_array(value):
+        return len(value) > len(left) or any(map(is_shifted, value, left))
+    return False

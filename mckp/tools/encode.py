@@ -17,8 +17,7 @@ from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
 from mckp.menu.price import Prices, price
-from mckp.menu.render import below, kept_content, whole
-from mckp.menu.report import choices, cost, elided
+from mckp.menu.render import below, choices, cost, elided, kept_content, whole
 from mckp.menu.select import best_within, cheapest, check_solver, least
 from mckp.result import Elided, Result
 from mckp.tools.offer import FINENESS, LEVELS, Offer, census, losses

@@ -91,7 +91,8 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[_Path, float]:
         record = next(_around(path), None)
         date = None if record is None else date_of(name, value)
         if record is not None and date is not None:
-            found = len(record) - len(path), _rank(name), date
+            rank = 2 if _CHANGED.search(name) else 1 if _MADE.search(name) else 0
+            found = len(record) - len(path), rank, date
             best[record] = max(found, best.get(record, found))
     return {record: date for record, (_, _, date) in best.items()}
 
@@ -99,12 +100,6 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[_Path, float]:
 def _around(path: _Path) -> Iterator[_Path]:
     """Yield the paths of the elements of arrays around a value, from the inside out."""
     return (path[: at + 1] for at in range(len(path) - 1, -1, -1) if isinstance(path[at], int))
-
-
-def _rank(name: str) -> int:
-    if _CHANGED.search(name):
-        return 2
-    return 1 if _MADE.search(name) else 0
 
 
 def date_of(name: str, value: Any) -> float | None:
@@ -119,7 +114,11 @@ def date_of(name: str, value: Any) -> float | None:
         return _iso(value)
     if isinstance(value, bool | TreeNode) or value is None or is_container(value):
         return None
-    return _epoch(value) if _names_a_time(name) else None
+    if not any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE)):
+        return None
+    # A count since 1970 tells by its size of what it is: from 1973 on, to the year 5138.
+    parts = [each for least, each in _SECOND.items() if least <= value < least * 1000]
+    return value / parts[0] if parts else None
 
 
 def _iso(text: str) -> float | None:
@@ -130,13 +129,3 @@ def _iso(text: str) -> float | None:
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
-
-
-def _names_a_time(name: str) -> bool:
-    return any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE))
-
-
-def _epoch(number: float) -> float | None:
-    """Return a count since 1970 in seconds, by its size: from 1973 on, to the year 5138."""
-    found = [parts for least, parts in _SECOND.items() if least <= number < least * 1000]
-    return number / found[0] if found else None

@@ -47,16 +47,13 @@ def key_of(
         found: list[tuple[float, int]] = []
         for (place, (_, values, records)), own in zip(full, ranks, strict=True):
             size = _size(values) if own == rank else None
-            if size is not None and size <= LONGEST and _is_unique(values, records, tables):
-                found.append((size, place))
+            if size is not None and size <= LONGEST:
+                seen = {(tables[row], value) for value, row in zip(values, records, strict=True)}
+                if len(seen) == len(tables):
+                    found.append((size, place))
         if found:
             return min(found)[1]
     return None
-
-
-def _is_unique(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hashable]) -> bool:
-    seen = {(tables[row], value) for value, row in zip(values, records, strict=True)}
-    return len(seen) == len(tables)
 
 
 def _size(values: Sequence[Any]) -> float | None:

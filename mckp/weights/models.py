@@ -149,28 +149,21 @@ class Rows:
         self.by = by if isinstance(by, str) else [_number(each) for each in by]
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
-        places = [place_of(leaf) for leaf in leaves]
-        known = self._by_field(leaves) if isinstance(self.by, str) else self._by_number(places)
-        return [1.0 if array is None else self._of(known, (array, at)) for array, at in places]
-
-    def _by_field(self, leaves: Sequence[Leaf]) -> dict[_Place, Any]:
-        found: dict[_Place, Any] = {}
-        for leaf in leaves:
-            array, at = place_of(leaf)
+        places = list(map(place_of, leaves))
+        known: dict[_Place, Any] = {}
+        for leaf, (array, at) in zip(leaves, places, strict=True):
             if array is not None and leaf.path[len(array) + 1 :] == (self.by,):
-                found[array, at] = leaf.value
-        return found
-
-    def _by_number(self, places: Sequence[_Place]) -> dict[_Place, Any]:
-        lengths = _lengths(places)
-        for array, length in lengths.items():
+                known[array, at] = leaf.value
+        for array, length in () if isinstance(self.by, str) else _lengths(places).items():
             if array is not None and length != len(self.by):
                 message = f"there are {length} records, and numbers for {len(self.by)}"
                 raise WeightError("Rows", message, path=path_text(array))
-        return {(array, at): n for array in lengths for at, n in enumerate(self.by)}
+            known |= {(array, at): number for at, number in enumerate(self.by)}
+        return [
+            1.0 if place[0] is None else self._weight(known.get(place), place) for place in places
+        ]
 
-    def _of(self, known: dict[_Place, Any], place: _Place) -> float:
-        given = known.get(place)
+    def _weight(self, given: object, place: _Place) -> float:
         weight = as_weight(given)
         if weight is None:
             what = f"its field {self.by!r}" if isinstance(self.by, str) else "its number"
@@ -194,13 +187,7 @@ NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")
 
 
 def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
-    """Return the models that were asked for, those of the facts if none were.
-
-    Examples
-    --------
-    >>> models_of(["facts", "position"], None)[1]
-    Position(decay=0.95)
-    """
+    """Return the models that were asked for, that of the facts if none were."""
     if isinstance(weights, str) or callable(weights):
         return [_model(weights, tokenizer)]
     if not isinstance(weights, Iterable):

@@ -114,17 +114,14 @@ def _word(pattern: str, at: int) -> tuple[Step, int]:
 def _unquoted(pattern: str, found: re.Match[str]) -> str:
     text = found[1]
     if text[0] == "'":
-        text = f'"{_IN_SINGLE.sub(_in_double, text[1:-1])}"'
+        escaped = {"\\'": "'", '"': '\\"'}
+        text = f'"{_IN_SINGLE.sub(lambda each: escaped.get(each[0], each[0]), text[1:-1])}"'
     try:
         name: str = json.loads(text, strict=False)
         name.encode()  # half a character is in no document
     except ValueError as error:
         raise PatternError(pattern, found.start() + 2, "escapes as in JSON") from error
     return name
-
-
-def _in_double(found: re.Match[str]) -> str:
-    return {"\\'": "'", '"': '\\"'}.get(found[0], found[0])
 
 
 _Place: TypeAlias = tuple[int, int]
@@ -182,11 +179,7 @@ class Matcher:
             pattern = self._patterns[number]
             if place == len(pattern) or pattern[place] is Wild.DEEP:
                 yield number, place  # below what is matched, all is covered
-            elif _takes(pattern[place], symbol):
+            elif pattern[place] in (symbol, Wild.STEP) or (
+                pattern[place] is Wild.ELEMENT and isinstance(symbol, int)
+            ):
                 yield number, place + 1
-
-
-def _takes(step: Step, symbol: Step) -> bool:
-    if step is Wild.ELEMENT:
-        return isinstance(symbol, int) or symbol is Wild.ELEMENT
-    return step is Wild.STEP or step == symbol

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import frexp, fsum, inf
 from numbers import Real
 from sys import float_info
@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 def as_weight(given: object) -> float | None:
-    """Return what was given as a weight, or None if it is none.
-
-    Examples
-    --------
-    >>> as_weight(2), as_weight(-1), as_weight(True), as_weight(float("nan"))
-    (2.0, None, None, None)
-    """
+    """Return what was given as a weight, or None if it is none, such as -1, True or NaN."""
     if isinstance(given, float):  # nearly all are
         return given if 0 <= given < inf else None
     if isinstance(given, bool) or not isinstance(given, Real):
@@ -65,6 +59,18 @@ class Weights:
     dropped: list[int]
     unmatched: tuple[str, ...] = ()
     is_plain: bool = False
+
+    def of(self, at: int, count: int) -> float:
+        """Return the weight of some leaves side by side, from a place on."""
+        return self.sums[at + count] - self.sums[at]
+
+    def is_pinned(self, at: int, count: int) -> bool:
+        """Whether one of some leaves side by side must stay."""
+        return self.pins[at + count] > self.pins[at]
+
+    def pinned(self) -> list[int]:
+        """Return the numbers of the leaves that must stay."""
+        return [n for n, (before, after) in enumerate(pairwise(self.pins)) if after > before]
 
 
 PLAIN: Final = Weights([], [], [], is_plain=True)

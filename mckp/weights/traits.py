@@ -53,22 +53,13 @@ _LOWER: Final = regex(r"[a-z]+")
 class Group:
     """The objects and arrays of a document that differ in the indices of their paths alone.
 
-    Their path has `ITEM` for each index. The columns of their leaves are known by their names, the
-    groups of what stands in them by the last steps of their paths; `holders` are those of them that
-    leaves stand in.
+    Their path has `ITEM` for each index. `columns` are those of their leaves, by name; leaves stand
+    in their `holders`.
     """
 
     path: Path
     columns: dict[str, Column] = field(default_factory=dict[str, "Column"])
     holders: list[Holder] = field(default_factory=list["Holder"])
-    below: dict[str, Group] = field(default_factory=dict[str, "Group"])
-
-    def at(self, step: str) -> Group:
-        """Return the group of what stands in these at some step."""
-        found = self.below.get(step)
-        if found is None:
-            found = self.below[step] = Group((*self.path, step))
-        return found
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +87,6 @@ class Column:
     """
 
     path: Path
-    group: Group
     places: list[int] = field(default_factory=list[int])
     values: list[Any] = field(default_factory=list[Any])
     holders: list[Holder] = field(default_factory=list[Holder])
@@ -105,10 +95,7 @@ class Column:
 
 
 def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
-    """Return the columns of a document.
-
-    A map is an object of objects that are alike, so its keys are data rather than names: they
-    count as indices.
+    """Return the columns of a document; the keys of maps count as indices.
 
     Examples
     --------
@@ -122,8 +109,9 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
     """
     found: list[Column] = []
-    groups: dict[int, Group] = {}
-    for place, (holder, (path, value, _)) in enumerate(zip(_holders(leaves), leaves, strict=True)):
+    groups: dict[Path, Group] = {}
+    inside = _holders(leaves, groups)
+    for place, (holder, (path, value, _)) in enumerate(zip(inside, leaves, strict=True)):
         group = holder.group
         if not group.holders or group.holders[-1] is not holder:
             group.holders.append(holder)
@@ -131,44 +119,38 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
         name = last if isinstance(last, str) else ITEM
         column = group.columns.get(name)
         if column is None:
-            column = group.columns[name] = Column((*group.path, name), group)
+            column = group.columns[name] = Column((*group.path, name))
             found.append(column)
-            groups[id(group)] = group
         column.places.append(place)
         column.values.append(value)
         column.holders.append(holder)
     for group in groups.values():
-        _mark_key(group)
+        if group.columns:
+            _mark_key(group)
         for column in group.columns.values():
             column.width = len(group.columns)
-        # Without a way back, all of them go when they are no longer used.
-        group.columns.clear()
-        group.holders.clear()
+        group.holders.clear()  # without a way back, all of them go when they are no longer used
     return found
 
 
-def _holders(leaves: Sequence[Leaf]) -> list[Holder]:
-    """Return the holder of each leaf."""
+def _holders(leaves: Sequence[Leaf], groups: dict[Path, Group]) -> list[Holder]:
+    """Return the holder of each leaf; the group of each is added to the groups."""
     known: dict[Path, Holder] = {(): Holder(None)}
     inside: list[Holder] = []
     for path, _, _ in leaves:
-        holder = known.get(path[:-1])
-        if holder is None:
-            holder = _added(path[:-1], known)
+        holder = known.get(path[:-1]) or _added(path[:-1], known)
         if path:
             holder.names[path[-1]] = len(holder.names)
         inside.append(holder)
-    root = Group(())
     for path, holder in known.items():  # what something stands in comes before it
-        above = holder.above
-        if above is None:
-            holder.group = root
-        else:
+        above, own = holder.above, path
+        if above is not None:
             step = above.names[path[-1]] if above.is_map else path[-1]
             if isinstance(step, str):
-                holder.group, holder.indices = above.group.at(step), above.indices
+                own, holder.indices = (*above.group.path, step), above.indices
             else:
-                holder.group, holder.indices = above.group.at(ITEM), (*above.indices, step)
+                own, holder.indices = (*above.group.path, ITEM), (*above.indices, step)
+        holder.group = groups.get(own) or groups.setdefault(own, Group(own))
         holder.is_map = _is_map(path, holder.names, known)
     return inside
 
@@ -264,9 +246,9 @@ def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
 def described(
     leaves: Sequence[Leaf],
 ) -> Iterator[tuple[Column, Traits, list[str], dict[str, Traits]]]:
-    """Yield the columns but for counts, with the traits that all leaves of each have.
+    """Yield each column that is no count, and the traits that all its leaves have.
 
-    Behind these are a text for each leaf, and what the value says that has such a text.
+    With them come a text for each leaf, and for each text the traits of the value that it is of.
     """
     for column in columns_of(leaves):
         if is_count(column):

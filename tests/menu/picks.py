@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mckp.menu.classes import Line, Rows, Widening
 from mckp.menu.render import Pick, below
-from mckp.menu.series import COSTS
+from mckp.menu.tabulate import COSTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -71,7 +71,7 @@ def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
 
 def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
     """Yield the first rows of a block by worth for a token, more and more of them."""
-    tokens = prices.rows(option)
+    tokens = prices.of(option.rows)
     order = sorted(
         range(len(tokens)), key=lambda row: (-option.worths[row] / max(1, tokens[row]), row)
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp.encoders import row_writer
 from mckp.encoders.records import Column
-from mckp.menu.dropped import without
+from mckp.menu.weighing import without
 from tests.strategies import examples
 
 if TYPE_CHECKING:

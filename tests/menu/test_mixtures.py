@@ -14,8 +14,8 @@ from mckp.encoders import select
 from mckp.encoders.hints import read_overflow
 from mckp.menu import offer
 from mckp.menu.price import Prices
-from mckp.menu.render import Pick, fragments, render
-from mckp.menu.report import cost, elided
+from mckp.menu.render import Pick, cost, elided, fragments, render
+from mckp.menu.weighing import Weighed
 from mckp.parsers import as_tree
 from mckp.parsers.python import from_python
 from tests.menu.picks import draw_pick
@@ -31,7 +31,7 @@ LEVELS = st.sampled_from(["standard", "native", "dense", ["json"], ["flow"], ["k
 
 def menu_of(tree: TreeNode, formats: Any, prices: Prices) -> Menu:
     """Return the menu in some formats."""
-    return offer(tree, select(formats), prices.of, document_kind)
+    return offer(Weighed(tree), select(formats), prices.of, document_kind)
 
 
 @given(value=VALUES, formats=LEVELS, data=st.data())

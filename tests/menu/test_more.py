@@ -14,7 +14,7 @@ from mckp.encoders.hints import Overflow, read_overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
-from mckp.menu.more import Calls, More, Templates
+from mckp.menu.more import More, Templates
 from mckp.menu.price import Prices
 from mckp.menu.render import render
 from mckp.menu.tabulate import tabulate
@@ -164,14 +164,10 @@ def test_arrays_that_have_templates(
 ) -> None:
     """One template is for arrays in no other; a pattern is for the arrays that it ends at."""
     value: dict[str, Any] = {"a": [{"d": [1, 2], "e": {}}, {"e": []}], "b": {"f": 1, "c": [3]}}
-    calls = Calls(Templates(more), value)
-    found = {
-        call.path: call.template
-        for leaves in range(7)
-        for depth in range(4)
-        if (call := calls.at(leaves, depth))
-    }
-    assert found == expected
+    calls = Templates(more)
+    arrays = [each for each in mckp.TreeNode.of(value).walk() if isinstance(each.value, list)]
+    calling = [calls.at(array.path) for array in arrays if array.value]
+    assert {call.path: call.template for call in calling if call} == expected
 
 
 @pytest.mark.parametrize(
@@ -200,7 +196,16 @@ def test_bad_mappings() -> None:
 def rows_of(total: int, more: More | None) -> Rows:
     """Return a block of rows, each a number."""
     texts = [f"{n}\n" for n in range(total)]
-    return Rows("rows", (), texts, [1.0] * total, range(total), "rows", list, more=more)
+    return Rows(
+        "rows",
+        (),
+        rows=texts,
+        worths=[1.0] * total,
+        keys=range(total),
+        unit="rows",
+        kept=list,
+        more=more,
+    )
 
 
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
@@ -234,7 +239,7 @@ def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
                 calls += 1
                 text = render(found.menu, found.pick([number]))
                 assert meaning.call in text
-                assert meaning.cost == counter.count(text)
+                assert found.table.cost[number] == counter.count(text)
         assert (calls > 0) == (total > 7)
 
 

@@ -10,11 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.encoders.records import gathered
 from mckp.jsontext import difference, is_array, is_object, step
 from mckp.menu.members import is_records, members_of
 from mckp.menu.narrow import Narrower
-from mckp.menu.worth import Worth
 from mckp.tokenizers.backends import Bpe
 from mckp.weights import facts
 from mckp.weights.sums import Weights
@@ -24,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-def worth_of(weights: Sequence[float], pins: Sequence[bool]) -> Worth:
+def worth_of(weights: Sequence[float], pins: Sequence[bool]) -> Weights:
     """Return weights that are exact, as they are, and what is pinned."""
     sums = list(accumulate(weights, initial=0.0))
-    return Worth(Weights(sums, list(accumulate(map(int, pins), initial=0)), []), ())
+    return Weights(sums, list(accumulate(map(int, pins), initial=0)), [])
 
 
 def is_filled(value: Any) -> bool:
@@ -45,9 +43,8 @@ CONTAINERS = (TABLES | RECORDS | KEYED | VALUES | st.dictionaries(KEYS, LONG | V
 COUNT = Bpe("o200k_base").count_batch
 
 
-def narrower(value: Any, worth: Worth | None = None, *, in_columns: bool = False) -> Narrower:
-    records = gathered(value) if in_columns and is_records(value) else None
-    return Narrower(value, 0, worth, COUNT, records=records)
+def narrower(value: Any, worth: Weights | None = None) -> Narrower:
+    return Narrower(value, 0, worth, COUNT)
 
 
 def leaves(left: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
@@ -80,14 +77,12 @@ def shortened(left: Any, whole: Any) -> bool:
     return any(own != before for own, before in leaves(left, whole))
 
 
-@given(value=CONTAINERS, in_columns=st.booleans())
-@example(
-    value={"id": {}, "a": {"b": None, "c": None}, "d": {"b": None, "c": None}}, in_columns=False
-)
+@given(value=CONTAINERS)
+@example(value={"id": {}, "a": {"b": None, "c": None}, "d": {"b": None, "c": None}})
 @examples(400)
-def test_versions_are_parts(value: Any, in_columns: bool) -> None:
+def test_versions_are_parts(value: Any) -> None:
     """Each version is a part of the value, says how much is missing, and weighs what it holds."""
-    versions = narrower(value, in_columns=in_columns).versions()
+    versions = narrower(value).versions()
     for version in versions:
         left = version.value()
         kept = check_leaves(left, value)
@@ -115,16 +110,16 @@ def test_versions_are_parts(value: Any, in_columns: bool) -> None:
         assert sum(small.worths) <= sum(large.worths)
 
 
-@given(value=CONTAINERS, data=st.data(), in_columns=st.booleans())
+@given(value=CONTAINERS, data=st.data())
 @examples(300)
-def test_weights_of_what_is_kept_add_up(value: Any, data: st.DataObject, in_columns: bool) -> None:
+def test_weights_of_what_is_kept_add_up(value: Any, data: st.DataObject) -> None:
     """A version is worth the weights of its leaves; what is pinned is in each of them."""
     size = facts(value)
     weights = data.draw(st.lists(st.integers(1, 2**20), min_size=size, max_size=size))
     pins = [data.draw(st.integers(0, 9)) == 0 for _ in range(size)]
     numbers = iter(range(size))
     numbered = with_numbers(value, numbers)
-    family = narrower(value, worth_of(list(map(float, weights)), pins), in_columns=in_columns)
+    family = narrower(value, worth_of(list(map(float, weights)), pins))
     for version in family.versions():
         left = version.value()
         marks = list(numbers_left(left, value, numbered))
@@ -156,13 +151,13 @@ def numbers_left(left: Any, whole: Any, numbered: Any) -> Iterator[int]:
         yield numbered
 
 
-@given(value=TABLES | RECORDS | KEYED, in_columns=st.booleans())
+@given(value=TABLES | RECORDS | KEYED)
 @examples(300)
-def test_first_records_may_have_more(value: Any, in_columns: bool) -> None:
+def test_first_records_may_have_more(value: Any) -> None:
     """Between two versions are those of which the first records are as in the wider one."""
     if not is_records(value):
         return
-    family = narrower(value, in_columns=in_columns)
+    family = narrower(value)
     versions = family.versions()
     for wider in family.between(versions):
         bare, full = wider.bare.value(), wider.full.value()
@@ -228,9 +223,9 @@ def test_some_records_keep_more_of_the_tables_in_them() -> None:
     jobs = [{"id": n, "steps": steps} for n in range(4)]
     family = narrower(jobs)
     wider = list(family.between(family.versions()))[-1]
-    table = wider.table()
+    table = wider.widening(str, "", keeps_all=False)
     assert table is not None
-    assert (table[0].rows[0], table[1][3]) == ("0 [0 step 0;1 step 1]\n", "3 [0 …;1 …]\n")
+    assert (table.full[0], table.bare[3]) == ("0 [0 step 0;1 step 1]\n", "3 [0 …;1 …]\n")
     odd: Any = [
         {"a": [{"b": [{"c": 7936, "d": 3955}]}]},
         {"a": []},

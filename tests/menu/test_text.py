@@ -17,6 +17,7 @@ from mckp.menu import text as menu_of_text
 from mckp.menu.classes import Option, Rows
 from mckp.menu.render import fragments, render
 from mckp.menu.text import offer_text
+from mckp.menu.weighing import Weighed
 from mckp.parsers import parse
 from mckp.tokenizers.fragment import is_fragment
 from tests.cases import cases
@@ -61,7 +62,7 @@ ENDS = st.sampled_from(["\n", "\n", "\r\n", "\r"])
 
 def menu_of(text: str, kind: str, level: str = "native") -> Menu:
     """Return the menu of a text."""
-    return offer_text(parse(text, kind), select(level), document_kind)
+    return offer_text(Weighed(parse(text, kind)), select(level), document_kind)
 
 
 def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
