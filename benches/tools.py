@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from machine import load
-from solver_figures import show, store, stored
+from solver_figures import show, store
 
 from mckp import tokenizers
 from mckp.tools import LEVELS, Tool, encode_tools, parse_tools
@@ -159,10 +159,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     before = load()
     found = catalogs(None if options.quick else options.folder)
-    # Formats that are no longer written keep the figures that they had.
-    old: dict[str, dict[str, int]] = stored("tools.json")["catalogs"]
     rows = sizes(found, tokenizers.get(options.tokenizer).count)
-    rows = {name: old.get(name, {}) | row for name, row in rows.items()}
     summed = total(rows)
     lines = [{"format": key, "sum": summed[key]} for key in summed]
     lines = [line | {name: rows[name][line["format"]] for name in rows} for line in lines]

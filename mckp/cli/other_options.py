@@ -214,7 +214,7 @@ TOOLS: Final = (
     Option("--pin", "TOOL", str, None, "a tool to have in full; may be repeated",
            {"action": "append"}),
     Option("--recall", "TEXT", str, "", "how the reader gets what is cut"),
-    Option("--as", "NAME", str, None, "another format: json, pruned, wire",
+    Option("--as", "NAME", str, None, "another format: json, pruned, tscg, ttc, wire, ts",
            {"dest": "rendering"}),
     _SOLVER, flag("--stats", "print tokens per tool to standard error"), _OUT,
 )

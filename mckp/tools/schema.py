@@ -95,6 +95,25 @@ def target(root: Any, ref: Any) -> Any:
     return found
 
 
+def resolved(schema: Any, root: Any) -> Any:
+    """Follow ``$ref`` within a schema; members beside it stay, and win.
+
+    Examples
+    --------
+    >>> root = {"$defs": {"id": {"type": "string"}}}
+    >>> resolved({"$ref": "#/$defs/id", "description": "Whose."}, root)
+    {'type': 'string', 'description': 'Whose.'}
+    """
+    seen: set[str] = set()
+    while is_object(schema) and isinstance(place := schema.get("$ref"), str) and place not in seen:
+        seen.add(place)
+        if (found := target(root, place)) is None:
+            break
+        rest = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = {**found, **rest} if is_object(found) else found
+    return schema
+
+
 def described(schema: Any, change: Callable[[str], str]) -> Any:
     """Return a schema with all its descriptions changed, at any depth; empty ones are left out.
 

@@ -58,9 +58,9 @@ def test_what_cannot_be_is_one_line(run: Run) -> None:
 
 @pytest.mark.parametrize("option", ["--budget=0", "--level=typed", "--pin=list_tags", "--json"])
 def test_another_format_heeds_no_budget_and_says_so(run: Run, option: str) -> None:
-    code, out, err = run("tools", "--as", "wire", option, stdin=CATALOG)
+    code, out, err = run("tools", "--as", "tscg", option, stdin=CATALOG)
     assert (code, out) == (2, b"")
-    assert "--as wire writes all there is: leave out" in err
+    assert "--as tscg writes all there is: leave out" in err
 
 
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])

@@ -1,4 +1,4 @@
-"""Schemas that say the same: pruned, and written and read back."""
+"""Schemas that say the same: pruned, resolved, and written and read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Whole catalogs in formats of fixed detail: JSON for hosts, and a manual for models."""
+"""Whole catalogs in formats of fixed detail, by name: what `encode_tools` is compared with.
+
+``json`` and ``pruned`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
+are formats of other projects.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ from mckp.errors import UnknownNameError
 from mckp.jsontext import dump
 from mckp.tools import schema as schemas
 from mckp.tools.calls.prompts import manual
+from mckp.tools.renderings.tscg import tscg
+from mckp.tools.renderings.ttc import ttc
+from mckp.tools.renderings.types import ts_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +55,10 @@ def pruned(tools: Iterable[Tool]) -> list[Tool]:
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     "json": as_json,
     "pruned": lambda tools: as_json(pruned(tools)),
+    "tscg": tscg,
+    "ttc": ttc,
     "wire": manual,
+    "ts": ts_lines,
 }
 """Every format by its name, from tools to text."""
 

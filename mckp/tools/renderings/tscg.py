@@ -1,0 +1,311 @@
+"""TSCG as its paper describes it, at the profile ``balanced``.
+
+SDM and DRO say what a tool does in fewer words, CAS orders the tools, TAS chooses the
+delimiters of the layout by the tokenizer, and CCP appends what each tool requires. CFO, by
+which tools stand before those that need them, is left out: definitions do not say who does.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp import tokenizers
+from mckp.jsontext import dump, is_object
+from mckp.tools.renderings.types import Types
+from mckp.tools.schema import described, members, required, resolved
+from mckp.tools.text.spell import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.tools.tool import Tool
+
+
+def tscg(tools: Sequence[Tool]) -> str:
+    """Write a catalog.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> schema = {"properties": {"to": {"type": ["string", "null"]}}, "required": ["to"]}
+    >>> tool = {"name": "go", "description": "Use this tool to move.", "inputSchema": schema}
+    >>> print(tscg(parse_tools([tool])))
+    go: Move.
+     to(str|null)
+    [CLOSURE:go(to)]
+    """
+    counter = tokenizers.get("o200k")
+    ordered = _ends_first([_reworded(tool, counter) for tool in tools])
+    text = _written(ordered, _best_layout(ordered, counter))
+    return f"{text}\n[CLOSURE:{','.join(map(_closure, ordered))}]" if ordered else text
+
+
+def _closure(tool: Tool) -> str:
+    needed = required(tool.parameters)
+    return f"{tool.name}({','.join(name for name in members(tool.parameters) if name in needed)})"
+
+
+_EQUAL: Final = {
+    "in order to": "to",
+    "so as to": "to",
+    "when you need to": "to",
+    "when you want to": "to",
+    "whether or not": "whether",
+    "prior to": "before",
+    "in the event that": "if",
+    "due to the fact that": "because",
+    "for the purpose of": "for",
+    "is able to": "can",
+    "are able to": "can",
+    "a large number of": "many",
+    "corresponds to": "→",
+    "correspond to": "→",
+    "maps to": "→",
+    "greater than or equal to": ">=",
+    "less than or equal to": "<=",
+    "for example": "e.g.",
+}
+"""Phrases that say the same: words are SDM's, signs are DRO's."""
+
+_IT: Final = "(?:tool|function|method|endpoint|command)"
+_OPENINGS: Final = (
+    r"(?:please )?note that",
+    rf"(?:you (?:can|may) )?use this {_IT} (?:when you (?:need|want) to|to|for)",
+    rf"(?:this {_IT}|it) (?:can be used|may be used|is used|is designed|will be used) (?:to|for)",
+    rf"this {_IT} (?:allows you to|lets you|enables you to|will|can)",
+    rf"(?:this is )?(?:a|the) {_IT} (?:that can be used to|which can be used to|to|for)",
+)
+_OPENING: Final = re.compile(
+    rf"(?P<before>\A|[.!?]\s+|\n)(?:{'|'.join(_OPENINGS)})\s+(?P<next>\w)", re.IGNORECASE
+)
+_TO_WORDS: Final = re.compile(
+    rf"\b(?:{'|'.join(said for said, short in _EQUAL.items() if short.isalpha())})\b"
+)
+_TO_SIGNS: Final = re.compile(
+    rf"\b(?:{'|'.join(said for said, sign in _EQUAL.items() if not sign.isalpha())})\b"
+)
+_BLANKS: Final = re.compile(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
+_CODE: Final = re.compile(r"```|\t|\n {2,}")
+
+
+def _reworded(tool: Tool, tokenizer: Tokenizer) -> Tool:
+    """Shorten all descriptions of a tool, nested ones included, where that saves tokens."""
+
+    def change(text: str) -> str:
+        for shorten in (sdm, dro):
+            shorter = shorten(text)
+            if shorter != text:
+                after, before = tokenizer.count_batch([shorter, text])
+                text = shorter if after < before else text
+        return text
+
+    parameters = described(tool.parameters, change)
+    return replace(tool, description=change(tool.description), parameters=parameters)
+
+
+def sdm(text: str) -> str:
+    """Strike what says nothing.
+
+    Examples
+    --------
+    >>> sdm("This tool allows you to  search. Use this tool when you need to find files")
+    'Search. Find files'
+    >>> sdm("The name of the label, if needed")
+    'The name of the label, if needed'
+    """
+    shorter = _OPENING.sub(lambda found: found["before"] + found["next"].upper(), text)
+    shorter = _TO_WORDS.sub(lambda found: _EQUAL[found[0]], shorter)
+    if not _CODE.search(text):
+        shorter = _BLANKS.sub("", shorter).strip()
+    return shorter
+
+
+def dro(text: str) -> str:
+    """Write signs for phrases.
+
+    Examples
+    --------
+    >>> dro("Each id corresponds to a row, less than or equal to 9")
+    'Each id → a row, <= 9'
+    """
+    return _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
+
+
+def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
+    """Order tools by fragility, the most fragile at the ends in turn, first at the beginning.
+
+    That is half the number of parameters, those that are required counting twice, as a share of
+    the most there are, and half the distance to the nearer end.
+    """
+    sizes = [len(members(each.parameters)) + len(required(each.parameters)) for each in tools]
+    most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
+    single = len(tools) == 1
+    distances = [0.0 if single else 1 - abs(2 * n / last - 1) for n in range(len(tools))]
+    fragile = [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
+    ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
+    return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
+
+
+_BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
+_TAKEN: Final = frozenset({*TYPES, *TYPES.values(), "any", "never", "map", "true", "false"})
+_FACTS: Final = {
+    "minimum": "min",
+    "maximum": "max",
+    "exclusiveMinimum": "above",
+    "exclusiveMaximum": "below",
+    "minLength": "minLength",
+    "maxLength": "maxLength",
+    "minItems": "minItems",
+    "maxItems": "maxItems",
+    "uniqueItems": "unique",
+    "multipleOf": "step",
+    "pattern": "pattern",
+    "format": "format",
+    "default": "default",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What stands between the parts of a catalog."""
+
+    name: str = ": "
+    """Between the name of a tool and what it does."""
+    before: str = "\n  "
+    """Before its first parameter."""
+    between: str = " | "
+    open: str = " ("
+    """Before the type of a parameter."""
+    close: str = "): "
+    """Behind that; left out before nothing at all."""
+    values: str = "|"
+    """Between the values of an enum."""
+    required: str = "*"
+    """Behind the name of a parameter that must be given."""
+    optional: str = ""
+
+
+_VARIANTS: Final[tuple[dict[str, str], ...]] = (
+    *({"name": name} for name in (": ", " - ", "\t")),
+    {"before": "\n  ", "between": " | "},
+    *({"before": before, "between": before} for before in ("\n ", "\n\t")),
+    {"open": " (", "close": "): "},
+    {"open": "(", "close": "): "},
+    {"open": ":", "close": " - "},
+    {"open": " <", "close": "> "},
+    *({"values": joint} for joint in ("|", "/", ", ")),
+    {"required": "*", "optional": ""},
+    {"required": "!", "optional": ""},
+    {"required": "", "optional": "?"},
+)
+"""For each delimiter the ways to write it; the first is TSCG's own."""
+
+
+def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer) -> Layout:
+    """Return the layout in which no single delimiter can be bettered; equal ones stay."""
+    best = Layout()
+    least, before = tokenizer.count(_written(tools, best)), None
+    while least != before:
+        before = least
+        for way in _VARIANTS:
+            layout = replace(best, **way)
+            if (tokens := tokenizer.count(_written(tools, layout))) < least:
+                best, least = layout, tokens
+    return best
+
+
+@dataclass(frozen=True)
+class _Types(Types):
+    """Types as TSCG writes them.
+
+    Examples
+    --------
+    >>> types = _Types({})
+    >>> types.of({"type": ["string", "null"]}), types.of({}), types.of({"enum": ["a", "1", 1]})
+    ('str|null', 'any', 'a|"1"|1')
+    >>> types.of({"type": "array", "items": {"properties": {"x": {"type": "integer"}}}})
+    'arr[{x:int}]'
+    """
+
+    names = TYPES
+    union, intersection = "|", "&"
+
+    layout: Layout = field(default_factory=Layout)
+
+    def value(self, value: Any) -> str:
+        plain = isinstance(value, str) and _BARE.match(value) and value not in _TAKEN
+        return value if plain else dump(value)
+
+    def enum(self, values: Iterable[Any]) -> str:
+        return self.layout.values.join(map(self.value, values)) or "never"
+
+    def array(self, items: str) -> str:
+        return "arr" if items == "any" else f"arr[{items}]"
+
+    def tuple(self, items: str) -> str:
+        return self.array(items)
+
+    def field(self, name: str, kind: str, *, required: bool) -> str:
+        return f"{name}{self.layout.required if required else self.layout.optional}:{kind}"
+
+    def object(self, fields: list[str], rest: Any) -> str:
+        if fields:
+            return f"{{{', '.join(fields)}}}"
+        return f"map[{self.inner(rest)}]" if is_object(rest) and rest else "obj"
+
+    def is_both(self, schema: Any) -> bool:
+        return "type" in schema or super().is_both(schema)
+
+    def unnamed(self, place: str) -> str:
+        return place.rpartition("/")[2]
+
+    def inner(self, schema: Any) -> str:
+        text = self.description(schema)
+        return " ".join([self.of(schema), *self.facts(schema), *([dump(text)] if text else [])])
+
+    def facts(self, schema: Any) -> list[str]:
+        """Return bounds, patterns, formats and the default, each as ``name=value``."""
+        found = self._members(schema)
+        return [f"{_FACTS[key]}={dump(found[key])}" for key in _FACTS if key in found]
+
+    def description(self, schema: Any) -> Any:
+        """Return what is said of a schema."""
+        return self._members(schema).get("description", "")
+
+    def _members(self, schema: Any) -> Mapping[str, Any]:
+        found = resolved(schema, self.root)
+        return found if is_object(found) else {}
+
+
+def _written(tools: Iterable[Tool], layout: Layout) -> str:
+    """Write a catalog in a layout.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> to = {"type": "object", "properties": {"zip": {"type": "string", "description": "Five."}}}
+    >>> schema = {"properties": {"to": to, "n": {"type": "integer", "default": 1}}}
+    >>> tools = parse_tools([{"name": "send", "description": "Send.", "inputSchema": schema}])
+    >>> print(_written(tools, Layout()))
+    send: Send.
+      to ({zip:str "Five."}) | n (int default=1)
+    """
+    return "\n".join(_tool(tool, layout) for tool in tools)
+
+
+def _tool(tool: Tool, layout: Layout) -> str:
+    shown = list(_parameters(tool.parameters, _Types(tool.parameters, layout=layout)))
+    head = f"{tool.name}{layout.name}{tool.description}" if tool.description else tool.name
+    return f"{head}{layout.before}{layout.between.join(shown)}" if shown else head
+
+
+def _parameters(schema: Any, types: _Types) -> Iterator[str]:
+    needed, layout = required(schema), types.layout
+    for name, each in members(schema).items():
+        typed, said = " ".join([types.of(each), *types.facts(each)]), types.description(each)
+        mark = layout.required if name in needed else layout.optional
+        close = layout.close if said else layout.close.rstrip(": ")
+        yield f"{name}{mark}{layout.open}{typed}{close}{said}"

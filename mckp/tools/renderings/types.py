@@ -1,0 +1,148 @@
+"""Schemas as types: TypeScript's, which other formats write in their own ways."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mckp.jsontext import dump, is_array, is_object
+from mckp.tools.schema import members, required, resolved
+from mckp.tools.tool import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mckp.tools.tool import Tool
+
+
+@dataclass(frozen=True)
+class Types:
+    """Writes the types that stand in one schema, the root.
+
+    Examples
+    --------
+    >>> Types({}).of({"type": "array", "items": {"type": ["integer", "null"]}})
+    '(number | null)[]'
+    >>> Types({}).of({"properties": {"at-once": {"enum": ["yes", 1]}}})
+    '{ "at-once"?: "yes" | 1 }'
+    """
+
+    names: ClassVar[Mapping[str, str]] = {"integer": "number"}
+    """What the types of JSON Schema are called."""
+    union: ClassVar = " | "
+    intersection: ClassVar = " & "
+
+    root: Any
+    inside: tuple[str, ...] = ()
+
+    def value(self, value: Any) -> str:
+        """Return a value that is a type."""
+        return dump(value)
+
+    def enum(self, values: Sequence[Any]) -> str:
+        """Return a type that is one of some values."""
+        return self.union.join(map(self.value, values)) or "never"
+
+    def array(self, items: str) -> str:
+        """Return an array of items of a type."""
+        return f"({items})[]" if " | " in items or " & " in items else f"{items}[]"
+
+    def tuple(self, items: str) -> str:
+        """Return an array with a type for each of its first items."""
+        return f"[{items}]"
+
+    def field(self, name: str, kind: str, *, required: bool) -> str:
+        """Return a member of an object."""
+        shown = name if re.fullmatch(r"[A-Za-z_$][\w$]*", name) else dump(name)
+        return f"{shown}{'' if required else '?'}: {kind}"
+
+    def object(self, fields: list[str], rest: Any) -> str:
+        """Return an object with members, and what its schema says of others."""
+        del rest
+        return f"{{ {', '.join(fields)} }}" if fields else "object"
+
+    def inner(self, schema: Any) -> str:
+        """Return a type that stands within another one."""
+        return self.of(schema)
+
+    def is_both(self, schema: Any) -> bool:
+        """Whether a schema that is a union has a type of its own to be told."""
+        return bool(members(schema))
+
+    def unnamed(self, place: str) -> str:
+        """Return the type of what a reference leads to that is followed no further."""
+        del place
+        return "any"
+
+    def of(self, schema: Any) -> str:
+        """Return the type of a schema."""
+        if not is_object(schema):
+            return "never" if schema is False else "any"
+        if isinstance(place := schema.get("$ref"), str):
+            target = resolved(schema, self.root)
+            if place in self.inside or len(self.inside) >= MAX_DEPTH or target is schema:
+                return self.unnamed(place)
+            return replace(self, inside=(*self.inside, place)).of(target)
+        if "const" in schema:
+            return self.value(schema["const"])
+        if is_array(values := schema.get("enum")):
+            return self.enum(values)
+        for key in ("anyOf", "oneOf", "allOf"):
+            joint = self.intersection if key == "allOf" else self.union
+            parts = schema.get(key)
+            if is_array(parts) and (kinds := self._kinds(parts, all_say=key != "allOf")):
+                joined = joint.join(kinds)
+                if not self.is_both(schema):
+                    return joined
+                return f"{self._plain(schema)}{self.intersection}({joined})"
+        return self._plain(schema)
+
+    def fields(self, schema: Any) -> list[str]:
+        """Return the members of an object."""
+        needed = required(schema)
+        return [
+            self.field(name, self.inner(each), required=name in needed)
+            for name, each in members(schema).items()
+        ]
+
+    def _kinds(self, parts: list[Any], *, all_say: bool) -> list[str]:
+        """Return the types of parts; a union with anything in it is anything."""
+        said = [part for part in parts if self.of(part) != "any"]
+        if all_say and len(said) < len(parts):
+            return []
+        return list(dict.fromkeys(map(self.inner, said)))
+
+    def _plain(self, schema: dict[str, Any]) -> str:
+        kind = schema.get("type")
+        if is_array(kind):
+            kinds = dict.fromkeys(self._plain({**schema, "type": each}) for each in kind)
+            return self.union.join(kinds)
+        if kind == "array":
+            items = schema.get("prefixItems", schema.get("items"))
+            if is_array(items):
+                return self.tuple(", ".join(map(self.inner, items)))
+            return self.array(self.inner(items))
+        if kind == "object" or members(schema):
+            return self.object(self.fields(schema), schema.get("additionalProperties"))
+        return self.names.get(kind, kind) if isinstance(kind, str) else "any"
+
+
+def ts_lines(tools: Sequence[Tool]) -> str:
+    """Write a catalog as signatures, with what tools do but nothing of what parameters mean.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
+    >>> tool = {"name": "rain", "description": "Whether  it rains.", "inputSchema": schema}
+    >>> print(ts_lines(parse_tools([tool])))
+    rain(city: string) // Whether it rains.
+    """
+    return "\n".join(map(_line, tools))
+
+
+def _line(tool: Tool) -> str:
+    fields = ", ".join(Types(tool.parameters).fields(tool.parameters))
+    said = " ".join(tool.description.split())
+    return f"{tool.name}({fields}) // {said}" if said else f"{tool.name}({fields})"
