@@ -81,8 +81,7 @@ class Comparison:
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
     """Count a document in every format that fits it; `mixes` are set beside, by name."""
-    source = dump(tree.value) if tree.is_json else tree.source or ""
-    reference = tokenizer.count(source)
+    reference = tokenizer.count(dump(tree.value) if tree.is_json else tree.source or "")
     name = JSON.name if tree.is_json else "source"
     found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
     found += [(name, reference, "none"), *(_formats(tree, tokenizer) if tree.is_json else ())]

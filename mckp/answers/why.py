@@ -93,11 +93,10 @@ class _Ways:
         # The best of each class; of all its options, and of those that are not owing.
         self._best: dict[tuple[int, bool], Figures] = {}
         for number in reversed(range(table.classes)):
-            places = range(self._start[number], self._start[number + 1])
-            found = [(self._of(place), bool(table.owing[place])) for place in places]
-            self._best[number, True] = max((each for each, _ in found), key=self._rank)
-            free = [each for each, owing in found if not owing]
-            self._best[number, False] = max(free, key=self._rank)
+            found = {place: self._of(place) for place in self._places(number)}
+            clean = [figures for place, figures in found.items() if not table.owing[place]]
+            self._best[number, True] = max(found.values(), key=self._rank)
+            self._best[number, False] = max(clean, key=self._rank)
         self.decided, self._number = self._deciding(root, path)
         self._taken = cost(self.decided, tabulated.prices), kept_worth(self.decided)
 
@@ -117,12 +116,15 @@ class _Ways:
 
     def _opened(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
         """Return the number of a class that a class opens by the option that it takes."""
-        for place in range(self._start[number], self._start[number + 1]):
+        for place in self._places(number):
             if self._tabulated.meaning(place).option is pick.option:
                 for opened in self._below.get(place, ()):
                     if self._tabulated.classes[opened] is cls:
                         return opened
         return None
+
+    def _places(self, number: int) -> range:
+        return range(*self._start[number : number + 2])
 
     def _of(self, place: int) -> Figures:
         """Return cost and worth of an option with the best of what it opens."""
@@ -146,7 +148,7 @@ class _Ways:
         """Return the way taken, and the best of each other kind of option, the best first."""
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         if self._number is not None:
-            places = range(*self._start[self._number : self._number + 2])
+            places = self._places(self._number)
             each = [(self._tabulated.meaning(place), self._of(place)) for place in places]
             # Of those that have to be made first, the best one is.
             made = [one for one in each if one[0].make is not None]
@@ -159,8 +161,8 @@ class _Ways:
         taken = self.decided.option
         best.pop(self._kind(taken, self._taken), None)
         others = sorted(best.values(), key=lambda one: self._rank(one[1]), reverse=True)
-        first = self._way(taken, self._taken, taken=True)
-        return (first, *(self._way(option, found) for option, found in others))
+        ways = [(taken, self._taken), *others]
+        return tuple(self._way(*way, taken=not number) for number, way in enumerate(ways))
 
     def _kind(self, option: AnyOption | None, found: Figures) -> object:
         return None if option is None else (option.format, self._kept(option, found))
@@ -170,7 +172,7 @@ class _Ways:
             return "cut"
         return "whole" if option.part is None and found[1] >= self.decided.cls.worth else "part"
 
-    def _way(self, option: AnyOption | None, found: Figures, *, taken: bool = False) -> Way:
+    def _way(self, option: AnyOption | None, found: Figures, *, taken: bool) -> Way:
         return Way(
             format="" if option is None else option.format,
             kept=self._kept(option, found),

@@ -27,21 +27,9 @@ def solve(
 ) -> Solution:
     """Solve exactly, by `dp`; very large tables, and what it cannot prove, by `large`.
 
-    Limits are for both solvers together.
-
-    Returns
-    -------
-    Solution
-        Optimal, infeasible, or feasible at a limit. Which solver is used depends on the table,
-        the budget and the limits alone, and without a time limit so does the choice. `statistics`
-        is that of the solver used.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> solution = solve(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), budget=80)
-    >>> solution.value, solution.cost, str(solution.status)
-    (9, 40, 'optimal')
+    Limits are for both solvers together. Which one is used depends on the table, the budget and
+    the limits alone, and without a time limit so does the choice. `Solution.statistics` is that of
+    the solver used.
     """
     budget = check_budget(budget)
     limits = Limits(time_limit, work_limit)

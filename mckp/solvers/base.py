@@ -61,14 +61,6 @@ class Solution:
         0 if the best option of every class fits; None where the solver has no relaxation.
     statistics
         Counts that explain the time taken, by name; which ones depends on the solver.
-
-    Examples
-    --------
-    >>> from mckp.solvers import solve
-    >>> from mckp.table import Table
-    >>> solution = solve(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), budget=80)
-    >>> solution.choice.tolist(), solution.value, solution.cost, solution.gap
-    ([1, 0], 9, 40, 0.0)
     """
 
     choice: NDArray[np.int64]
@@ -128,13 +120,7 @@ class Solver(Protocol):
 
 
 def check_budget(budget: object) -> int:
-    """Return the budget as an int, or say what is wrong with it.
-
-    Examples
-    --------
-    >>> check_budget(80)
-    80
-    """
+    """Return the budget as an int, or say what is wrong with it."""
     try:
         number = operator.index(cast("SupportsIndex", budget))
     except TypeError:
@@ -146,14 +132,7 @@ def check_budget(budget: object) -> int:
 
 @dataclass
 class Limits:
-    """What a solver may still spend.
-
-    Parameters
-    ----------
-    time_limit
-        Seconds from now on, None for any number.
-    work_limit
-        Operations, None for any number.
+    """What a solver may still spend: seconds from now on, and operations; None for any number.
 
     Examples
     --------

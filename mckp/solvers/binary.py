@@ -50,12 +50,6 @@ def solve(
         A selection of the whole table, with the bound of the whole table's relaxation: optimal
         only if that bound proves it, else feasible.
 
-    Notes
-    -----
-    Time and memory as for ``auto`` with two options for each class at the root. The 0-1
-    knapsack problem is that of S. Martello and P. Toth, "Knapsack Problems", Wiley 1990,
-    chapter 2.
-
     Examples
     --------
     >>> from mckp.table import Table
@@ -67,8 +61,8 @@ def solve(
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    tree, prices = problem.tree, problem.prices
-    cheap, full = tree.choice(prices.cheapest().taken), tree.choice(prices.dearest().taken)
+    prices = problem.prices
+    cheap, full = problem.choice(prices.cheapest().taken), problem.choice(prices.dearest().taken)
     roots = np.flatnonzero(table.parent_option < 0)
     (low, few), (high, many) = (_by_root(problem, roots, choice) for choice in (cheap, full))
     pairs = Table.flat(np.stack((low, high), 1).tolist(), np.stack((few, many), 1).tolist())

@@ -10,16 +10,15 @@ import numpy as np
 
 from mckp.solvers import dp
 from mckp.solvers.base import check_budget
-from mckp.solvers.paths import Within, expand
+from mckp.solvers.paths import expand
 from mckp.solvers.problem import Problem
 from mckp.solvers.states import Program, shift
-from mckp.table import SUM_LIMIT
+from mckp.table import SUM_LIMIT, Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.solvers.base import Solution
-    from mckp.table import Table
 
     Ints = NDArray[np.int64]
 
@@ -28,23 +27,10 @@ if TYPE_CHECKING:
 
 
 class Slopes:
-    """The slopes of the least concave curve above a frontier, without that curve.
-
-    Parameters
-    ----------
-    table
-        What to choose from.
-    budget
-        The greatest budget of interest.
-
-    Raises
-    ------
-    ValueError
-        If no selection fits.
+    """The slopes of the least concave curve above a frontier, up to a budget, without that curve.
 
     Examples
     --------
-    >>> from mckp.table import Table
     >>> slopes = Slopes(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), 100)
     >>> slopes.right_of(0), slopes.right_of(25), slopes.right_of(100)
     (0.32, 0.08333333333333333, 0.0)
@@ -56,16 +42,12 @@ class Slopes:
         self._problem = problem = Problem.of(table, budget)
         if not problem.is_feasible:
             raise ValueError(f"no selection fits a budget of {budget}")
-        self.per_one = problem.scaled.per_one
-        """Units of value that make a value of 1."""
+        self._per_one = problem.scaled.per_one
         self._ends = problem.prices.cheapest(), problem.prices.dearest()
 
     def right_of(self, budget: int) -> float:
-        """Return the value of one more unit of cost at a budget; 0 where nothing more is to be had.
-
-        Time as for the relaxation at that budget.
-        """
-        return self._problem.prices.relax(budget).slope / self.per_one
+        """Return the value of one more unit of cost at a budget; 0 where all is had."""
+        return self._problem.prices.relax(budget).slope / self._per_one
 
     def spent(self, price: float) -> int | None:
         """Return the least cost that is spent where nothing is bought for less than a price.
@@ -74,7 +56,7 @@ class Slopes:
         cost at it would not fit 64 bits.
         """
         prices = self._problem.prices
-        ratio = min(Fraction(price) * Fraction(self.per_one), Fraction(2 * prices.most_value + 1))
+        ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * prices.most_value + 1))
         room = SUM_LIMIT // (prices.most_value + int(ratio * prices.most_cost) + 1)
         ratio = ratio.limit_denominator(max(1, room))
         cost = prices.at(ratio.denominator, ratio.numerator)[1].cost
@@ -83,10 +65,8 @@ class Slopes:
 
 MAX_CELLS: Final = 10**10
 """Updates beyond which `frontier` refuses: some twenty seconds on one core of 2025."""
-MAX_BYTES: Final = 2 * 2**30
-"""Memory beyond which `frontier` refuses."""
-_BYTES: Final = 64
-"""Memory a budget in the making of the arrays, the rows apart."""
+MAX_BUDGETS: Final = 2**25
+"""Budgets beyond which `frontier` refuses: 2 GiB are needed for so many."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,17 +89,6 @@ class Frontier:
     tolerance
         How far a value can be from the true one; 0 for integers and decimal numbers, see
         `mckp.solvers.scaling`.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> curve = frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]), budget=9)
-    >>> curve.value.tolist()
-    [None, None, 0, 0, 8, 9, 9, 13, 14, 14]
-    >>> curve.range(5), curve.range(9)
-    ((5, 6), (8, None))
-    >>> curve.at(6).choice.tolist()
-    [1, 0]
     """
 
     table: Table
@@ -181,20 +150,28 @@ class Frontier:
 
 
 def frontier(table: Table, budget: int | None = None) -> Frontier:
-    """Find the greatest value, and its least cost, for every budget at once.
+    """Return the best value, and its least cost, for every budget from 0 on.
 
     Parameters
     ----------
     table
-        What to choose from.
+        Classes, options, costs and values.
     budget
-        The last budget of interest; None for the least one with the greatest value of all.
+        The last budget; None: the least one that the best selection of all needs.
 
     Raises
     ------
     ValueError
-        If that takes more than `MAX_CELLS` updates or `MAX_BYTES` of memory, or if the
-        budget is negative or not a whole number.
+        If that takes more than `MAX_CELLS` updates or `MAX_BUDGETS`, or if the budget is negative
+        or not a whole number.
+
+    Examples
+    --------
+    >>> curve = frontier(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]))
+    >>> curve.steps()
+    [(0, 0), (25, 8), (40, 9), (85, 13), (100, 14)]
+    >>> curve.range(50)  # from which budget to which one the same selection is best
+    (40, 84)
 
     Notes
     -----
@@ -207,18 +184,12 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     Values that are not short decimal numbers are rounded to whole units: each entry is then
     within `Frontier.tolerance` of the true one, and values closer than that may count as a
     step or not.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]))
-    Frontier(budget=8, floor=2, useful=8, steps=5)
     """
     whole = Problem.of(table, SUM_LIMIT)
     floor = whole.floor
     useful = None if floor is None else whole.prices.dearest().cost
     top = check_budget((useful or 0) if budget is None else budget)
-    _check(_BYTES * (top + 1), MAX_BYTES, "bytes", top)
+    _check(top + 1, MAX_BUDGETS, "budgets", top)
     problem = Problem.of(table, min(top, useful or 0))
     scaled = problem.scaled
     units, cost = np.zeros(top + 1, dtype=np.int64), np.zeros(top + 1, dtype=np.int64)
@@ -235,11 +206,8 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
 
 def _steps(problem: Problem) -> tuple[Ints, Ints]:
     """Return cost and value of all undominated selections within the budget."""
-    assert problem.floor is not None
-    slack = problem.budget - problem.floor
-    within = Within(problem.tree.relax(0, 0), 0, problem.least, slack, problem.floor)
-    paths = expand(problem.tree, within)
-    work = paths.option.size * (slack + 1)
+    paths = expand(problem, problem.tree.relax(0, 0), 0)
+    work = paths.option.size * (problem.slack + 1)
     _check(work, MAX_CELLS, "updates", problem.budget)
     program = Program(paths, problem.budget, 0, 0, 0, problem.limits, work + 1, shift)
     program.run(keep=False)
@@ -254,6 +222,6 @@ def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
 def _check(size: int, limit: int, what: str, top: int) -> None:
     if size > limit:
         raise ValueError(
-            f"a frontier up to a budget of {top:,} takes {size:,} {what}, more than {limit:,}; "
+            f"a frontier up to a budget of {top:,} has {size:,} {what}, more than {limit:,}; "
             "give a smaller budget, or solve for the budgets of interest"
         )

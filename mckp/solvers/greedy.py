@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-_PRICES: Final = 12
-"""What the search for the price counts as, in looks at every option."""
-_ROUNDS: Final = 16
-"""Rounds in which what is left of the budget is filled."""
 _TRIED: Final = 4096
 """Changes tried in a round, the densest first."""
 
@@ -35,19 +31,16 @@ def solve(
 ) -> Solution:
     """Take what is worth its cost at one price for the whole table, then fill what is left.
 
+    The solution is optimal if the bound proves that neither more value nor the same at less cost is
+    possible.
+
     Parameters
     ----------
     time_limit, work_limit
-        Looked at once, between the bound, which is always made, and the fill. Work is
-        counted in options looked at, a dozen times each for the bound.
+        Looked at once, between the bound, which is always made and counts as an operation an
+        option, and the fill.
     start
         Taken if it fits the budget and is better than what is found here.
-
-    Returns
-    -------
-    Solution
-        Infeasible, or within the budget with a bound; optimal if the bound proves that
-        neither more value nor the same at less cost is possible.
 
     Notes
     -----
@@ -67,8 +60,8 @@ def solve(
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    choice = problem.tree.choice(problem.relaxation.within.taken)
-    limits.spend(_PRICES * table.options)
+    choice = problem.choice(problem.relaxation.within.taken)
+    limits.spend(table.options)
     if not limits.exhausted:
         choice = filled(problem)
     return proved(problem, problem.better(choice, start))
@@ -88,14 +81,11 @@ def proved(problem: Problem, choice: Ints) -> Solution:
 def filled(problem: Problem) -> Ints:
     """Return the relaxation's selection, with what is left of the budget filled."""
     table = problem.table
-    choice = problem.tree.choice(problem.relaxation.within.taken)
+    choice = problem.choice(problem.relaxation.within.taken)
     opens = np.zeros(table.options, dtype=bool)
     opens[table.parent_option[table.parent_option >= 0]] = True
     owner = table.class_of
-    for _ in range(_ROUNDS):
-        changes = _changes(problem, choice, owner, opens)
-        if not changes:
-            break
+    while changes := _changes(problem, choice, owner, opens):
         for place, option in changes:
             choice[place] = option - int(table.start[place])
     return choice

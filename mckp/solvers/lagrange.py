@@ -3,41 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from mckp.solvers.base import NEVER
 from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from mckp.solvers.tree import Relaxed, Selected, Tree
-
-    Ints = NDArray[np.int64]
-
-FAR: Final = -NEVER
-"""Loss of what is impossible, in reduced value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
     """The relaxation at the break: the least price at which the best selection fits the budget.
 
-    Parameters
-    ----------
-    scale, price
-        Reduced value is ``scale * value - price * cost``.
-    relaxed
-        The best reduced values of all options and classes.
-    root
-        The best of the whole table: no selection has more.
-    within, beyond
-        The best selections known on both sides of the break: one that fits the budget, and one
-        that does not (None if the most valuable one fits).
-    budget
-        The budget.
+    Reduced value is ``scale * value - price * cost``. `relaxed` has the best of all options and
+    classes, `root` is the best of the whole table: no selection has more. `within` and `beyond`
+    are the best selections known on both sides of the break: one that fits the budget, and one
+    that does not (None if the most valuable one fits).
     """
 
     scale: int
@@ -69,14 +50,9 @@ class Relaxation:
 
 
 class Prices:
-    """A tree and the sizes of its numbers, to be relaxed at one price after the other.
+    """A tree to be relaxed at one price after the other.
 
-    Parameters
-    ----------
-    tree
-        The tree.
-    most_value, most_cost
-        Sizes that value and cost of no selection exceed, of either sign.
+    Value and cost of no selection exceed `most_value` and `most_cost` in size.
     """
 
     def __init__(self, tree: Tree, most_value: int, most_cost: int) -> None:
@@ -124,51 +100,13 @@ class Prices:
             return Relaxation(scale, price, relaxed, root, high, None, budget)
         low = self.cheapest()
         while True:
-            relaxation, middle = self.between(low, high, budget)
-            if middle is None:
-                return relaxation
+            # At the price of the line through both.
+            scale, price = self.ratio(high.value - low.value, high.cost - low.cost)
+            relaxed, middle = self.at(scale, price)
+            root = scale * middle.value - price * middle.cost
+            if root <= max(scale * each.value - price * each.cost for each in (low, high)):
+                return Relaxation(scale, price, relaxed, root, low, high, budget)
             if middle.cost <= budget:
                 low = middle
             else:
                 high = middle
-
-    def between(
-        self, low: Selected, high: Selected, budget: int
-    ) -> tuple[Relaxation, Selected | None]:
-        """Relax at the price of the line through two selections; return one above it, or None."""
-        scale, price = self.ratio(high.value - low.value, high.cost - low.cost)
-        relaxed, middle = self.at(scale, price)
-        root = scale * middle.value - price * middle.cost
-        known = max(scale * x.value - price * x.cost for x in (low, high))
-        relaxation = Relaxation(scale, price, relaxed, root, low, high, budget)
-        return relaxation, middle if root > known else None
-
-
-def option_losses(tree: Tree, relaxed: Relaxed) -> Ints:
-    """Return for each option how much less the best selection with it is worth. O(options).
-
-    The least of both ways to take it, clean and paid, over both states of its class.
-    """
-    losses = np.empty(tree.cost.size, dtype=np.int64)
-    best = relaxed.best
-    free = np.zeros(tree.class_ids.size, dtype=np.int64)
-    clean = free if tree.owing is None else np.full(tree.class_ids.size, FAR)
-    for number, level in enumerate(tree.levels):
-        where, owner = level.options, tree.owner[level.options]
-        found = (free + relaxed.best_free)[owner] - best[where]
-        if tree.owing is not None:
-            other = (clean + relaxed.best_clean)[owner] - best[where]
-            other[tree.owing[where]] = FAR
-            found = np.minimum(found, other)
-        found = np.minimum(found, FAR)
-        losses[where] = found
-        if number + 1 == len(tree.levels) or not level.openers.size:
-            break
-        below = tree.levels[number + 1].classes
-        opener = tree.parent[below]
-        base = losses[opener] + best[opener]
-        kept = np.minimum(base - relaxed.clean[opener], FAR)
-        clean[below] = kept
-        if relaxed.paid is not None:
-            free[below] = np.minimum(base - relaxed.paid[opener], FAR)
-    return losses

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.solvers.base import Limits, Solution, Status, check_budget
-from mckp.solvers.evaluation import cost_of, is_selection, taken_options
+from mckp.solvers.evaluation import choice_of, cost_of, is_selection, taken_options
 from mckp.solvers.lagrange import Prices
 from mckp.solvers.scaling import Scaled, most_cost, scale
 from mckp.solvers.tree import Tree
@@ -31,16 +31,8 @@ if TYPE_CHECKING:
 class Problem:
     """A table and a budget, ready to be solved.
 
-    Parameters
-    ----------
-    table, budget
-        The table and the budget.
-    scaled
-        The values in whole units.
-    limits
-        The clock.
-    most_cost
-        What no selection of the options within the budget costs more than.
+    `scaled` has the values in whole units, and no selection of the options within the budget costs
+    more than `most_cost`.
     """
 
     table: Table
@@ -84,6 +76,12 @@ class Problem:
         return -whole.root(whole.relax(0, 1)) if whole.is_possible else None
 
     @property
+    def slack(self) -> int:
+        """How much more than the floor the budget is."""
+        assert self.floor is not None
+        return self.budget - self.floor
+
+    @property
     def is_feasible(self) -> bool:
         """Whether any selection fits."""
         return self.floor is not None and self.floor <= self.budget
@@ -97,6 +95,10 @@ class Problem:
     def shadow_price(self) -> float:
         """Value that one more unit of cost is worth at the break."""
         return self.relaxation.slope / self.scaled.per_one
+
+    def choice(self, taken: Ints) -> Ints:
+        """Return the choice that takes these options of the tree."""
+        return choice_of(self.table, self.tree.option_ids[taken])
 
     def totals(self, choice: Ints) -> tuple[int, int]:
         """Return the value in units and the cost of a choice."""
@@ -127,8 +129,7 @@ class Problem:
         statistics: Mapping[str, int] | None = None,
     ) -> Solution:
         """Report a choice, with a bound in units."""
-        facts = statistics or dict[str, int]()
-        proof = status, bound, self.floor, price, facts
+        proof = status, bound, self.floor, price, statistics or {}
         return reported(self.table, self.scaled, self.limits, choice, *proof)
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 FEW: Final = 160
 """Undecided classes of which no sample is drawn."""
-CHANGES: Final = 8
-"""Classes changed at most to use what the base leaves of the budget."""
 ROOM: Final = -NEVER
 """No product of a price, or a gradient, and a cost may pass this."""
 
@@ -200,10 +198,10 @@ def sampled(classes: Ints) -> Ints:
 
 @njit
 def improved(classes: Ints, at: Flat, pick: Ints, free: int) -> tuple[Ints, int]:
-    """Change a few classes, each time by what is worth most of what fits; return the gain too."""
+    """Change classes, each time by what is worth most of what fits; return the gain too."""
     start, cost, value = at.start, at.cost, at.value
     changed, total = pick.copy(), 0
-    for _ in range(CHANGES):
+    while True:
         gain, owner, to = 0, -1, -1
         for i in classes:
             base = changed[i]
@@ -211,11 +209,10 @@ def improved(classes: Ints, at: Flat, pick: Ints, free: int) -> tuple[Ints, int]
                 if value[j] - value[base] > gain and cost[j] - cost[base] <= free:
                     gain, owner, to = value[j] - value[base], i, j
         if to < 0:
-            break
+            return changed, total
         free -= cost[to] - cost[changed[owner]]
         changed[owner] = to
         total += gain
-    return changed, total
 
 
 @njit
