@@ -50,15 +50,8 @@ class Table:
         Whether taking an option makes the option that opened its class owe its setup cost; None:
         none does. It means nothing in a class at the root.
 
-    Raises
-    ------
-    ValueError
-        If the arrays do not describe such a tree; the message names the class or the option.
-
-    Notes
-    -----
-    Validation takes O(classes + options) time and memory in whole-array steps. The arrays are
-    copied and cannot be written afterwards.
+    Arrays that do not describe such a tree are a ValueError, which names the class or the option.
+    The arrays are copied and cannot be written afterwards. Time O(classes + options).
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 
+@dataclass(eq=False)
 class Priced:
     """What results are made from: the menu of a document, and its prices.
 
@@ -47,26 +48,24 @@ class Priced:
     if somebody did.
     """
 
-    def __init__(
-        self,
-        document: Weighed,
-        menu: Menu,
-        prices: Prices,
-        tokenizer: Tokenizer,
-        solver: str,
-        primed: tuple[str, ...],
-        formats: str,
-        again: Callable[[str, bool | None], Priced],
-        is_bare: bool | None,
-    ) -> None:
-        self.formats, self._again, self._is_bare = formats, again, is_bare
-        self.primed, self._kept = primed, 0
-        self.document, self.menu, self.prices = document, menu, prices
-        self.tokenizer, self.solver = tokenizer, solver
-        if primed:
-            from mckp.answers.primer import primer
+    document: Weighed
+    menu: Menu
+    prices: Prices
+    tokenizer: Tokenizer
+    solver: str
+    primed: tuple[str, ...]
+    formats: str
+    again: Callable[[str, bool | None], Priced]
+    is_bare: bool | None
 
-            self._kept = tokenizer.count(primer(primed))
+    @cached_property
+    def _kept(self) -> int:
+        """How many tokens of a budget are kept for what the signs mean."""
+        if not self.primed:
+            return 0
+        from mckp.answers.primer import primer
+
+        return self.tokenizer.count(primer(self.primed))
 
     @cached_property
     def tabulated(self) -> Tabulated:
@@ -91,21 +90,21 @@ class Priced:
             If it is no budget.
         """
         budget = checked_budget(wanted, lambda: self.source_tokens)
-        own = self.weighed if budget is not None or self._is_bare is None else self._bare
+        own = self.weighed if budget is not None or self.is_bare is None else self._bare
         return own.within(budget)
 
     def other(self, formats: str) -> Priced:
         """Return what results in other formats are made from."""
-        return self._again(formats, self._is_bare)
+        return self.again(formats, self.is_bare)
 
     @cached_property
     def weighed(self) -> Priced:
         """The same with weights, by which anything may be cut."""
-        return self._again(self.formats, False) if self._is_bare else self
+        return self.again(self.formats, False) if self.is_bare else self
 
     @cached_property
     def _bare(self) -> Priced:
-        return self if self._is_bare else self._again(self.formats, True)
+        return self if self.is_bare else self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
         """Return the result of this menu within some tokens; see `result`."""
@@ -224,14 +223,14 @@ class Answers:
         return self._price * self._priced.prices.scale
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
-        from mckp.answers.why import reason  # needs numpy
+        from mckp.answers.why import Ways  # needs numpy
 
         steps = as_path(path)
         document = self._document
         content_at(document, steps)
         priced = self._priced.weighed
         pick = self.pick if priced is self._priced else priced.whole.pick
-        return reason(priced.tabulated, pick, steps, self._price, self._spent)
+        return Ways(priced.tabulated, pick, steps, self._price, self._spent).reason()
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         original = self._priced.document.original

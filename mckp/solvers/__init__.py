@@ -45,17 +45,7 @@ SOLVERS: Final = {
 def get(name: str) -> Solver:
     """Return a solver by its name.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no solver of that name.
-    MissingExtraError
-        If the solver needs a package that is not installed.
-
-    Examples
-    --------
-    >>> get("dp")(Table.flat([[0, 3]], [[0, 1]]), 5).value
-    1
+    An unknown name is an UnknownNameError, a package that is not installed a MissingExtraError.
     """
     if name not in SOLVERS:
         raise UnknownNameError("solver", name, SOLVERS)
@@ -76,24 +66,10 @@ def solve(
     Ties go to the lower cost and then to the earlier option of the earliest class; each solver
     says how far it keeps to that.
 
-    Parameters
-    ----------
-    table
-        Classes, options, costs and values.
-    budget
-        The greatest total cost, 0 or more.
-    solver
-        One of `SOLVERS`.
-    time_limit, work_limit
-        Seconds, or operations, after which to give the best found so far; see
-        `mckp.solvers.base.Solver`.
-    start
-        A solution to begin from, as of the same table with another budget.
-
-    Raises
-    ------
-    ValueError
-        If the budget is negative or not a whole number.
+    `solver` is one of `SOLVERS`. After `time_limit` seconds or `work_limit` operations the best
+    found so far is given. `start` is a solution to begin from, as of the same table with another
+    budget; see `mckp.solvers.base.Solver`. A budget that is negative or not a whole number is a
+    ValueError.
     """
     call = get(solver)
     return call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)

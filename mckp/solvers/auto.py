@@ -25,7 +25,7 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly, by `dp`; very large tables, and what it cannot prove, by `large`.
+    """Solve exactly, by `dp`; tables without nesting that are too much for it, by `large`.
 
     Limits are for both solvers together. Which one is used depends on the table, the budget and
     the limits alone, and without a time limit so does the choice. `Solution.statistics` is that of
@@ -34,10 +34,12 @@ def solve(
     budget = check_budget(budget)
     limits = Limits(time_limit, work_limit)
     if not table.is_flat or table.options < LARGE:
-        most = dp.MOST_STATES if work_limit is None else min(work_limit, dp.MOST_STATES)
+        most = work_limit
+        if most is not None and table.is_flat:
+            most = min(most, dp.MOST_FLAT)
         solution = dp.solve(table, budget, time_limit=time_limit, work_limit=most, start=start)
         limits.spend(solution.statistics.get("operations", 0))
-        if solution.status is not Status.FEASIBLE or limits.exhausted:
+        if solution.status is not Status.FEASIBLE or not table.is_flat or limits.exhausted:
             return solution
         start = solution
     # Compiled code is loaded only where it is needed.

@@ -99,22 +99,12 @@ class Solver(Protocol):
         """Choose the options of greatest total value whose total cost fits the budget.
 
         At a limit the best selection found so far is given, with a bound that holds. A limit
-        is looked at between steps, so a solver may pass it by one step.
-
-        Parameters
-        ----------
-        table, budget
-            What to choose from, and what it may cost.
-        time_limit
-            Seconds after which to stop; what is found then depends on the machine. None: no
-            limit.
-        work_limit
-            Operations after which to stop: options looked at, states or cells made, by the
-            solver's own count, which is the same on every machine. None: no limit of the
-            caller's; a solver may have its own.
-        start
-            A solution of this table, or of one with the same classes and options, for any
-            budget. It can save time, and never changes what is proved.
+        is looked at between steps, so a solver may pass it by one step. What is found within
+        `time_limit` seconds depends on the machine. `work_limit` counts operations, such as options
+        looked at or states made, the same on every machine; if it is None, a solver may have its
+        own. `start` is a solution of this table, or of one with the same classes and options, for
+        any budget: it can save time, and never changes what is proved. If it fits the budget,
+        nothing worse is given.
         """
         ...
 

@@ -12,6 +12,7 @@ import numpy as np
 from mckp.solvers import greedy
 from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.evaluation import choice_of, owing_openers
+from mckp.solvers.lagrange import cheapest
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -35,27 +36,17 @@ def solve(
 ) -> Solution:
     """Try every selection, the earlier options of the earlier classes first.
 
-    Parameters
-    ----------
-    work_limit
-        How many selections to try; None: `LIMIT`.
-    start
-        Taken if not all selections were tried and it is better than what was found.
-
-    Returns
-    -------
-    Solution
-        Optimal, or infeasible, if all were tried: of equal values the cheapest, then the one
-        with the earlier option in the earliest class. Values are added as decimal numbers.
-        At a limit it is the best found, or the cheapest selection if none tried fits the
-        budget, with the bound of the relaxation: optimal only if that proves it.
+    If all were tried, it is of equal values the cheapest, then the one with the earlier option in
+    the earliest class. Values are added as decimal numbers. A work limit counts selections, and is
+    `LIMIT` if None. At a limit it is the best found, or the cheapest selection if none tried fits
+    the budget, with the bound of the relaxation: optimal only if that proves it.
     """
     problem = Problem.of(table, budget)
     limits = Limits(time_limit, LIMIT if work_limit is None else work_limit)
     best, all_tried = _best(table, problem.budget, limits)
     count = {"selections": limits.work - (not all_tried)}
     if not all_tried and problem.is_feasible:
-        choice = problem.choice(problem.prices.cheapest().taken) if best is None else best
+        choice = problem.choice(cheapest(problem).taken) if best is None else best
         return replace(greedy.proved(problem, problem.better(choice, start)), statistics=count)
     if best is None:
         return replace(problem.infeasible(), statistics=count)

@@ -97,14 +97,6 @@ class Core:
         parts = self.classes[few], self.alone[few], self.lack[few], self.near[few]
         return Core(self.priced, self.bounty, *parts, 0, -1, self.basis)
 
-    def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
-        """Narrow down value and cost of what is looked for, as `lattice.admissible` does."""
-        if self.basis is None:
-            self.basis = lattice(self.classes, self.priced, self.bounty)
-        if self.basis == NO_LATTICE or not base.price:
-            return high, UNLIMITED // 2, UNLIMITED
-        return admissible(self.basis, base.lack, base.price, base.shift, need, high, free)
-
 
 class Ground:
     """A base, and the best selection known among those that differ from it.
@@ -207,7 +199,13 @@ def search(
     known = np.zeros(lists.PLACES, dtype=np.int64)
     known[lists.MODE], known[lists.NEED], known[lists.LEFT] = mode, need, free
     known[lists.FOUND], known[lists.SIZE] = -1, 1
-    most, lowest, reduced = core.points(base, need, stop if mode == lists.VALUE else need, free)
+    high = stop if mode == lists.VALUE else need
+    most, lowest, reduced = high, UNLIMITED // 2, UNLIMITED
+    if core.basis is None:
+        core.basis = lattice(core.classes, core.priced, core.bounty)
+    if core.basis != NO_LATTICE and base.price:
+        window = base.lack, base.price, base.shift, need, high, free
+        most, lowest, reduced = admissible(core.basis, *window)
     known[lists.LOWEST], known[lists.REDUCED] = lowest, reduced
     if mode == lists.VALUE:
         known[lists.STOP] = min(stop, most)

@@ -29,26 +29,15 @@ def solve(
 ) -> Solution:
     """Solve with CP-SAT: one boolean an option, one worker, a fixed seed.
 
-    Parameters
-    ----------
-    time_limit
-        Seconds that CP-SAT may take; its model is built before they begin.
-    work_limit
-        CP-SAT's deterministic time in units of 1e-9, each about one elementary operation:
-        1e9 of them take about a second, and stop at the same place on every machine.
-    start
-        A hint for CP-SAT; taken if it fits the budget and is better than what is found.
+    Its model is built before the time limit begins. A work limit is CP-SAT's deterministic time in
+    units of 1e-9, each about one elementary operation: 1e9 of them take about a second, and stop at
+    the same place on every machine.
 
-    Returns
-    -------
-    Solution
-        Optimal in value and cost only if CP-SAT has proved it. Among equal optima the
-        choice is CP-SAT's own. If CP-SAT has found nothing at a limit, or the numbers do not
-        fit its 64 bits, it is the selection and the bound of ``greedy``, not called optimal.
-        If only ``value * (budget + 1) - cost`` does not fit them, the value alone is maximized.
+    It is optimal in value and cost only if CP-SAT has proved it. Among equal optima the choice is
+    CP-SAT's own. If CP-SAT has found nothing at a limit, or the numbers do not fit its 64 bits, it
+    is the selection and the bound of ``greedy``, not called optimal. If only
+    ``value * (budget + 1) - cost`` does not fit them, the value alone is maximized.
 
-    Notes
-    -----
     L. Perron and F. Didier, "CP-SAT", Google 2024,
     https://developers.google.com/optimization/cp/cp_solver.
     """
@@ -68,7 +57,12 @@ def solve(
     if start is not None and problem.fits(start.choice):
         for column, hint in zip(columns, program.taken(start.choice).tolist(), strict=True):
             model.add_hint(column, hint)
-    solver = _solver(cp_model, limits.time_left, work_limit)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
+    if limits.time_left is not None:
+        solver.parameters.max_time_in_seconds = limits.time_left
+    if work_limit is not None:
+        solver.parameters.max_deterministic_time = work_limit * 1e-9
     status = solver.solve(model)
     if status in (cp_model.UNKNOWN, cp_model.MODEL_INVALID):
         fallback = greedy.solve(table, budget, start=start)
@@ -83,16 +77,6 @@ def solve(
     bound = int(np.nextafter(solver.best_objective_bound, np.inf)) + 1
     bound = min(-(-bound // unit) * program.unit, problem.scaled.most)
     return problem.solution(problem.better(choice, start), Status.FEASIBLE, bound)
-
-
-def _solver(cp_model: Any, time_limit: float | None, work_limit: int | None) -> Any:
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = max(0.0, time_limit)
-    if work_limit is not None:
-        solver.parameters.max_deterministic_time = work_limit * 1e-9
-    return solver
 
 
 def _model(cp_model: Any, program: Program, gain: list[int]) -> tuple[Any, list[Any]]:

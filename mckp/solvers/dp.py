@@ -8,14 +8,16 @@ from mckp.solvers import greedy
 from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.paths import expand
 from mckp.solvers.problem import Problem
-from mckp.solvers.states import Program, shift
+from mckp.solvers.states import Program
 
 if TYPE_CHECKING:
-    from mckp.solvers.states import Offer
     from mckp.table import Table
 
-MOST_STATES: Final = 2 * 10**7
-"""States made at most unless the caller sets another limit: up to about two seconds."""
+MOST_FLAT: Final = 2 * 10**7
+"""States made at most in a table without nesting unless the caller sets another limit: about a
+second, after which `mckp.solvers.large` is faster."""
+MOST_NESTED: Final = 2 * 10**9
+"""States made at most in a nested table unless the caller sets another limit: some 10 s."""
 
 
 def solve(
@@ -34,23 +36,13 @@ def solve(
     over their costs. The best of them is optimal if a better one would lose less than that;
     if not, the amount is raised.
 
-    Parameters
-    ----------
-    work_limit
-        States made in lists; `MOST_STATES` if None.
-    start
-        If it fits, nothing worse is looked at.
+    Of equal values it is the one of the lower cost, of equal costs the one with the earliest
+    options; where an option may be taken with and without its setup cost, the latter counts as the
+    earlier. A work limit counts states made in lists, and is `MOST_FLAT` or `MOST_NESTED` if
+    None.
+    `Solution.statistics` counts the ``operations`` (states made), the ``ways`` left of all options
+    in the last look, and the ``looks``.
 
-    Returns
-    -------
-    Solution
-        Of equal values it is the one of the lower cost, of equal costs the one with the earliest
-        options; where an option may be taken with and without its setup cost, the latter counts
-        as the earlier. `Solution.statistics` counts the ``operations`` (states made), the ``ways``
-        left of all options in the last look, and the ``looks``.
-
-    Notes
-    -----
     Time O(options) for each of some ten to twenty prices, and O(states) for the program, which is
     pseudopolynomial at worst. Memory O(options + states).
 
@@ -63,14 +55,9 @@ def solve(
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    return search(problem, shift, MOST_STATES if work_limit is None else work_limit, start)
-
-
-def search(problem: Problem, offer: Offer, most: int, start: Solution | None) -> Solution:
-    """Search a problem that has a solution within a growing loss, making so many states at most.
-
-    `offer` is how the dynamic program keeps sums; see `states.Program`.
-    """
+    most = work_limit
+    if most is None:
+        most = MOST_FLAT if table.is_flat else MOST_NESTED
     relaxation = problem.relaxation
     choice = problem.choice(relaxation.within.taken)
     if relaxation.beyond is None:
@@ -86,7 +73,7 @@ def search(problem: Problem, offer: Offer, most: int, start: Solution | None) ->
         loss = min(allowed, relaxation.loss(value, problem.budget))
         paths = expand(problem, relaxation.relaxed, loss)
         at = relaxation.scale, relaxation.price, loss
-        program = Program(paths, problem.budget, *at, problem.limits, most - states, offer)
+        program = Program(paths, problem.budget, *at, problem.limits, most - states)
         is_done = program.run()
         found = program.best() if is_done else None
         states, looks, allowed = states + program.made, looks + 1, 8 * allowed + 8

@@ -10,9 +10,10 @@ import numpy as np
 
 from mckp.solvers import dp
 from mckp.solvers.base import check_budget
+from mckp.solvers.lagrange import at, cheapest, dearest, relax
 from mckp.solvers.paths import expand
 from mckp.solvers.problem import Problem
-from mckp.solvers.states import Program, shift
+from mckp.solvers.states import Program
 from mckp.table import SUM_LIMIT, Table
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ class Slopes:
         if not problem.is_feasible:
             raise ValueError(f"no selection fits a budget of {budget}")
         self._per_one = problem.scaled.per_one
-        self._ends = problem.prices.cheapest(), problem.prices.dearest()
+        self._ends = cheapest(problem).cost, dearest(problem).cost
 
     def right_of(self, budget: int) -> float:
         """Return the value of one more unit of cost at a budget; 0 where all is had."""
-        return self._problem.prices.relax(budget).slope / self._per_one
+        return relax(self._problem, budget).slope / self._per_one
 
     def spent(self, price: float) -> int | None:
         """Return the least cost that is spent where nothing is bought for less than a price.
@@ -55,12 +56,12 @@ class Slopes:
         None if that is the least or the greatest there is. The price is rounded where value and
         cost at it would not fit 64 bits.
         """
-        prices = self._problem.prices
-        ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * prices.most_value + 1))
-        room = SUM_LIMIT // (prices.most_value + int(ratio * prices.most_cost) + 1)
+        most, most_cost = self._problem.scaled.most, self._problem.most_cost
+        ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * most + 1))
+        room = SUM_LIMIT // (most + int(ratio * most_cost) + 1)
         ratio = ratio.limit_denominator(max(1, room))
-        cost = prices.at(ratio.denominator, ratio.numerator)[1].cost
-        return None if cost in (end.cost for end in self._ends) else cost
+        cost = at(self._problem, ratio.denominator, ratio.numerator)[1].cost
+        return None if cost in self._ends else cost
 
 
 MAX_CELLS: Final = 10**10
@@ -187,7 +188,7 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     """
     whole = Problem.of(table, SUM_LIMIT)
     floor = whole.floor
-    useful = None if floor is None else whole.prices.dearest().cost
+    useful = None if floor is None else dearest(whole).cost
     top = check_budget((useful or 0) if budget is None else budget)
     _check(top + 1, MAX_BUDGETS, "budgets", top)
     problem = Problem.of(table, min(top, useful or 0))
@@ -209,7 +210,7 @@ def _steps(problem: Problem) -> tuple[Ints, Ints]:
     paths = expand(problem, problem.tree.relax(0, 0), 0)
     work = paths.option.size * (problem.slack + 1)
     _check(work, MAX_CELLS, "updates", problem.budget)
-    program = Program(paths, problem.budget, 0, 0, 0, problem.limits, work + 1, shift)
+    program = Program(paths, problem.budget, 0, 0, 0, problem.limits, work + 1)
     program.run(keep=False)
     return program.steps()
 

@@ -43,25 +43,12 @@ def solve(
     The value comes first, the least cost of that value second. HiGHS computes in floats with
     tolerances. Its choice is therefore rounded and added up in whole numbers, and is called
     optimal only if HiGHS has proved it, that sum is what it has proved, and the numbers are small
-    (`TRUSTED`).
+    (`TRUSTED`). Else the bound is that of the relaxation, which unlike that of HiGHS is in whole
+    numbers. Where ``greedy`` has more, or HiGHS has nothing that fits, or totals pass `LARGEST`,
+    it is the selection of ``greedy``. Among equal optima the choice is HiGHS's own.
 
-    Parameters
-    ----------
-    work_limit
-        Nodes of its branch and bound, for each of the two objectives.
-    start
-        Taken if it fits the budget and is better.
+    A work limit counts nodes of its branch and bound, for each of the two objectives.
 
-    Returns
-    -------
-    Solution
-        Optimal in value and cost, or feasible with the bound of the relaxation, which unlike
-        that of HiGHS is in whole numbers. Where ``greedy`` has more, or HiGHS has nothing that
-        fits, or totals pass `LARGEST`, it is the selection of ``greedy``. Among equal optima
-        the choice is HiGHS's own. Values that are not decimal numbers are never proved.
-
-    Notes
-    -----
     Q. Huangfu and J. A. J. Hall, "Parallelizing the dual revised simplex method", Mathematical
     Programming Computation 10 (2018), https://highs.dev.
     """

@@ -1,4 +1,4 @@
-"""Lagrangian relaxation: the best price for cost, the bound, and what each option loses."""
+"""Lagrangian relaxation: the best price for cost, and the bound that it gives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
-    from mckp.solvers.tree import Relaxed, Selected, Tree
+    from mckp.solvers.problem import Problem
+    from mckp.solvers.tree import Relaxed, Selected
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,64 +50,56 @@ class Relaxation:
         return rise / (self.beyond.cost - self.within.cost)
 
 
-class Prices:
-    """A tree to be relaxed at one price after the other.
+def at(problem: Problem, scale: int, price: int) -> tuple[Relaxed, Selected]:
+    """Return the relaxation at a price, and its selection."""
+    relaxed = problem.tree.relax(scale, price)
+    return relaxed, problem.tree.select(relaxed)
 
-    Value and cost of no selection exceed `most_value` and `most_cost` in size.
+
+def dearest(problem: Problem) -> Selected:
+    """Return the selection of the greatest value, of these the one of the least cost."""
+    return at(problem, problem.most_cost + 1, 1)[1]
+
+
+def cheapest(problem: Problem) -> Selected:
+    """Return the selection of the least cost, of these the one of the greatest value."""
+    return at(problem, 1, 2 * problem.scaled.most + 1)[1]
+
+
+def relax(problem: Problem, budget: int) -> Relaxation:
+    """Find the break where some selection fits the budget.
+
+    Between two corners of the concave hull of all selections, the price of the line through
+    both finds a third above it, or there is none; the corners come closer from both sides.
+    It is the search of Y. P. Aneja and K. P. K. Nair, "Bicriteria transportation problem",
+    Management Science 25 (1979), section 2. Some ten to twenty prices, O(options) each.
     """
+    scale, price = problem.most_cost + 1, 1
+    relaxed, high = at(problem, scale, price)
+    if high.cost <= budget:
+        root = scale * high.value - high.cost
+        return Relaxation(scale, price, relaxed, root, high, None, budget)
+    low = cheapest(problem)
+    while True:
+        scale, price = _ratio(problem, high.value - low.value, high.cost - low.cost)
+        relaxed, middle = at(problem, scale, price)
+        root = scale * middle.value - price * middle.cost
+        if root <= max(scale * each.value - price * each.cost for each in (low, high)):
+            return Relaxation(scale, price, relaxed, root, low, high, budget)
+        if middle.cost <= budget:
+            low = middle
+        else:
+            high = middle
 
-    def __init__(self, tree: Tree, most_value: int, most_cost: int) -> None:
-        self.tree, self.most_value, self.most_cost = tree, most_value, most_cost
 
-    def at(self, scale: int, price: int) -> tuple[Relaxed, Selected]:
-        """Return the relaxation at a price, and its selection."""
-        relaxed = self.tree.relax(scale, price)
-        return relaxed, self.tree.select(relaxed)
+def _ratio(problem: Problem, rise: int, run: int) -> tuple[int, int]:
+    """Return scale and price whose ratio is this slope, rounded up where it does not fit.
 
-    def dearest(self) -> Selected:
-        """Return the selection of the greatest value, of these the one of the least cost."""
-        return self.at(self.most_cost + 1, 1)[1]
-
-    def cheapest(self) -> Selected:
-        """Return the selection of the least cost, of these the one of the greatest value."""
-        return self.at(1, 2 * self.most_value + 1)[1]
-
-    def ratio(self, rise: int, run: int) -> tuple[int, int]:
-        """Return scale and price whose ratio is this slope, rounded up where it does not fit.
-
-        Reduced values, in units times scale, stay below `SUM_LIMIT`. Any price gives a bound, so
-        rounding costs little.
-        """
-        if run * self.most_value + rise * self.most_cost <= SUM_LIMIT:
-            return run, rise
-        scale = SUM_LIMIT * run // (2 * (run * self.most_value + rise * self.most_cost))
-        scale = max(1, scale)
-        return scale, -(-scale * rise // run)
-
-    def relax(self, budget: int) -> Relaxation:
-        """Find the break of a tree in which some selection fits the budget.
-
-        Notes
-        -----
-        Between two corners of the concave hull of all selections, the price of the line through
-        both finds a third above it, or there is none; the corners come closer from both sides.
-        It is the search of Y. P. Aneja and K. P. K. Nair, "Bicriteria transportation problem",
-        Management Science 25 (1979), section 2. Some ten to twenty prices, O(options) each.
-        """
-        scale, price = self.most_cost + 1, 1
-        relaxed, high = self.at(scale, price)
-        if high.cost <= budget:
-            root = self.tree.root(relaxed)
-            return Relaxation(scale, price, relaxed, root, high, None, budget)
-        low = self.cheapest()
-        while True:
-            # At the price of the line through both.
-            scale, price = self.ratio(high.value - low.value, high.cost - low.cost)
-            relaxed, middle = self.at(scale, price)
-            root = scale * middle.value - price * middle.cost
-            if root <= max(scale * each.value - price * each.cost for each in (low, high)):
-                return Relaxation(scale, price, relaxed, root, low, high, budget)
-            if middle.cost <= budget:
-                low = middle
-            else:
-                high = middle
+    Reduced values, in units times scale, stay below `SUM_LIMIT`. Any price gives a bound, so
+    rounding costs little.
+    """
+    size = run * problem.scaled.most + rise * problem.most_cost
+    if size <= SUM_LIMIT:
+        return run, rise
+    scale = max(1, SUM_LIMIT * run // (2 * size))
+    return scale, -(-scale * rise // run)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from mckp.solvers import dp
 from mckp.solvers.base import Limits, Solution, Status, check_budget
 from mckp.solvers.core import Base, Ground
-from mckp.solvers.dp import search
 from mckp.solvers.evaluation import is_selection
-from mckp.solvers.kernels import breaks, lists
+from mckp.solvers.kernels import breaks
 from mckp.solvers.kernels.losses import Priced
-from mckp.solvers.problem import Problem, nothing_fits, reported
+from mckp.solvers.problem import nothing_fits, reported
 from mckp.solvers.scaling import scale, shift_of
 from mckp.table import SUM_LIMIT
 
@@ -18,9 +20,7 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 MOST_WORK: Final = 3 * 10**8
-"""States made at most in a table without nesting, unless the caller sets a limit: some 10 s."""
-MOST_STATES: Final = 2 * 10**9
-"""States made at most in a nested table, unless the caller sets a limit: some 10 s."""
+"""States made at most unless the caller sets another limit: some 10 s."""
 
 
 def solve(
@@ -41,23 +41,12 @@ def solve(
     change have a common structure (as when every value is a cost and a constant), the lattice
     that they span lowers the bound. Then the same is done for the cost.
 
-    Nested tables are searched as `mckp.solvers.dp` does it, with compiled lists.
+    Nested tables are left to `mckp.solvers.dp`.
 
-    Parameters
-    ----------
-    work_limit
-        States made in lists; `MOST_WORK` or `MOST_STATES` if None.
-    start
-        If it fits, nothing worse is looked at.
+    Equal values go to the lower cost; of equal optima it is the first found, in an order that
+    depends on nothing but the input. A work limit counts states made in lists, and is `MOST_WORK`
+    if None.
 
-    Returns
-    -------
-    Solution
-        Equal values go to the lower cost; of equal optima it is the first found, in an order that
-        depends on nothing but the input.
-
-    Notes
-    -----
     Expected time O(options): one pass for the prices of the break, parts of passes after it,
     and lists of tens to thousands of states. At worst O(options x range of costs). Memory
     O(classes + states). The first call in a process loads the compiled code (half a second), the
@@ -68,30 +57,23 @@ def solve(
     prices, the whole-numbered multipliers and the bound by lattices are this library's own.
     """
     budget = check_budget(budget)
-    if table.is_flat:
-        limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
-        return _flat(table, budget, start, limits)
-    problem = Problem.of(table, budget, Limits(time_limit))
-    if not problem.is_feasible:
-        return problem.infeasible()
-    most = MOST_STATES if work_limit is None else work_limit
-    return search(problem, lists.offer, most, start)
-
-
-def _flat(table: Table, budget: int, start: Solution | None, limits: Limits) -> Solution:
-    """Solve a table without nesting."""
+    if not table.is_flat:
+        return dp.solve(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
+    limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
     scaled = scale(table)
-    least, floor, unit, empty = breaks.survey(table.start, table.cost)
-    if empty >= 0 or floor > budget:
-        return nothing_fits(table, int(floor) if empty < 0 else None, limits)
+    if (table.start[1:] == table.start[:-1]).any():
+        return nothing_fits(table, None, limits)
+    least = np.minimum.reduceat(table.cost, table.start[:-1])
+    floor = int(least.sum())
+    if floor > budget:
+        return nothing_fits(table, floor, limits)
     slack = min(budget - floor, SUM_LIMIT)
-    slack = slack - slack % int(unit) if unit else 0
     shift = shift_of(table.largest_value * scaled.per_one)
     at = breaks.Flat(table.start, table.cost, scaled.units, least, slack, shift)
     fits, price, spent, pick, margin, tail, gain = breaks.break_price(at)
     worth, first = int(scaled.units[pick].sum()), table.start[:-1]
     if fits:
-        proof = Status.OPTIMAL, worth, int(floor), 0.0, dict[str, int]()
+        proof = Status.OPTIMAL, worth, floor, 0.0, dict[str, int]()
         return reported(table, scaled, limits, pick - first, *proof)
     reach = min(slack, breaks.ROOM // max(price, 1))
     priced = Priced(table.start, table.cost, scaled.units, least, pick, reach, shift, price)
@@ -105,5 +87,5 @@ def _flat(table: Table, budget: int, start: Solution | None, limits: Limits) -> 
     proved = proved and ground.lower_cost(limits)
     status = Status.OPTIMAL if proved else Status.FEASIBLE
     per_cost = price / 2.0**shift / scaled.per_one
-    proof = status, worth + bound, int(floor), per_cost, {"operations": limits.work}
+    proof = status, worth + bound, floor, per_cost, {"operations": limits.work}
     return reported(table, scaled, limits, ground.best - first, *proof)

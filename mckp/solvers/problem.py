@@ -10,7 +10,7 @@ import numpy as np
 
 from mckp.solvers.base import Limits, Solution, Status, check_budget
 from mckp.solvers.evaluation import choice_of, cost_of, is_selection, taken_options
-from mckp.solvers.lagrange import Prices
+from mckp.solvers.lagrange import relax
 from mckp.solvers.scaling import Scaled, most_cost, scale
 from mckp.solvers.tree import Tree
 from mckp.table import SUM_LIMIT
@@ -55,11 +55,6 @@ class Problem:
         return Tree(self.table, self.scaled.units, self.budget)
 
     @cached_property
-    def prices(self) -> Prices:
-        """What relaxes the tree."""
-        return Prices(self.tree, self.scaled.most, self.most_cost)
-
-    @cached_property
     def least(self) -> Relaxed:
         """The tree relaxed for the cost alone, at a price of 1."""
         return self.tree.relax(0, 1)
@@ -89,7 +84,7 @@ class Problem:
     @cached_property
     def relaxation(self) -> Relaxation:
         """The relaxation at the break, of a problem that has a solution."""
-        return self.prices.relax(self.budget)
+        return relax(self, self.budget)
 
     @property
     def shadow_price(self) -> float:

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from mckp.solvers.base import Limits
     from mckp.solvers.paths import Paths
 
     Ints = NDArray[np.int64]
-    Offer = Callable[[Ints, Ints, Ints, Ints, Ints, Ints, int], None]
 
 DENSE: Final = 24
 """States made by sorting cost as much as this many by shifting arrays over the budget."""
 FEW: Final = 512
-"""States up to which they are always sorted, unless shifting is compiled."""
+"""States up to which they are always sorted."""
 _BITS: Final = np.iinfo(np.int64).bits - 2
 _NONE: Final = np.iinfo(np.int64).min // 2
 
@@ -56,8 +53,7 @@ class Program:
     """The dynamic program on a graph of paths, for a budget.
 
     States whose reduced value, ``scale * value - price * cost``, loses more than `loss` are left
-    out. At most `most` states are made, each of which is an operation of the limits. `offer` keeps
-    sums by their cost: it is `shift`, or the same compiled.
+    out. At most `most` states are made, each of which is an operation of the limits.
 
     Notes
     -----
@@ -81,7 +77,6 @@ class Program:
     loss: int
     limits: Limits
     most: int
-    offer: Offer
     made: int = 0
     bits: int = 0
     lists: dict[int, States] = field(default_factory=dict[int, States])
@@ -115,18 +110,14 @@ class Program:
                 continue
             self.links[node] = node, 0, 0
             self.lists[node] = self._list(node, range(first, begin[node + 1]), after)
-            if not keep:
-                self._drop(after[first : begin[node + 1]], wanted)
+            for way in () if keep else range(first, begin[node + 1]):
+                target = self.links[after[way]][0]
+                wanted[target] -= 1
+                if not wanted[target]:
+                    del self.lists[target]
             if self.made > self.most or self.limits.exhausted:
                 return False
         return True
-
-    def _drop(self, used: list[int], wanted: list[int]) -> None:
-        for node in used:
-            target = self.links[node][0]
-            wanted[target] -= 1
-            if not wanted[target]:
-                del self.lists[target]
 
     def steps(self) -> tuple[Ints, Ints]:
         """Return cost and value of all undominated paths within the budget."""
@@ -189,7 +180,7 @@ class Program:
         span = sum(
             run.cost.size * int(run.states.cost[-1] - run.states.cost[0] + 1) for run in runs
         )
-        if span >= DENSE * count or (count <= FEW and self.offer is shift):
+        if span >= DENSE * count or count <= FEW:
             return self._kept(node, *_sorted(runs, most, self.bits))
         low = min(int(run.states.cost[0] + run.cost.min()) for run in runs)
         high = max(int(run.states.cost[-1] + run.cost.max()) for run in runs)
@@ -200,7 +191,7 @@ class Program:
         for run in runs:
             states = run.states
             more = run.cost - low
-            self.offer(best, chosen, states.cost, states.value, more, run.value, run.first)
+            shift(best, chosen, states.cost, states.value, more, run.value, run.first)
         at = np.flatnonzero(best > _NONE // 2)
         return self._kept(node, at + low, best[at], chosen[at])
 

@@ -65,28 +65,20 @@ class Tree:
     """
 
     def __init__(self, table: Table, units: Ints, budget: int) -> None:
-        sizes = np.diff(table.start)
         depth = table.level
-        if table.is_flat:
-            self.class_ids: Ints = np.arange(table.classes)
-            self.option_ids: Ints = np.arange(table.options)
-            self.first, self.parent = table.start, table.parent_option
-            self.cost, self.value, self.setup = table.cost, units, table.setup
-            ends = np.array([0, table.classes])
-        else:
-            self.class_ids = np.argsort(depth, kind="stable")
-            sizes = sizes[self.class_ids]
-            self.first = np.concatenate(([0], np.cumsum(sizes)))
-            self.option_ids = np.repeat(
-                table.start[self.class_ids] - self.first[:-1], sizes
-            ) + np.arange(table.options)
-            place = np.empty(table.options, dtype=np.int64)
-            place[self.option_ids] = np.arange(table.options)
-            parent = table.parent_option[self.class_ids]
-            self.parent = np.where(parent >= 0, place[parent], -1) if place.size else parent
-            self.cost, self.value = table.cost[self.option_ids], units[self.option_ids]
-            self.setup = table.setup[self.option_ids]
-            ends = np.searchsorted(depth[self.class_ids], np.arange(int(depth.max()) + 2))
+        self.class_ids: Ints = np.argsort(depth, kind="stable")
+        sizes = np.diff(table.start)[self.class_ids]
+        self.first = np.concatenate(([0], np.cumsum(sizes)))
+        self.option_ids: Ints = np.repeat(
+            table.start[self.class_ids] - self.first[:-1], sizes
+        ) + np.arange(table.options)
+        place = np.empty(table.options, dtype=np.int64)
+        place[self.option_ids] = np.arange(table.options)
+        parent = table.parent_option[self.class_ids]
+        self.parent = np.where(parent >= 0, place[parent], -1) if place.size else parent
+        self.cost, self.value = table.cost[self.option_ids], units[self.option_ids]
+        self.setup = table.setup[self.option_ids]
+        ends = np.searchsorted(depth[self.class_ids], np.arange(table.depth + 1))
         self.owner: Ints = np.repeat(np.arange(table.classes), sizes)
         self.has_setup = table.has_setup
         self.owing: Flags | None = None

@@ -8,7 +8,6 @@ Prices are whole numbers, so every bound is exact.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -34,31 +33,6 @@ class Flat(NamedTuple):
     least: Ints
     slack: int
     shift: int
-
-
-@njit
-def survey(start: Ints, cost: Ints) -> tuple[Ints, int, int, int]:
-    """Return the least cost of each class, their sum, the divisor of all costs above them.
-
-    The last number is the first class without options, or -1. Time O(options).
-    """
-    n = start.size - 1
-    least = np.empty(n, dtype=np.int64)
-    total, divisor, empty = 0, 0, -1
-    for i in range(n):
-        first, end = start[i], start[i + 1]
-        if first == end:
-            empty = i
-            break
-        lowest = cost[first]
-        for j in range(first + 1, end):
-            lowest = min(lowest, cost[j])
-        least[i] = lowest
-        total += lowest
-        if divisor != 1:
-            for j in range(first, end):
-                divisor = math.gcd(divisor, int(cost[j] - lowest))
-    return least, int(total), int(divisor), empty
 
 
 @njit

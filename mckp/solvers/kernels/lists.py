@@ -195,18 +195,3 @@ def merge(
         count += 1
         last = v
     return count
-
-
-@njit
-def offer(
-    best: Ints, chosen: Ints, costs: Ints, values: Ints, more: Ints, worth: Ints, first: int
-) -> None:
-    """Do what `mckp.solvers.states.shift` does."""
-    for way in range(more.size):
-        for state in range(costs.size):
-            at = costs[state] + more[way]
-            if at >= best.size:
-                break
-            value = values[state] + worth[way]
-            if value > best[at]:
-                best[at], chosen[at] = value, first + way
