@@ -117,8 +117,12 @@ class Table:
         >>> Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
         Table(classes=2, options=5, depth=1)
         """
-        pairs = enumerate(zip(costs, values, strict=True))
-        return cls.nested(_flat_class(i, c, v, skip) for i, (c, v) in pairs)
+        classes = list[list[tuple[int, float]]]()
+        for number, (own, worth) in enumerate(zip(costs, values, strict=True)):
+            if len(own) != len(worth):
+                raise ValueError(f"class {number} has {len(own)} costs and {len(worth)} values")
+            classes.append([*zip(own, worth, strict=True), *([(0, 0)] if skip else [])])
+        return cls.nested(classes)
 
     @classmethod
     def nested(cls, classes: Iterable[Iterable[Sequence[Any]]]) -> Table:
@@ -235,15 +239,6 @@ class Table:
         return f"Table(classes={self.classes}, options={self.options}, depth={self.depth})"
 
 
-def _flat_class(
-    index: int, costs: Sequence[int], values: Sequence[float], skip: bool
-) -> list[tuple[int, float]]:
-    if len(costs) != len(values):
-        raise ValueError(f"class {index} has {len(costs)} costs and {len(values)} values")
-    options = list(zip(costs, values, strict=True))
-    return [*options, (0, 0)] if skip else options
-
-
 def _array(
     name: str,
     source: ArrayLike,
@@ -287,18 +282,10 @@ def _check_numbers(table: Table) -> None:
     floats = table.value.dtype.kind == "f"
     if floats and (bad := np.flatnonzero(~np.isfinite(table.value))).size:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
-    small = _is_small(table, table.cost) and _is_small(table, table.setup)
-    if not small and largest_sum(table, table.cost) + largest_sum(table, table.setup) >= SUM_LIMIT:
+    if largest_sum(table, table.cost) + largest_sum(table, table.setup) >= SUM_LIMIT:
         raise ValueError("the costs may add up to more than 64 bits hold")
-    limit = np.inf if floats else SUM_LIMIT
-    if not _is_small(table, table.value) and table.largest_value >= limit:
+    if table.largest_value >= (np.inf if floats else SUM_LIMIT):
         raise ValueError("the values may add up to more than 64 bits hold")
-
-
-def _is_small(table: Table, numbers: NDArray[Any]) -> bool:
-    """Whether even the largest number of all, once for each class, is within the limit."""
-    largest = max(abs(numbers.max(initial=0).item()), abs(numbers.min(initial=0).item()))
-    return bool(largest * table.classes < SUM_LIMIT)
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:

@@ -53,7 +53,13 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     columns = {name: _column(rows, name, model.schema.field(name).type) for name in names}
     arrow = arrow_module("pyarrow")
     schema = arrow.schema([model.schema.field(name) for name in names])
-    return cast("Frame", _frame(arrow.table(columns, schema=schema), like))
+    table = arrow.table(columns, schema=schema)
+    library = type(like).__module__.partition(".")[0]
+    if library == "polars":
+        found: Any = import_module("polars").from_arrow(table)
+        schema = cast("Any", like).schema
+        return cast("Frame", found.cast({name: schema[name] for name in found.columns}))
+    return cast("Frame", _pandas(table, like) if library == "pandas" else table)
 
 
 def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
@@ -73,14 +79,6 @@ def _column(rows: list[dict[str, Any]], name: str, kind: Any) -> Any:
         return array_of([row.get(name) for row in rows], kind)
     except Exception as error:  # of Arrow, which says what did not fit
         raise DataError(f"the column is no {kind}: {error}", path=f"$[*].{name}") from error
-
-
-def _frame(table: Any, like: Any) -> Any:
-    library = type(like).__module__.partition(".")[0]
-    if library == "polars":
-        found: Any = import_module("polars").from_arrow(table)
-        return found.cast({name: like.schema[name] for name in found.columns})
-    return _pandas(table, like) if library == "pandas" else table
 
 
 def _pandas(table: Any, like: Any) -> Any:

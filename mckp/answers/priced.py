@@ -93,10 +93,6 @@ class Priced:
         own = self.weighed if budget is not None or self.is_bare is None else self._bare
         return own.within(budget)
 
-    def other(self, formats: str) -> Priced:
-        """Return what results in other formats are made from."""
-        return self.again(formats, self.is_bare)
-
     @cached_property
     def weighed(self) -> Priced:
         """The same with weights, by which anything may be cut."""

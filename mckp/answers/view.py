@@ -43,7 +43,7 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
     done, most = 0, len(names) * len(budgets)
     sheet, kept, levels = _Sheet(parts), budgets, list[dict[str, Any]]()
     for name in names:
-        level = priced if name == priced.formats else priced.other(name)
+        level = priced if name == priced.formats else priced.again(name, priced.is_bare)
         found, last = list[dict[str, Any]](), None
         for each in kept:
             done += 1

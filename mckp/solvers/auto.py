@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from mckp.solvers import dp
 from mckp.solvers.base import Limits, Status, check_budget
 
 if TYPE_CHECKING:
-    from mckp.solvers.base import Solution, Solver
+    from mckp.solvers.base import Solution
     from mckp.table import Table
 
 LARGE: Final = 200_000
@@ -42,11 +41,10 @@ def solve(
         if solution.status is not Status.FEASIBLE or not table.is_flat or limits.exhausted:
             return solution
         start = solution
-    # Compiled code is loaded only where it is needed.
-    large = cast("Solver", importlib.import_module("mckp.solvers.large").solve)
-    found = large(
-        table, budget, time_limit=limits.time_left, work_limit=limits.work_left, start=start
-    )
+    from mckp.solvers import large  # loads compiled code
+
+    seconds, work = limits.time_left, limits.work_left
+    found = large.solve(table, budget, time_limit=seconds, work_limit=work, start=start)
     if start is None or found.status is not Status.FEASIBLE:
         return replace(found, seconds=limits.seconds)
     return replace(found, bound=min(found.bound, start.bound), seconds=limits.seconds)

@@ -1,6 +1,7 @@
-"""What the relaxation of a table without nesting leaves open: a base, and what can differ.
+"""The search after the relaxation of a table without nesting.
 
-Among the classes that can differ, something better than the base is searched for.
+The *base* is the relaxation's selection within the budget. The *core* are the classes in which a
+better selection can differ from it.
 """
 
 from __future__ import annotations

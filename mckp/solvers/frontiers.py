@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.solvers import dp
 from mckp.solvers.base import check_budget
 from mckp.solvers.lagrange import at, cheapest, dearest, relax
 from mckp.solvers.paths import expand
@@ -18,8 +17,6 @@ from mckp.table import SUM_LIMIT, Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from mckp.solvers.base import Solution
 
     Ints = NDArray[np.int64]
 
@@ -113,10 +110,6 @@ class Frontier:
         """Return each breakpoint with the value from it on."""
         breaks = self.breakpoints
         return list(zip(breaks.tolist(), self.value.data[breaks].tolist(), strict=True))
-
-    def at(self, budget: int) -> Solution:
-        """Solve for one budget, by `mckp.solvers.dp`; ties are broken as there."""
-        return dp.solve(self.table, budget, work_limit=MAX_CELLS)
 
     def range(self, budget: int) -> tuple[int, int | None]:
         """Return the first and the last budget for which the best selection stays the best.
@@ -223,6 +216,6 @@ def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
 def _check(size: int, limit: int, what: str, top: int) -> None:
     if size > limit:
         raise ValueError(
-            f"a frontier up to a budget of {top:,} has {size:,} {what}, more than {limit:,}; "
+            f"a frontier up to a budget of {top:,} needs {size:,} {what}, more than {limit:,}; "
             "give a smaller budget, or solve for the budgets of interest"
         )

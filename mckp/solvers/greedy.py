@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
     Ints = NDArray[np.int64]
-
-_TRIED: Final = 4096
-"""Changes tried in a round, the densest first."""
 
 
 def solve(
@@ -84,7 +81,7 @@ def filled(problem: Problem) -> Ints:
         mine = np.where(choice >= 0, table.start[:-1] + choice, 0)[owner]
         rise, run = units - units[mine], table.cost - table.cost[mine]
         usable = (choice >= 0)[owner] & ~opens & ~opens[mine] & (rise > 0) & (run <= left)
-        if problem.tree.has_setup:
+        if table.has_setup:
             pays = np.append(np.zeros(table.options, dtype=bool), True)
             pays[owing_openers(table, choice)] = True
             pays[:-1] |= table.setup == 0
@@ -93,7 +90,7 @@ def filled(problem: Problem) -> Ints:
         if not options.size:
             return choice
         density = rise[options] / np.maximum(run[options], 1e-9)
-        order = options[np.argsort(-density, kind="stable")][:_TRIED]
+        order = options[np.argsort(-density, kind="stable")]
         changed, costs = set[int](), run[order].tolist()
         for place, option, cost in zip(owner[order].tolist(), order.tolist(), costs, strict=True):
             if cost <= left and place not in changed:

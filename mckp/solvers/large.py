@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from mckp.solvers import dp
 from mckp.solvers.base import Limits, Solution, Status, check_budget
 from mckp.solvers.core import Base, Ground
 from mckp.solvers.evaluation import is_selection
 from mckp.solvers.kernels import breaks
 from mckp.solvers.kernels.losses import Priced
-from mckp.solvers.problem import nothing_fits, reported
+from mckp.solvers.problem import Problem
 from mckp.solvers.scaling import scale, shift_of
 from mckp.table import SUM_LIMIT
 
@@ -60,32 +58,26 @@ def solve(
     if not table.is_flat:
         return dp.solve(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
     limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
-    scaled = scale(table)
-    if (table.start[1:] == table.start[:-1]).any():
-        return nothing_fits(table, None, limits)
-    least = np.minimum.reduceat(table.cost, table.start[:-1])
-    floor = int(least.sum())
-    if floor > budget:
-        return nothing_fits(table, floor, limits)
-    slack = min(budget - floor, SUM_LIMIT)
-    shift = shift_of(table.largest_value * scaled.per_one)
-    at = breaks.Flat(table.start, table.cost, scaled.units, least, slack, shift)
+    problem = Problem(table, min(budget, SUM_LIMIT), scale(table), limits, 0)
+    if not problem.is_feasible:
+        return problem.infeasible()
+    units, per_one, least = problem.scaled.units, problem.scaled.per_one, problem.least_costs
+    slack, shift = problem.slack, shift_of(table.largest_value * per_one)
+    at = breaks.Flat(table.start, table.cost, units, least, slack, shift)
     fits, price, spent, pick, margin, tail, gain = breaks.break_price(at)
-    worth, first = int(scaled.units[pick].sum()), table.start[:-1]
+    worth, first = int(units[pick].sum()), table.start[:-1]
     if fits:
-        proof = Status.OPTIMAL, worth, floor, 0.0, dict[str, int]()
-        return reported(table, scaled, limits, pick - first, *proof)
+        return problem.solution(pick - first, Status.OPTIMAL, worth, 0.0)
     reach = min(slack, breaks.ROOM // max(price, 1))
-    priced = Priced(table.start, table.cost, scaled.units, least, pick, reach, shift, price)
+    priced = Priced(table.start, table.cost, units, least, pick, reach, shift, price)
     ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
     if start is not None and is_selection(table, start.choice):
         given = first + start.choice
-        more = int(scaled.units[given].sum()) - worth
+        more = int(units[given].sum()) - worth
         if more > ground.value and ground.cost(given) <= ground.base.free:
             ground.best, ground.value = given, more
     bound, proved = ground.raise_value(limits)
     proved = proved and ground.lower_cost(limits)
-    status = Status.OPTIMAL if proved else Status.FEASIBLE
-    per_cost = price / 2.0**shift / scaled.per_one
-    proof = status, worth + bound, floor, per_cost, {"operations": limits.work}
-    return reported(table, scaled, limits, ground.best - first, *proof)
+    status, done = Status.OPTIMAL if proved else Status.FEASIBLE, {"operations": limits.work}
+    per_cost = price / 2.0**shift / per_one
+    return problem.solution(ground.best - first, status, worth + bound, per_cost, done)

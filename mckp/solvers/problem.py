@@ -60,14 +60,23 @@ class Problem:
         return self.tree.relax(0, 1)
 
     @cached_property
+    def least_costs(self) -> Ints:
+        """The least cost in each class, of a table of which each class has options."""
+        return np.minimum.reduceat(self.table.cost, self.table.start[:-1])
+
+    @cached_property
     def floor(self) -> int | None:
         """The least cost of any selection, None if there is none.
 
         Where every selection costs more than the budget, the options left out are looked at too.
         """
+        table = self.table
+        if table.is_flat:
+            has_empty = (table.start[1:] == table.start[:-1]).any()
+            return None if has_empty else int(self.least_costs.sum())
         if self.tree.is_possible:
             return -self.tree.root(self.least)
-        whole = Tree(self.table, self.scaled.units, SUM_LIMIT)
+        whole = Tree(table, self.scaled.units, SUM_LIMIT)
         return -whole.root(whole.relax(0, 1)) if whole.is_possible else None
 
     @property
@@ -113,7 +122,8 @@ class Problem:
 
     def infeasible(self) -> Solution:
         """Say that nothing fits."""
-        return nothing_fits(self.table, self.floor, self.limits)
+        nothing = np.full(self.table.classes, -1, dtype=np.int64)
+        return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, self.floor, self.limits.seconds)
 
     def solution(
         self,
@@ -123,32 +133,11 @@ class Problem:
         price: float | None = None,
         statistics: Mapping[str, int] | None = None,
     ) -> Solution:
-        """Report a choice, with a bound in units."""
-        proof = status, bound, self.floor, price, statistics or {}
-        return reported(self.table, self.scaled, self.limits, choice, *proof)
-
-
-def nothing_fits(table: Table, floor: int | None, limits: Limits) -> Solution:
-    """Report that no selection fits the budget; `floor` is the least cost of any."""
-    nothing = np.full(table.classes, -1, dtype=np.int64)
-    return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, floor, limits.seconds)
-
-
-def reported(
-    table: Table,
-    scaled: Scaled,
-    limits: Limits,
-    choice: Ints,
-    status: Status,
-    bound: int,
-    floor: int | None,
-    price: float | None,
-    statistics: Mapping[str, int],
-) -> Solution:
-    """Report a choice with its exact totals, and a bound in units as one in values."""
-    value = scaled.value(taken_options(table, choice))
-    most = max(value, scaled.bound(bound, table.classes))
-    if status is Status.OPTIMAL and scaled.is_coarse and most > value:
-        status = Status.FEASIBLE
-    cost, seconds = cost_of(table, choice), limits.seconds
-    return Solution(choice, value, cost, status, most, floor, seconds, price, statistics)
+        """Report a choice with its exact totals, and a bound in units as one in values."""
+        table, scaled = self.table, self.scaled
+        value = scaled.value(taken_options(table, choice))
+        most = max(value, scaled.bound(bound, table.classes))
+        if status is Status.OPTIMAL and scaled.is_coarse and most > value:
+            status = Status.FEASIBLE
+        rest = self.floor, self.limits.seconds, price, statistics or {}
+        return Solution(choice, value, cost_of(table, choice), status, most, *rest)

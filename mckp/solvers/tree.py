@@ -80,9 +80,8 @@ class Tree:
         self.setup = table.setup[self.option_ids]
         ends = np.searchsorted(depth[self.class_ids], np.arange(table.depth + 1))
         self.owner: Ints = np.repeat(np.arange(table.classes), sizes)
-        self.has_setup = table.has_setup
         self.owing: Flags | None = None
-        if self.has_setup:
+        if table.has_setup:
             opener = self.parent[self.owner]
             owing = table.owing[self.option_ids] & (opener >= 0)
             self.owing = owing & (self.setup[opener] > 0)
