@@ -19,7 +19,7 @@ SUM_LIMIT: Final = 2**60
 
 _NEEDED: Final = ("start", "cost", "value", "parent_option")
 _OPTIONAL: Final = ("setup", "owing")
-_LEFT_OFF: Final = ((), 0, False)
+_LEFT_OFF: Final[tuple[Any, ...]] = ((), 0, False)
 """What an option in nested lists has at its end where nothing else is said."""
 
 
@@ -153,7 +153,7 @@ class Table:
             listed = [(*option, *_LEFT_OFF[len(option) - 2 :]) for option in options]
             counts.append(len(listed))
             owners.append(owner)
-            below = [(at, child) for at, row in enumerate(listed, len(rows)) for child in row[2]]
+            below = [(n, child) for n, row in enumerate(listed, len(rows)) for child in row[2]]
             rows.extend(listed)
             pending.extend(reversed(below))
         costs, values, setups, owing = ([row[n] for row in rows] for n in (0, 1, 3, 4))

@@ -55,9 +55,8 @@ def solve(
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    most = work_limit
-    if most is None:
-        most = MOST_FLAT if table.is_flat else MOST_NESTED
+    usual = MOST_FLAT if table.is_flat else MOST_NESTED
+    most = usual if work_limit is None else work_limit
     relaxation = problem.relaxation
     choice = problem.choice(relaxation.within.taken)
     if relaxation.beyond is None:
@@ -67,13 +66,14 @@ def solve(
     value, cost = problem.totals(choice)
     bound, states, looks, proved = relaxation.bound, 0, 0, False
     # A better selection mostly loses little: an eighth of what it may lose is looked at first.
-    allowed = relaxation.loss(value, problem.budget) // 8
+    allowed: int = relaxation.loss(value, problem.budget) // 8
     while True:
         # Nothing that is at least as good as the best known loses more than this.
-        loss = min(allowed, relaxation.loss(value, problem.budget))
+        loss: int = min(allowed, relaxation.loss(value, problem.budget))
         paths = expand(problem, relaxation.relaxed, loss)
-        at = relaxation.scale, relaxation.price, loss
-        program = Program(paths, problem.budget, *at, problem.limits, most - states)
+        scale, price = relaxation.scale, relaxation.price
+        rest = problem.limits, most - states
+        program = Program(paths, problem.budget, scale, price, loss, *rest)
         is_done = program.run()
         found = program.best() if is_done else None
         states, looks, allowed = states + program.made, looks + 1, 8 * allowed + 8

@@ -139,5 +139,5 @@ class Problem:
         most = max(value, scaled.bound(bound, table.classes))
         if status is Status.OPTIMAL and scaled.is_coarse and most > value:
             status = Status.FEASIBLE
-        rest = self.floor, self.limits.seconds, price, statistics or {}
+        rest = self.floor, self.limits.seconds, price, statistics or dict[str, int]()
         return Solution(choice, value, cost_of(table, choice), status, most, *rest)
