@@ -24,11 +24,11 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 42_677
+MAX_LINES: Final = 42_685
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 22_973
+MAX_CORE_LINES: Final = 22_981
 """Lines of the core: all that one call of `mckp.encode` may run."""
-MAX_SOLVER_LINES: Final = 3_447
+MAX_SOLVER_LINES: Final = 3_455
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 9_000
 """Lines of ``benches/``: a driver a subject, and what drivers share."""

@@ -275,6 +275,13 @@ def beyond(core: Core, base: Base, rest: Ints) -> tuple[int, int, int]:
 
 
 def nearest(places: Ints, core: Core, size: int) -> tuple[Ints, Ints]:
-    """Split off the classes nearest to the price."""
-    order = places[np.argsort(np.abs(core.near[places]), kind="stable")]
-    return order[:size], order[size:]
+    """Split off the classes nearest to the price; of equally near ones, some of everywhere."""
+    if places.size <= size:
+        return places, places[:0]
+    away = np.abs(core.near[places])
+    limit = np.partition(away, size)[size]
+    chosen = away < limit
+    equal = np.flatnonzero(away == limit)
+    missing = size - int(chosen.sum())
+    chosen[equal[:: max(1, equal.size // max(missing, 1))][:missing]] = True
+    return places[chosen], places[~chosen]
