@@ -34,7 +34,6 @@ PACKAGES: Final = (
     "tiktoken",
     "toktok-rs",
     "ortools",
-    "highspy",
     "llmslim",
 )
 SLOW: Final = 1.0

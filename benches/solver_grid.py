@@ -7,7 +7,7 @@ of classes, options and part of the range of budgets. Two solvers are timed on e
 default and `large`, which is compiled: the median of some calls after one warm one, what Python
 adds included, and between those calls one pass of numpy over costs and values, which no solver can
 beat. On the cells chosen for the peers CP-SAT (one worker, with the time for building its model),
-HiGHS (one thread, in a process of its own, with its start) and the planner of llmslim solve it as
+HiGHS (as OR-Tools brings it, with its model's time) and the planner of llmslim solve it as
 well, each within a limit.
 
 Whoever proves a value must agree with all others who do; a difference ends the run.

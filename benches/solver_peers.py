@@ -153,7 +153,7 @@ def _late(_: int, __: FrameType | None) -> None:
 
 PEERS: Final = (
     Peer("cpsat", "ortools", _ask_cpsat),
-    Peer("highs", "highspy", _ask_highs),
+    Peer("highs", "ortools", _ask_highs),
     Peer("llmslim", "llmslim", _ask_llmslim),
 )
 """Peers of the chosen cells."""

@@ -25,13 +25,7 @@ def _restored(cls: type[MckpError], args: tuple[Any, ...], facts: dict[str, Any]
 
 
 class ParseError(MckpError, ValueError):
-    """The text is not what its grammar allows.
-
-    Attributes
-    ----------
-    line, column : int or None
-        Where, counted from 1, when a place is known.
-    """
+    """The text is not what its grammar allows; `line` and `column`, from 1, tell where if known."""
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         self.message, self.line, self.column = message, line, column
@@ -52,35 +46,18 @@ class _PlaceError(MckpError):
 
 
 class DataError(_PlaceError, TypeError):
-    """A Python value has no JSON counterpart.
-
-    Attributes
-    ----------
-    path : str
-        Where the value stands, as in ``$.jobs[0].name``.
-    """
+    """A Python value has no JSON counterpart; it stands at `path`, as in ``$.jobs[0].name``."""
 
 
 class ToolError(_PlaceError, ValueError):
-    """A tool definition is not what any shape of tool list allows.
-
-    Attributes
-    ----------
-    path : str
-        Where in the list, as in ``$[3].name``.
-    """
+    """A tool definition is of no known shape; `path` tells where, as in ``$[3].name``."""
 
 
 class BudgetError(MckpError, ValueError):
     """Not even the smallest text fits the budget.
 
-    Attributes
-    ----------
-    budget, floor : int
-        The budget given and the tokens of the smallest text there is; where something is
-        pinned, tokens that such a text takes at least.
-    pinned : tuple of str
-        Paths of what must stay.
+    `budget` is the one given and `floor` the tokens of the smallest text there is; where something
+    is pinned, tokens that such a text takes at least. `pinned` has the paths of what must stay.
     """
 
     def __init__(self, budget: int, floor: int, pinned: Iterable[str] = ()) -> None:
@@ -99,12 +76,7 @@ class BudgetError(MckpError, ValueError):
 class UnknownNameError(MckpError, ValueError):
     """A format, solver, tokenizer or other part was asked for by a name nobody knows.
 
-    Attributes
-    ----------
-    kind, name : str
-        What was looked for, and under which name.
-    known : tuple of str
-        The names that would have worked.
+    `kind` and `name` tell what was looked for, `known` has the names that would have worked.
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
@@ -147,15 +119,7 @@ def extra(module: str, package: str, name: str) -> Any:
 
 
 class PatternError(MckpError, ValueError):
-    """A pattern on paths is not what its grammar allows.
-
-    Attributes
-    ----------
-    pattern : str
-        The pattern as it was given.
-    column : int
-        Where it goes wrong, counted from 1.
-    """
+    """A `pattern` on paths goes wrong at a `column`, counted from 1."""
 
     def __init__(self, pattern: str, column: int, expected: str) -> None:
         self.pattern, self.column, self.expected = pattern, column, expected
@@ -184,15 +148,7 @@ class ConfigError(MckpError, ValueError):
 
 
 class WeightError(MckpError, ValueError):
-    """A weight model or a priority gave something that is no weight.
-
-    Attributes
-    ----------
-    model : str
-        The name of the model.
-    path : str or None
-        The leaf it was for, as in ``$.jobs[0].name``, if it was for one.
-    """
+    """A weight `model` or a priority gave what is no weight, to the leaf at `path` if to one."""
 
     def __init__(self, model: str, message: str, *, path: str | None = None) -> None:
         self.model, self.path = model, path

@@ -98,10 +98,9 @@ def canonical(value: Any) -> str:
 _CONTAINERS: Final = frozenset({dict, list, CutObject})
 LONG_NUMBER: Final = len(str(2**63))
 """Digits from which on an integer may be beyond 64 bits."""
-_LONG = regex(rf"(?<![^\s\[,:-])[0-9]{{{LONG_NUMBER},}}+(?![^\s,\]}}])")
-"""An integer of so many digits, or what looks like one in a string; no part of a fraction."""
 _STEP = 4
 _SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
+"""Digits side by side among every fourth character: of a long number there are so many."""
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
@@ -136,19 +135,8 @@ def load(text: str) -> Any:
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
-    return json.loads(text) if len(text) >= LONG_NUMBER and _has_long(text) else value
-
-
-def _has_long(text: str) -> bool:
-    """Whether an integer beyond 64 bits is possible.
-
-    Of so many digits side by side, every fourth character shows some side by side as well.
-    """
-    places = (
-        (_STEP * (found.start() - 1) + 1, _STEP * found.end())
-        for found in _SAMPLED.finditer(text[::_STEP])
-    )
-    return any(_LONG.search(text, max(0, first), end) for first, end in places)
+    # Only this one keeps integers beyond 64 bits, and what is no integer means the same to it.
+    return json.loads(text) if _SAMPLED.search(text[::_STEP]) else value
 
 
 def depth_of(value: Any) -> int:
@@ -182,17 +170,14 @@ def difference(left: Any, right: Any, path: str = "$") -> str | None:
     if is_object(left) and is_object(right):
         if left.keys() != right.keys():
             return path
-        return _first(difference(left[k], right[k], path + step(k)) for k in left)
+        below = (difference(left[k], right[k], path + step(k)) for k in left)
+        return next(filter(None, below), None)
     if is_array(left) and is_array(right):
         if len(left) != len(right):
             return path
         pairs = enumerate(zip(left, right, strict=True))
-        return _first(difference(a, b, path + step(i)) for i, (a, b) in pairs)
+        return next(filter(None, (difference(a, b, path + step(i)) for i, (a, b) in pairs)), None)
     return None if repr(left) == repr(right) else path
-
-
-def _first(places: Iterable[str | None]) -> str | None:
-    return next((place for place in places if place is not None), None)
 
 
 def step(key: str | int | slice) -> str:

@@ -82,14 +82,15 @@ def content_at(document: Any, path: Path) -> Any:
     """
     content = document
     for number, step in enumerate(path):
-        below = _below(content)
-        if step not in below:
+        inside = below(content)
+        if step not in inside:
             raise PathError(path_text(path), missing(path[:number], content), path[:number])
-        content = below[step]
+        content = inside[step]
     return content
 
 
-def _below(content: Any) -> dict[str | int, Any]:
+def below(content: Any) -> dict[str | int, Any]:
+    """Return what stands right below a place, by the steps to it."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
     if is_array(content):
@@ -101,7 +102,7 @@ def _below(content: Any) -> dict[str | int, Any]:
 
 def missing(above: Path, content: Any) -> str:
     """Return what stands below a place, for whoever has looked for something else there."""
-    names = list(_below(content))
+    names = list(below(content))
     if not names:
         return f"{path_text(above)} is there, and has nothing below it"
     if isinstance(names[0], int):

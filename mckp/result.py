@@ -10,7 +10,7 @@ from mckp.errors import DetachedError
 from mckp.jsontext import path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
@@ -39,6 +39,34 @@ class Choice:
     format: str
     tokens: int
     value: int | float
+
+
+def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
+    """Return the tokens that each format has in a text, most first; ``hint`` if nothing is left.
+
+    Examples
+    --------
+    >>> split_of([Choice((), "kv", 30, 9), Choice(("jobs",), "rows", 20, 8)], 30)
+    {'rows': 20, 'kv': 10}
+    """
+    if not choices:
+        return {"hint": tokens}
+    own = [choice.tokens for choice in choices]  # less those of the blocks in each
+    above: list[int] = []
+    for number, choice in enumerate(choices):
+        while above and not _is_in(choice.path, choices[above[-1]].path):
+            above.pop()
+        if above:
+            own[above[-1]] -= choice.tokens
+        above.append(number)
+    found: dict[str, int] = {}
+    for choice, count in zip(choices, own, strict=True):
+        found[choice.format] = found.get(choice.format, 0) + max(0, count)
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _is_in(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
+    return len(path) > len(above) and path[: len(above)] == above
 
 
 SHOWN: Final = 4
@@ -298,7 +326,7 @@ class Result:
             yield "unmatched", ", ".join(self.unmatched)
 
     def _repr_html_(self) -> str:
-        from mckp.display.blocks import shown, split_of  # only notebooks need it
+        from mckp.display.blocks import shown  # only notebooks need it
 
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)

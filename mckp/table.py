@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,6 +19,8 @@ SUM_LIMIT: Final = 2**60
 
 _NEEDED: Final = ("start", "cost", "value", "parent_option")
 _OPTIONAL: Final = ("setup", "owing")
+_LEFT_OFF: Final[tuple[Any, ...]] = ((), 0, False)
+"""What an option in nested lists has at its end where nothing else is said."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,15 +50,8 @@ class Table:
         Whether taking an option makes the option that opened its class owe its setup cost; None:
         none does. It means nothing in a class at the root.
 
-    Raises
-    ------
-    ValueError
-        If the arrays do not describe such a tree; the message names the class or the option.
-
-    Notes
-    -----
-    Validation takes O(classes + options) time and memory in whole-array steps. The arrays are
-    copied and cannot be written afterwards.
+    Arrays that do not describe such a tree are a ValueError, which names the class or the option.
+    The arrays are copied and cannot be written afterwards. Time O(classes + options).
 
     Examples
     --------
@@ -106,7 +100,7 @@ class Table:
         costs: Iterable[Sequence[int]],
         values: Iterable[Sequence[float]],
         *,
-        skip: bool | Iterable[bool] = False,
+        skip: bool = False,
     ) -> Table:
         """Make a table without nesting from one list of costs and one of values a class.
 
@@ -115,19 +109,20 @@ class Table:
         costs, values
             For each class, what its options cost and what they are worth.
         skip
-            Append an option of cost 0 and value 0, so that at most one of the listed options is
-            taken: for every class, or for each as a list says. A class without one is
-            mandatory.
+            Append an option of cost 0 and value 0 to every class, so that at most one of the
+            listed options is taken.
 
         Examples
         --------
         >>> Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
         Table(classes=2, options=5, depth=1)
         """
-        pairs = list(zip(costs, values, strict=True))
-        skips = repeat(skip, len(pairs)) if isinstance(skip, bool) else skip
-        each = enumerate(zip(pairs, skips, strict=True))
-        return cls.nested(_flat_class(i, c, v, own) for i, ((c, v), own) in each)
+        classes = list[list[tuple[int, float]]]()
+        for number, (own, worth) in enumerate(zip(costs, values, strict=True)):
+            if len(own) != len(worth):
+                raise ValueError(f"class {number} has {len(own)} costs and {len(worth)} values")
+            classes.append([*zip(own, worth, strict=True), *([(0, 0)] if skip else [])])
+        return cls.nested(classes)
 
     @classmethod
     def nested(cls, classes: Iterable[Iterable[Sequence[Any]]]) -> Table:
@@ -151,26 +146,19 @@ class Table:
         >>> table.setup.tolist(), np.flatnonzero(table.owing).tolist()
         ([0, 1, 0, 0, 0, 0], [2, 4])
         """
-        counts: list[int] = []
-        owners: list[int] = []
-        costs: list[int] = []
-        values: list[float] = []
-        setups: list[int] = []
-        owing: list[bool] = []
+        counts, owners, rows = list[int](), list[int](), list[tuple[Any, ...]]()
         pending = [(-1, options) for options in classes][::-1]
         while pending:
             owner, options = pending.pop()
-            listed = list(options)
-            first = len(costs)
+            listed = [(*option, *_LEFT_OFF[len(option) - 2 :]) for option in options]
             counts.append(len(listed))
             owners.append(owner)
-            costs.extend(option[0] for option in listed)
-            values.extend(option[1] for option in listed)
-            setups.extend(option[3] if len(option) > 3 else 0 for option in listed)
-            owing.extend(bool(option[4]) if len(option) > 4 else False for option in listed)
-            below = [(first + j, child) for j, o in enumerate(listed) for child in _children(o)]
+            below = [(n, child) for n, row in enumerate(listed, len(rows)) for child in row[2]]
+            rows.extend(listed)
             pending.extend(reversed(below))
-        return cls(np.cumsum([0, *counts]), costs, values, owners, setups, owing)
+        costs, values, setups, owing = ([row[n] for row in rows] for n in (0, 1, 3, 4))
+        start = np.cumsum([0, *counts])
+        return cls(start, costs, values, owners, setups, list(map(bool, owing)))
 
     @classmethod
     def from_json(cls, source: str | bytes | Mapping[str, Any]) -> Table:
@@ -251,19 +239,6 @@ class Table:
         return f"Table(classes={self.classes}, options={self.options}, depth={self.depth})"
 
 
-def _flat_class(
-    index: int, costs: Sequence[int], values: Sequence[float], skip: bool
-) -> list[tuple[int, float]]:
-    if len(costs) != len(values):
-        raise ValueError(f"class {index} has {len(costs)} costs and {len(values)} values")
-    options = list(zip(costs, values, strict=True))
-    return [*options, (0, 0)] if skip else options
-
-
-def _children(option: Sequence[Any]) -> Sequence[Any]:
-    return option[2] if len(option) > 2 else ()
-
-
 def _array(
     name: str,
     source: ArrayLike,
@@ -307,18 +282,10 @@ def _check_numbers(table: Table) -> None:
     floats = table.value.dtype.kind == "f"
     if floats and (bad := np.flatnonzero(~np.isfinite(table.value))).size:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
-    small = _is_small(table, table.cost) and _is_small(table, table.setup)
-    if not small and largest_sum(table, table.cost) + largest_sum(table, table.setup) >= SUM_LIMIT:
+    if largest_sum(table, table.cost) + largest_sum(table, table.setup) >= SUM_LIMIT:
         raise ValueError("the costs may add up to more than 64 bits hold")
-    limit = np.inf if floats else SUM_LIMIT
-    if not _is_small(table, table.value) and table.largest_value >= limit:
+    if table.largest_value >= (np.inf if floats else SUM_LIMIT):
         raise ValueError("the values may add up to more than 64 bits hold")
-
-
-def _is_small(table: Table, numbers: NDArray[Any]) -> bool:
-    """Whether even the largest number of all, once for each class, is within the limit."""
-    largest = max(abs(numbers.max(initial=0).item()), abs(numbers.min(initial=0).item()))
-    return bool(largest * table.classes < SUM_LIMIT)
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:

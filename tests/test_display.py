@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import mckp
-from mckp.display.blocks import split_of
+from mckp.result import split_of
 
 ODD = '<script>alert("&x")</script>'
 DATA: dict[str, Any] = {

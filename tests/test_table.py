@@ -29,14 +29,6 @@ def test_flat_can_add_a_skip() -> None:
     assert (table.start.tolist(), table.cost.tolist()) == ([0, 2, 3], [4, 0, 0])
 
 
-def test_skip_can_differ_by_class() -> None:
-    """A list says which classes get the option to be left out; the others are mandatory."""
-    table = Table.flat([[4], [5]], [[2], [3]], skip=[False, True])
-    assert (table.start.tolist(), table.cost.tolist()) == ([0, 1, 3], [4, 5, 0])
-    with pytest.raises(ValueError, match="zip"):
-        Table.flat([[4], [5]], [[2], [3]], skip=[True])
-
-
 def test_json_gives_the_same_table_again() -> None:
     """Arrays and their types come back exactly, floats to the last bit."""
     for seed in range(instances.count(200)):

@@ -9,7 +9,7 @@ from mckp.encoders import BASELINES, DENSE, JSON, NATIVE, write_all
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
@@ -81,15 +81,19 @@ class Comparison:
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
     """Count a document in every format that fits it; `mixes` are set beside, by name."""
-    source = dump(tree.value) if tree.is_json else tree.source or ""
-    reference = tokenizer.count(source)
+    reference = tokenizer.count(dump(tree.value) if tree.is_json else tree.source or "")
     name = JSON.name if tree.is_json else "source"
     found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
-    found += [(name, reference, "none"), *(_formats(tree, tokenizer) if tree.is_json else ())]
+    found.append((name, reference, "none"))
+    for format_ in (*DENSE, *BASELINES) if tree.is_json else ():
+        texts = [] if format_ is JSON else list(write_all(tree.value, format_))
+        if texts:  # some formats have several layouts
+            tokens, loss = min(tokenizer.count_batch(texts)), format_.loss.name.lower()
+            found.append((format_.name, tokens, loss.replace("_", " ")))
     taken = mixes["mckp"].tokens if "mckp" in mixes else 0
     rows = [
-        Measured(format_, n, n / max(1, reference), loss, _note(format_, loss) if n < taken else "")
-        for format_, n, loss in found
+        Measured(each, n, n / max(1, reference), loss, _note(each, loss) if n < taken else "")
+        for each, n, loss in found
     ]
     ordered = sorted(rows, key=lambda row: (row.loss != "none", row.tokens))
     return Comparison(tuple(ordered), name, tokenizer.name)
@@ -102,11 +106,3 @@ def _note(format_: str, loss: str) -> str:
     if format_ not in {each.name for each in NATIVE}:
         return "to be looked up in: level dense"
     return "one line, not a line a row"
-
-
-def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:
-    for format_ in (*DENSE, *BASELINES):
-        texts = [] if format_ is JSON else list(write_all(tree.value, format_))
-        if texts:  # some formats have several layouts
-            tokens = min(tokenizer.count_batch(texts))
-            yield format_.name, tokens, format_.loss.name.lower().replace("_", " ")

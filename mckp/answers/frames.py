@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -51,10 +51,15 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     rows = _rows(decode_text(text), model.column_names)
     names = [name for name in model.column_names if not rows or any(name in row for row in rows)]
     columns = {name: _column(rows, name, model.schema.field(name).type) for name in names}
-    schema = arrow_module("pyarrow").schema([model.schema.field(name) for name in names])
-    table = arrow_module("pyarrow").table(columns, schema=schema)
-    found: Frame = _frame(table, like)
-    return found
+    arrow = arrow_module("pyarrow")
+    schema = arrow.schema([model.schema.field(name) for name in names])
+    table = arrow.table(columns, schema=schema)
+    library = type(like).__module__.partition(".")[0]
+    if library == "polars":
+        found: Any = import_module("polars").from_arrow(table)
+        schema = cast("Any", like).schema
+        return cast("Frame", found.cast({name: schema[name] for name in found.columns}))
+    return cast("Frame", _pandas(table, like) if library == "pandas" else table)
 
 
 def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
@@ -76,22 +81,14 @@ def _column(rows: list[dict[str, Any]], name: str, kind: Any) -> Any:
         raise DataError(f"the column is no {kind}: {error}", path=f"$[*].{name}") from error
 
 
-def _frame(table: Any, like: Any) -> Any:
-    library = type(like).__module__.partition(".")[0]
-    if library == "polars":
-        polars: Any = import_module("polars")
-        found = polars.from_arrow(table)
-        return found.cast({name: like.schema[name] for name in found.columns})
-    return _pandas(table, like) if library == "pandas" else table
-
-
 def _pandas(table: Any, like: Any) -> Any:
     pandas: Any = import_module("pandas")
     # By way of Arrow's own types: integers beside nulls would become floats.
     found = table.to_pandas(types_mapper=pandas.ArrowDtype)
     names: list[str] = table_of(like).column_names
     index = names[: len(names) - len(like.columns)]
-    kinds = dict(zip(names, [*_levels(like)[: len(index)], *like.dtypes], strict=True))
+    levels = like.index.dtypes if like.index.nlevels > 1 else [like.index.dtype]
+    kinds = dict(zip(names, [*list(levels)[: len(index)], *like.dtypes], strict=True))
     for name in found.columns:
         try:
             found[name] = _typed(found[name], kinds[name], pandas)
@@ -103,12 +100,6 @@ def _pandas(table: Any, like: Any) -> Any:
         found = found.set_index(kept)
         found.index.names = [like.index.names[index.index(name)] for name in kept]
     return found.rename(columns=dict(zip(names[len(index) :], like.columns, strict=True)))
-
-
-def _levels(like: Any) -> list[Any]:
-    """Return the types of the levels of an index."""
-    levels: list[Any] = list(like.index.dtypes) if like.index.nlevels > 1 else [like.index.dtype]
-    return levels
 
 
 def _typed(column: Any, kind: Any, pandas: Any) -> Any:

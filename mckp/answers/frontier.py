@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.display.blocks import split_of
 from mckp.display.curve import SAMPLES, BudgetCurve
 from mckp.errors import BudgetError
+from mckp.result import split_of
 from mckp.solvers import frontier
-from mckp.solvers.frontiers import Slopes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,55 +21,34 @@ MOST_WORK: Final = 3 * 10**8
 """Options times budgets up to which all budgets are solved at once: about a second."""
 
 
-def slopes(priced: Priced) -> Slopes:
-    """Return what tokens buy near a budget."""
-    return Slopes(priced.tabulated.table, priced.prices.whole(priced.menu.root))
-
-
 def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     """Return the curve of a document, for all budgets if its size allows."""
-    why_not = "counts of this tokenizer do not add up"
-    if priced.tokenizer.additive:
-        table, most = priced.tabulated.table, priced.prices.whole(priced.menu.root)
-        if table.options * most <= MOST_WORK:
-            return _at_once(priced, most, budget)
+    sampler, table = Sampler(priced), priced.tabulated.table
+    most, why_not = priced.prices.whole(priced.menu.root), ""
+    if not priced.tokenizer.additive:
+        why_not = "counts of this tokenizer do not add up"
+    elif table.options * most > MOST_WORK:
         why_not = f"for all at once the table is too large: {table.options:,} options"
-    return _one_by_one(priced, budget, why_not)
+    if why_not:
+        budgets, values, tokens = _one_by_one(sampler, priced.within(None).tokens)
+        said = f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why_not}"
+    else:
+        found = frontier(table, most)
+        budgets = np.flatnonzero(~np.ma.getmaskarray(found.cost))
+        values, tokens = found.value.data[budgets].astype(np.float64), found.cost.data[budgets]
+        said = f"all budgets from {budgets[0]} to {most} at once"
+    return BudgetCurve(budgets, values, tokens, priced.menu.root.worth, budget, said, sampler)
 
 
-def _at_once(priced: Priced, most: int, budget: int | None) -> BudgetCurve:
-    found = frontier(priced.tabulated.table, most)
-    budgets = np.flatnonzero(~np.ma.getmaskarray(found.cost))
-    return BudgetCurve(
-        budgets,
-        found.value.data[budgets].astype(np.float64),
-        found.cost.data[budgets],
-        priced.menu.root.worth,
-        budget,
-        f"all budgets from {budgets[0]} to {most} at once",
-        Sampler(priced),
-    )
-
-
-def _one_by_one(priced: Priced, budget: int | None, why: str) -> BudgetCurve:
-    sampler = Sampler(priced)
-    most = priced.within(None).tokens
-    floor = floor_of(sampler, most)
-    budgets, values, tokens = list[int](), list[float](), list[int]()
-    for each in sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)}):
+def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
+    """Return some budgets, and what the texts within them are worth and take."""
+    floor, rows = floor_of(sampler, most), list[tuple[float, ...]]()
+    for budget in sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)}):
         # Where counts do not add up, more budget may find no text.
         with suppress(BudgetError):
-            value, count = sampler.figures(each)
-            budgets, values, tokens = [*budgets, each], [*values, value], [*tokens, count]
-    return BudgetCurve(
-        np.array(budgets, dtype=np.int64),
-        np.array(values, dtype=np.float64),
-        np.array(tokens, dtype=np.int64),
-        priced.menu.root.worth,
-        budget,
-        f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why}",
-        sampler,
-    )
+            rows.append((budget, *sampler.figures(budget)))
+    budgets, values, tokens = zip(*rows, strict=True)
+    return np.array(budgets), np.array(values, dtype=np.float64), np.array(tokens)
 
 
 def floor_of(sampler: Sampler, most: int) -> int:
@@ -88,7 +66,7 @@ def floor_of(sampler: Sampler, most: int) -> int:
 
 
 class Sampler:
-    """Figures of the texts for some budgets, each made once."""
+    """Figures of the texts for some budgets, each made once; called, the tokens of each format."""
 
     def __init__(self, priced: Priced) -> None:
         self._priced = priced
@@ -98,16 +76,13 @@ class Sampler:
         return type(None), ()
 
     def __call__(self, budget: int) -> Mapping[str, int]:
-        """Return the tokens of each format."""
-        return self._of(budget)[2]
-
-    def figures(self, budget: int) -> tuple[float, int]:
-        """Return information and tokens."""
-        return self._of(budget)[:2]
-
-    def _of(self, budget: int) -> tuple[float, int, Mapping[str, int]]:
         if budget not in self._known:
             result = self._priced.within(budget)
             split = split_of(result.choices, result.tokens)
             self._known[budget] = result.value, result.tokens, split
-        return self._known[budget]
+        return self._known[budget][2]
+
+    def figures(self, budget: int) -> tuple[float, int]:
+        """Return information and tokens."""
+        self(budget)
+        return self._known[budget][:2]

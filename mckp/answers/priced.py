@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
@@ -34,49 +34,38 @@ if TYPE_CHECKING:
     from mckp.result import Handle, Report
     from mckp.solvers.frontiers import Slopes
     from mckp.tokenizers.base import Tokenizer
-    from mckp.tree import TreeNode
 
 
+@dataclass(eq=False)
 class Priced:
     """What results are made from: the menu of a document, and its prices.
 
-    Parameters
-    ----------
-    document, menu, prices, tokenizer, solver
-        The document and what the caller wishes for it, all that may be written of it, the tokens
-        of all texts on the menu, what counts them, and the solver for what must be cut.
-    primed : tuple of str
-        Formats, if results begin with what their signs mean. As many tokens of a budget are kept
-        for that as all signs of these formats take.
-    formats : str
-        What the formats on the menu are called together, such as the name of their level.
-    again : callable
-        Makes the same of the document for the name of formats, weighed or not.
-    is_bare : bool or None
-        Whether nothing was weighed, since all of the document is wanted and nobody asked for
-        weights: then each fact counts one. None if somebody did.
+    Results begin with what the signs of the formats `primed` mean, if there are any; as many tokens
+    of a budget are kept for that as all of these signs take. The formats on the menu are called
+    `formats` together, such as by the name of their level. `again` makes the same of the document
+    for the name of formats, weighed or not. `is_bare` says whether nothing was weighed, since all
+    of the document is wanted and nobody asked for weights: then each fact counts one. It is None
+    if somebody did.
     """
 
-    def __init__(
-        self,
-        document: Weighed,
-        menu: Menu,
-        prices: Prices,
-        tokenizer: Tokenizer,
-        solver: str,
-        primed: tuple[str, ...],
-        formats: str,
-        again: Callable[[str, bool | None], Priced],
-        is_bare: bool | None,
-    ) -> None:
-        self.formats, self._again, self._is_bare = formats, again, is_bare
-        self.primed, self._kept = primed, 0
-        self.document, self.menu, self.prices = document, menu, prices
-        self.tokenizer, self.solver = tokenizer, solver
-        if primed:
-            from mckp.answers.primer import primer
+    document: Weighed
+    menu: Menu
+    prices: Prices
+    tokenizer: Tokenizer
+    solver: str
+    primed: tuple[str, ...]
+    formats: str
+    again: Callable[[str, bool | None], Priced]
+    is_bare: bool | None
 
-            self._kept = tokenizer.count(primer(primed))
+    @cached_property
+    def _kept(self) -> int:
+        """How many tokens of a budget are kept for what the signs mean."""
+        if not self.primed:
+            return 0
+        from mckp.answers.primer import primer
+
+        return self.tokenizer.count(primer(self.primed))
 
     @cached_property
     def tabulated(self) -> Tabulated:
@@ -101,21 +90,17 @@ class Priced:
             If it is no budget.
         """
         budget = checked_budget(wanted, lambda: self.source_tokens)
-        own = self.weighed if budget is not None or self._is_bare is None else self._bare
+        own = self.weighed if budget is not None or self.is_bare is None else self._bare
         return own.within(budget)
-
-    def other(self, formats: str) -> Priced:
-        """Return what results in other formats are made from."""
-        return self._again(formats, self._is_bare)
 
     @cached_property
     def weighed(self) -> Priced:
         """The same with weights, by which anything may be cut."""
-        return self._again(self.formats, False) if self._is_bare else self
+        return self.again(self.formats, False) if self.is_bare else self
 
     @cached_property
     def _bare(self) -> Priced:
-        return self if self._is_bare else self._again(self.formats, True)
+        return self if self.is_bare else self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
         """Return the result of this menu within some tokens; see `result`."""
@@ -160,10 +145,12 @@ class Priced:
         nothing = self._kept + self.tokenizer.count(self.menu.nothing)
         return BudgetError(budget, min(nothing, self._all.tokens))
 
-    def dropped(self) -> Iterable[Elided]:
-        """Yield what was dropped."""
-        if (hint := self.document.dropped) is not None:
-            yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
+    def dropped(self) -> list[Elided]:
+        """Return what was dropped, if anything was."""
+        hint = self.document.dropped
+        if hint is None:
+            return []
+        return [Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())]
 
     def _result(self, selection: Selection, budget: int | None) -> Result:
         pick, amount = selection.pick, self.document.amount
@@ -231,14 +218,14 @@ class Answers:
         return self._price * self._priced.prices.scale
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
-        from mckp.answers.why import reason  # needs numpy
+        from mckp.answers.why import Ways  # needs numpy
 
         steps = as_path(path)
         document = self._document
         content_at(document, steps)
         priced = self._priced.weighed
         pick = self.pick if priced is self._priced else priced.whole.pick
-        return reason(priced.tabulated, pick, steps, self._price, self._spent)
+        return Ways(priced.tabulated, pick, steps, self._price, self._spent).reason()
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         original = self._priced.document.original
@@ -248,7 +235,7 @@ class Answers:
             order = [*dropped, *order] if has_note_first(self.pick.option) else [*order, *dropped]
         cuts = meant(handle, elided, order)
         if original is not None and cuts[0] == elided[0]:
-            return content_at(_content(original), ())
+            return original.value if original.is_json else original
         return recalled(self._document, cuts)
 
     @property
@@ -258,27 +245,22 @@ class Answers:
     @cached_property
     def _price(self) -> float:
         """What a unit of cost is worth."""
-        return 0.0 if self._slopes is None else self._slopes.right_of(self._limit)
+        if self._slopes is None or self._budget is None:
+            return 0.0
+        return self._slopes.right_of(self._budget * self._priced.prices.scale)
 
     def _spent(self, price: float) -> int | None:
         return None if self._slopes is None else self._slopes.spent(price)
-
-    @property
-    def _limit(self) -> int:
-        return (self._budget or 0) * self._priced.prices.scale
 
     @cached_property
     def _slopes(self) -> Slopes | None:
         """The slopes near the budget; None if all is kept."""
         if self._budget is None or self.pick.is_whole:
             return None
-        from mckp.answers.frontier import slopes  # needs numpy
+        from mckp.solvers.frontiers import Slopes  # needs numpy
 
-        return slopes(self._priced)
-
-
-def _content(tree: TreeNode) -> Any:
-    return tree.value if tree.is_json else tree
+        table, root = self._priced.tabulated.table, self._priced.menu.root
+        return Slopes(table, self._priced.prices.whole(root))
 
 
 _APART: Final = frozenset({"rows", "fields", "items", "blocks", "paragraphs", "lines"})
@@ -299,7 +281,8 @@ def meant(
     if isinstance(handle, SupportsIndex) and not isinstance(handle, bool):
         number = index(handle)
         if not 1 <= number <= len(hints):
-            raise ValueError(f"the text has {_hints(len(hints))}, and none of number {number}")
+            count = "1 hint" if len(hints) == 1 else f"{len(hints) or 'no'} hints"
+            raise ValueError(f"the text has {count}, and none of number {number}")
         return [cut for cut in elided if (cut.path, cut.kind) == hints[number - 1]][:1]
     path = as_path(cast("str | Iterable[str | int]", handle))
     found = [cut for cut in elided if cut.path == path]
@@ -315,18 +298,10 @@ def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
     """
     wanted = list(cuts)
     container = content_at(document, wanted[0].path)
-    if any(cut.kind not in _APART or not _is_listed(cut) for cut in wanted):
+    if any(cut.kind not in _APART or len(cut.keys) != cut.count for cut in wanted):
         return container
     keys = (key for cut in wanted for key in cut.keys)
     return {key: content_at(container, (key,)) for key in keys}
-
-
-def _is_listed(cut: Elided) -> bool:
-    return len(cut.keys) == cut.count
-
-
-def _hints(count: int) -> str:
-    return "1 hint" if count == 1 else f"{count or 'no'} hints"
 
 
 def _where(elided: Sequence[Elided]) -> str:

@@ -94,13 +94,7 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
 
 
 def instruction(formats: str | Iterable[str]) -> str:
-    """Tell the same once, for all texts that a model will get: a line for its instructions.
-
-    Examples
-    --------
-    >>> instruction(("rows", "json"))[:76]
-    'mckp shortens tool results: [2]{a b} 2 rows, cells in that order; == a x so '
-    """
+    """Tell the same once, for all texts that a model will get: a line for its instructions."""
     meanings = primer(formats).removeprefix(HEAD).removesuffix(TAIL)
     return f"mckp shortens tool results: {meanings}"
 

@@ -103,14 +103,14 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
         return PARSERS[DocumentKind.JSON](text).value
     if (hint := read_overflow(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
-    if known is not None and known.kind is _ROOTS[kind] and _same(rest, known.source or ""):
+    # No tree depends on line feeds at the end.
+    if (
+        known is not None
+        and known.kind is _ROOTS[kind]
+        and rest.rstrip("\n") == (known.source or "").rstrip("\n")
+    ):
         return _without_marks(known)
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
-
-
-def _same(text: str, other: str) -> bool:
-    """Whether two texts are the same but for line feeds at the end, on which no tree depends."""
-    return text.rstrip("\n") == other.rstrip("\n")
 
 
 def document_kind(text: str) -> str:

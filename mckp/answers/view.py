@@ -16,6 +16,7 @@ from mckp.menu.classes import Option
 from mckp.menu.render import kept_content, placed
 from mckp.menu.text import TextWorth
 from mckp.parsers.text import source_lines, writer
+from mckp.paths import below
 from mckp.tree import Kind, Span, TreeNode
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
     done, most = 0, len(names) * len(budgets)
     sheet, kept, levels = _Sheet(parts), budgets, list[dict[str, Any]]()
     for name in names:
-        level = priced if name == priced.formats else priced.other(name)
+        level = priced if name == priced.formats else priced.again(name, priced.is_bare)
         found, last = list[dict[str, Any]](), None
         for each in kept:
             done += 1
@@ -133,8 +134,7 @@ class _Sheet:
                 path = (*path, each.option.keys[row])
             found += [(line, self.parts.number(path)) for line in _split(fragment)]
         rest = text[: len(text) - sum(len(line) for line, _ in found)]  # such as a primer
-        yield from ((line, 0) for line in _split(rest))
-        yield from found
+        yield from [*((line, 0) for line in _split(rest)), *found]
 
     def states(self, stops: Iterable[dict[str, Any]]) -> list[int]:
         """Return for each part, by its number in `patterns`, how each text has it."""
@@ -156,10 +156,10 @@ class _Sheet:
         elif [child.cls.key for child in pick.children] == [None]:  # below a dictionary
             self._mark(pick.children[0], number, content, kept)
         else:
-            below = {child.cls.key: child for child in pick.children}
+            children = {child.cls.key: child for child in pick.children}
             for key, item, place in self.parts.members(number, content):
-                if key in below:
-                    self._mark(below[key], place, item, kept)
+                if key in children:
+                    self._mark(children[key], place, item, kept)
 
     def _compare(self, was: Any, now: Any, rows: Any, number: int, kept: bytearray) -> None:
         """Mark the leaves of a value that are in what a reader gets of it."""
@@ -220,7 +220,7 @@ class Parts:
         self._nodes.append(node)
         self._parents.append(parent)
         self.ends.append(number)
-        for child in _below(node):
+        for child in _parts_of(node):
             self._add(child, number)
         self.ends[number] = len(self._nodes)
 
@@ -229,9 +229,9 @@ class Parts:
         leaf, line = 0, 0.0
         for number, node in enumerate(self._nodes):
             if of_text is not None:
-                own, below = of_text.own(node), self.ends[number] - number - 1
-                is_split = node.kind is Kind.PARAGRAPH and below > 0
-                line = own / below if is_split else line
+                own, lines = of_text.own(node), self.ends[number] - number - 1
+                is_split = node.kind is Kind.PARAGRAPH and lines > 0
+                line = own / lines if is_split else line
                 yield 0 if is_split else own or (line if node.kind is Kind.PARAGRAPH else 0)
             elif self.ends[number] == number + 1:
                 yield 1.0 if self._worth is None else self._worth.of(leaf, 1)
@@ -248,7 +248,7 @@ class Parts:
     def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
         """Yield the steps into the value of a part, what is there, and its number."""
         number += 1
-        for key, item in _members(value):
+        for key, item in below(value).items():
             yield key, item, number
             number = self.ends[number]
 
@@ -278,14 +278,7 @@ class Parts:
         yield f"{indent}{text[-1]}{after}\n", number
 
 
-def _members(value: Any) -> Iterator[tuple[Any, Any]]:
-    if is_object(value):
-        yield from value.items()
-    elif is_array(value):
-        yield from enumerate(value)
-
-
-def _below(node: TreeNode) -> Sequence[TreeNode]:
+def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
     """Return the nodes in a node; of a paragraph its lines, if there are many."""
     if node.kind is not Kind.PARAGRAPH or "\n" not in node.value:
         return node.children

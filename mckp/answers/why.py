@@ -20,25 +20,6 @@ if TYPE_CHECKING:
     Figures: TypeAlias = tuple[int, float]
 
 
-def reason(
-    tabulated: Tabulated,
-    pick: Pick,
-    path: Path,
-    price: float,
-    spent: Callable[[float], int | None],
-) -> Reason:
-    """Return how a part of a document is written.
-
-    `price` is what a unit of cost is worth, 0 where nothing has to go; `spent` makes of a price the
-    budget, in units of cost, at which it is the price.
-    """
-    ways = _Ways(tabulated, pick, path, price, spent)
-    decided = ways.decided
-    left_out = decided.option is not None and not _has(decided, path[len(decided.path) :])
-    missing, scale = tuple(_missing(decided)), tabulated.prices.scale
-    return Reason(path, decided.path, price * scale, ways.ordered(), missing, left_out)
-
-
 def _missing(decided: Pick) -> Iterator[str]:
     """Yield the names that are left out, and how many rows are."""
     option = decided.option
@@ -68,11 +49,12 @@ def _has(pick: Pick, path: Path) -> bool:
     return True
 
 
-class _Ways:
+class Ways:
     """All that can be done with the class that decided of a path: each kind of option at its best.
 
-    That is best where a token is worth so much: in the Lagrangian relaxation of the knapsack, in
-    which each class is looked at by itself. Time O(options).
+    That is best where a unit of cost is worth `price`, 0 where nothing has to go: in the Lagrangian
+    relaxation of the knapsack, in which each class is looked at by itself. `spent` makes of a price
+    the budget, in units of cost, at which it is the price. Time O(options).
     """
 
     def __init__(
@@ -83,7 +65,7 @@ class _Ways:
         price: float,
         spent: Callable[[float], int | None],
     ) -> None:
-        self._tabulated, self._price, self._spent = tabulated, price, spent
+        self._tabulated, self._path, self._price, self._spent = tabulated, path, price, spent
         table = tabulated.table
         self._start = table.start.tolist()
         self._below: dict[int, list[int]] = {}
@@ -92,13 +74,19 @@ class _Ways:
         # The best of each class; of all its options, and of those that are not owing.
         self._best: dict[tuple[int, bool], Figures] = {}
         for number in reversed(range(table.classes)):
-            places = range(self._start[number], self._start[number + 1])
-            found = [(self._of(place), bool(table.owing[place])) for place in places]
-            self._best[number, True] = max((each for each, _ in found), key=self._rank)
-            free = [each for each, owing in found if not owing]
-            self._best[number, False] = max(free, key=self._rank)
-        self.decided, self._number = self._deciding(root, path)
-        self._taken = cost(self.decided, tabulated.prices), kept_worth(self.decided)
+            found = {place: self._of(place) for place in self._places(number)}
+            clean = [figures for place, figures in found.items() if not table.owing[place]]
+            self._best[number, True] = max(found.values(), key=self._rank)
+            self._best[number, False] = max(clean, key=self._rank)
+        self._decided, self._number = self._deciding(root, path)
+        self._taken = cost(self._decided, tabulated.prices), kept_worth(self._decided)
+
+    def reason(self) -> Reason:
+        """Return how the part of the document at the path is written."""
+        decided, path, price = self._decided, self._path, self._price * self._tabulated.prices.scale
+        left_out = decided.option is not None and not _has(decided, path[len(decided.path) :])
+        missing = tuple(_missing(decided))
+        return Reason(path, decided.path, price, self._ordered(), missing, left_out)
 
     def _deciding(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
         """Return the last class on the way that the text has, or the first that was cut.
@@ -116,12 +104,15 @@ class _Ways:
 
     def _opened(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
         """Return the number of a class that a class opens by the option that it takes."""
-        for place in range(self._start[number], self._start[number + 1]):
+        for place in self._places(number):
             if self._tabulated.meaning(place).option is pick.option:
                 for opened in self._below.get(place, ()):
                     if self._tabulated.classes[opened] is cls:
                         return opened
         return None
+
+    def _places(self, number: int) -> range:
+        return range(*self._start[number : number + 2])
 
     def _of(self, place: int) -> Figures:
         """Return cost and worth of an option with the best of what it opens."""
@@ -141,11 +132,11 @@ class _Ways:
         """Return what makes one option better than another."""
         return found[1] - self._price * found[0], -found[0]
 
-    def ordered(self) -> tuple[Way, ...]:
+    def _ordered(self) -> tuple[Way, ...]:
         """Return the way taken, and the best of each other kind of option, the best first."""
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         if self._number is not None:
-            places = range(*self._start[self._number : self._number + 2])
+            places = self._places(self._number)
             each = [(self._tabulated.meaning(place), self._of(place)) for place in places]
             # Of those that have to be made first, the best one is.
             made = [one for one in each if one[0].make is not None]
@@ -155,11 +146,11 @@ class _Ways:
                 kind = self._kind(option, found)
                 if kind not in best or self._rank(found) > self._rank(best[kind][1]):
                     best[kind] = option, found
-        taken = self.decided.option
+        taken = self._decided.option
         best.pop(self._kind(taken, self._taken), None)
         others = sorted(best.values(), key=lambda one: self._rank(one[1]), reverse=True)
-        first = self._way(taken, self._taken, taken=True)
-        return (first, *(self._way(option, found) for option, found in others))
+        ways = [(taken, self._taken), *others]
+        return tuple(self._way(*way, taken=not number) for number, way in enumerate(ways))
 
     def _kind(self, option: AnyOption | None, found: Figures) -> object:
         return None if option is None else (option.format, self._kept(option, found))
@@ -167,9 +158,9 @@ class _Ways:
     def _kept(self, option: AnyOption | None, found: Figures) -> str:
         if option is None:
             return "cut"
-        return "whole" if option.part is None and found[1] >= self.decided.cls.worth else "part"
+        return "whole" if option.part is None and found[1] >= self._decided.cls.worth else "part"
 
-    def _way(self, option: AnyOption | None, found: Figures, *, taken: bool = False) -> Way:
+    def _way(self, option: AnyOption | None, found: Figures, *, taken: bool) -> Way:
         return Way(
             format="" if option is None else option.format,
             kept=self._kept(option, found),

@@ -3,56 +3,12 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    Path = tuple[str | int, ...]
     Rows = Sequence[Sequence[str]]
-
-HINTS = "hint"
-"""What a text is made of that only says what is missing."""
-
-
-class ChoiceLike(Protocol):
-    """See `mckp.result.Choice`."""
-
-    @property
-    def path(self) -> Path: ...
-    @property
-    def format(self) -> str: ...
-    @property
-    def tokens(self) -> int: ...
-
-
-def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
-    """Return the tokens that each format has in a text, most first.
-
-    Examples
-    --------
-    >>> from mckp.result import Choice
-    >>> split_of([Choice((), "kv", 30, 9), Choice(("jobs",), "rows", 20, 8)], 30)
-    {'rows': 20, 'kv': 10}
-    """
-    if not choices:
-        return {HINTS: tokens}
-    own = [choice.tokens for choice in choices]  # less those of the blocks in each
-    above: list[int] = []
-    for number, choice in enumerate(choices):
-        while above and not _is_in(choice.path, choices[above[-1]].path):
-            above.pop()
-        if above:
-            own[above[-1]] -= choice.tokens
-        above.append(number)
-    found: dict[str, int] = {}
-    for choice, count in zip(choices, own, strict=True):
-        found[choice.format] = found.get(choice.format, 0) + max(0, count)
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _is_in(path: Path, above: Path) -> bool:
-    return len(path) > len(above) and path[: len(above)] == above
 
 
 class Part(NamedTuple):
@@ -76,7 +32,7 @@ _COLOURS: Final = {
     "derived": "#e58a5b",
     "phrases": "#c9b458",
     "toon": "#a3c586",
-    HINTS: "#bbbbbb",
+    "hint": "#bbbbbb",
 }
 """Light enough for black letters, and apart for most of the colour-blind (after Okabe and Ito)."""
 
@@ -99,20 +55,22 @@ def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
     """
     sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
     most = max([1, *sums])
-    shown = "".join(
-        f"<tr><td style='white-space:nowrap'>{escape(name)}</td><td style='width:60%'>"
-        "<div style='display:flex;height:1.2em'>"
-        f"{''.join(_box(part, 100 * part.amount / most) for part in parts)}</div></td>"
-        f"<td style='white-space:nowrap'>{escape(figure)}</td></tr>"
-        for name, parts, figure in rows
-    )
+    lines = list[str]()
+    for name, parts, figure in rows:
+        boxes = "".join(
+            f"<i title='{escape(part.tip)}' style='width:{100 * part.amount / most:.2f}%;"
+            f"background:{part.fill};outline:.5px solid #808080'></i>"
+            for part in parts
+        )
+        lines.append(
+            f"<tr><td style='white-space:nowrap'>{escape(name)}</td><td style='width:60%'>"
+            f"<div style='display:flex;height:1.2em'>{boxes}</div></td>"
+            f"<td style='white-space:nowrap'>{escape(figure)}</td></tr>"
+        )
     style = "width:100%;max-width:60em"
-    return f"<table role='img' aria-label='{escape(title)}' style='{style}'>{shown}</table>"
-
-
-def _box(part: Part, percent: float) -> str:
-    style = f"width:{percent:.2f}%;background:{part.fill};outline:.5px solid #808080"
-    return f"<i title='{escape(part.tip)}' style='{style}'></i>"
+    return (
+        f"<table role='img' aria-label='{escape(title)}' style='{style}'>{''.join(lines)}</table>"
+    )
 
 
 def legend(colours: Mapping[str, str]) -> str:
@@ -125,30 +83,22 @@ def legend(colours: Mapping[str, str]) -> str:
     return f"<p>{' &#160; '.join(each)}</p>"
 
 
-def by_format(source: int | None, split: Mapping[str, int]) -> str:
-    """Return the tokens of a text by format, beside those of its source if known.
+def shown(
+    text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
+) -> str:
+    """Return facts, a text of which some twenty lines are in sight, and its tokens by format.
 
-    Examples
-    --------
-    >>> by_format(60, {"rows": 20, "kv": 10}).count("<i title")
-    3
+    Those of its source, if known, stand beside them.
     """
+    line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
+    style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
     tokens = sum(split.values())
     parts = [Part(f"{name}: {count} tokens", count, colour(name)) for name, count in split.items()]
     if source is not None and source > tokens:
         tip = f"source: {source} tokens, {source - tokens} more than the text"
         parts.append(Part(tip, source - tokens, CUT))
     figure = f"{tokens} tokens" if source is None else f"{tokens} of {source} tokens"
-    return bars(figure, [("", parts, figure)]) + legend({name: colour(name) for name in split})
-
-
-def shown(
-    text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
-) -> str:
-    """Return facts, a text of which some twenty lines are in sight, and its tokens by format."""
-    line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
-    style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
-    below = by_format(source, split)
+    below = bars(figure, [("", parts, figure)]) + legend({name: colour(name) for name in split})
     return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{below}</div>"
 
 

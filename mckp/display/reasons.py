@@ -115,13 +115,10 @@ class Reason:
     def _cells(self) -> Iterator[tuple[str, ...]]:
         for way in self.ways[:_SHOWN]:
             figures = f"{way.tokens}", f"{way.value:g}", f"{way.density:.3g}"
-            turns = "" if way.turns is None else _turn(way, self.taken)
+            side = "above" if way.tokens > self.taken.tokens else "below"
+            turns = "" if way.turns is None else f"{side} {way.turns}"
             yield ("*" if way.taken else "", way.format or "-", way.kept, *figures, turns)
 
     def _more(self) -> list[str]:
         left = len(self.ways) - _SHOWN
         return [f"and {left} more ways"] if left > 0 else []
-
-
-def _turn(way: Way, taken: Way) -> str:
-    return f"{'above' if way.tokens > taken.tokens else 'below'} {way.turns}"

@@ -11,14 +11,12 @@ Examples
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from mckp.errors import UnknownNameError
 from mckp.solvers.base import Solution, Solver, Status
+from mckp.solvers.frontiers import frontier
 from mckp.table import Table
-
-if TYPE_CHECKING:
-    from mckp.solvers.frontiers import Frontier
 
 __all__ = [
     "SOLVERS",
@@ -28,7 +26,6 @@ __all__ = [
     "Table",
     "frontier",
     "get",
-    "names",
     "solve",
 ]
 
@@ -42,33 +39,13 @@ SOLVERS: Final = {
     "binary": "mckp.solvers.binary",
     "brute": "mckp.solvers.brute",
 }
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of all solvers, the default first.
-
-    Examples
-    --------
-    >>> names()[:3]
-    ('auto', 'dp', 'large')
-    """
-    return tuple(SOLVERS)
+"""The module of each solver, the default first."""
 
 
 def get(name: str) -> Solver:
     """Return a solver by its name.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no solver of that name.
-    MissingExtraError
-        If the solver needs a package that is not installed.
-
-    Examples
-    --------
-    >>> get("dp")(Table.flat([[0, 3]], [[0, 1]]), 5).value
-    1
+    An unknown name is an UnknownNameError, a package that is not installed a MissingExtraError.
     """
     if name not in SOLVERS:
         raise UnknownNameError("solver", name, SOLVERS)
@@ -89,52 +66,10 @@ def solve(
     Ties go to the lower cost and then to the earlier option of the earliest class; each solver
     says how far it keeps to that.
 
-    Parameters
-    ----------
-    table
-        Classes, options, costs and values.
-    budget
-        The greatest total cost, 0 or more.
-    solver
-        One of `names`.
-    time_limit, work_limit
-        Seconds, or operations, after which to give the best found so far; see
-        `mckp.solvers.base.Solver`.
-    start
-        A solution to begin from, as of the same table with another budget.
-
-    Raises
-    ------
-    ValueError
-        If the budget is negative or not a whole number.
+    `solver` is one of `SOLVERS`. After `time_limit` seconds or `work_limit` operations the best
+    found so far is given. `start` is a solution to begin from, as of the same table with another
+    budget; see `mckp.solvers.base.Solver`. A budget that is negative or not a whole number is a
+    ValueError.
     """
     call = get(solver)
     return call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
-
-
-def frontier(table: Table, budget: int | None = None) -> Frontier:
-    """Return the best value, and its least cost, for every budget from 0 on.
-
-    Parameters
-    ----------
-    table
-        Classes, options, costs and values.
-    budget
-        The last budget; None: the least one that the best selection of all needs.
-
-    Raises
-    ------
-    ValueError
-        If that takes more than 1e10 updates or 2 GiB.
-
-    Examples
-    --------
-    >>> curve = frontier(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]))
-    >>> curve.steps()
-    [(0, 0), (25, 8), (40, 9), (85, 13), (100, 14)]
-    >>> curve.range(50)  # from which budget to which one the same selection is best
-    (40, 84)
-    """
-    from mckp.solvers import frontiers
-
-    return frontiers.frontier(table, budget)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from mckp.solvers import dp
 from mckp.solvers.base import Limits, Status, check_budget
 
 if TYPE_CHECKING:
-    from mckp.solvers.base import Solution, Solver
+    from mckp.solvers.base import Solution
     from mckp.table import Table
 
 LARGE: Final = 200_000
@@ -25,38 +24,27 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly, by `dp`; very large tables, and what it cannot prove, by `large`.
+    """Solve exactly, by `dp`; tables without nesting that are too much for it, by `large`.
 
-    Limits are for both solvers together.
-
-    Returns
-    -------
-    Solution
-        Optimal, infeasible, or feasible at a limit. Which solver is used depends on the table,
-        the budget and the limits alone, and without a time limit so does the choice. `statistics`
-        is that of the solver used.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> solution = solve(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), budget=80)
-    >>> solution.value, solution.cost, str(solution.status)
-    (9, 40, 'optimal')
+    Limits are for both solvers together. Which one is used depends on the table, the budget and
+    the limits alone, and without a time limit so does the choice. `Solution.statistics` is that of
+    the solver used.
     """
     budget = check_budget(budget)
     limits = Limits(time_limit, work_limit)
     if not table.is_flat or table.options < LARGE:
-        most = dp.MOST_STATES if work_limit is None else min(work_limit, dp.MOST_STATES)
+        most = work_limit
+        if most is not None and table.is_flat:
+            most = min(most, dp.MOST_FLAT)
         solution = dp.solve(table, budget, time_limit=time_limit, work_limit=most, start=start)
         limits.spend(solution.statistics.get("operations", 0))
-        if solution.status is not Status.FEASIBLE or limits.exhausted:
+        if solution.status is not Status.FEASIBLE or not table.is_flat or limits.exhausted:
             return solution
         start = solution
-    # Compiled code is loaded only where it is needed.
-    large = cast("Solver", importlib.import_module("mckp.solvers.large").solve)
-    found = large(
-        table, budget, time_limit=limits.time_left, work_limit=limits.work_left, start=start
-    )
+    from mckp.solvers import large  # loads compiled code
+
+    seconds, work = limits.time_left, limits.work_left
+    found = large.solve(table, budget, time_limit=seconds, work_limit=work, start=start)
     if start is None or found.status is not Status.FEASIBLE:
         return replace(found, seconds=limits.seconds)
     return replace(found, bound=min(found.bound, start.bound), seconds=limits.seconds)

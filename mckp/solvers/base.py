@@ -61,14 +61,6 @@ class Solution:
         0 if the best option of every class fits; None where the solver has no relaxation.
     statistics
         Counts that explain the time taken, by name; which ones depends on the solver.
-
-    Examples
-    --------
-    >>> from mckp.solvers import solve
-    >>> from mckp.table import Table
-    >>> solution = solve(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), budget=80)
-    >>> solution.choice.tolist(), solution.value, solution.cost, solution.gap
-    ([1, 0], 9, 40, 0.0)
     """
 
     choice: NDArray[np.int64]
@@ -107,34 +99,18 @@ class Solver(Protocol):
         """Choose the options of greatest total value whose total cost fits the budget.
 
         At a limit the best selection found so far is given, with a bound that holds. A limit
-        is looked at between steps, so a solver may pass it by one step.
-
-        Parameters
-        ----------
-        table, budget
-            What to choose from, and what it may cost.
-        time_limit
-            Seconds after which to stop; what is found then depends on the machine. None: no
-            limit.
-        work_limit
-            Operations after which to stop: options looked at, states or cells made, by the
-            solver's own count, which is the same on every machine. None: no limit of the
-            caller's; a solver may have its own.
-        start
-            A solution of this table, or of one with the same classes and options, for any
-            budget. It can save time, and never changes what is proved.
+        is looked at between steps, so a solver may pass it by one step. What is found within
+        `time_limit` seconds depends on the machine. `work_limit` counts operations, such as options
+        looked at or states made, the same on every machine; if it is None, a solver may have its
+        own. `start` is a solution of this table, or of one with the same classes and options, for
+        any budget: it can save time, and never changes what is proved. If it fits the budget,
+        nothing worse is given.
         """
         ...
 
 
 def check_budget(budget: object) -> int:
-    """Return the budget as an int, or say what is wrong with it.
-
-    Examples
-    --------
-    >>> check_budget(80)
-    80
-    """
+    """Return the budget as an int, or say what is wrong with it."""
     try:
         number = operator.index(cast("SupportsIndex", budget))
     except TypeError:
@@ -146,14 +122,7 @@ def check_budget(budget: object) -> int:
 
 @dataclass
 class Limits:
-    """What a solver may still spend.
-
-    Parameters
-    ----------
-    time_limit
-        Seconds from now on, None for any number.
-    work_limit
-        Operations, None for any number.
+    """What a solver may still spend: seconds from now on, and operations; None for any number.
 
     Examples
     --------

@@ -9,6 +9,7 @@ import numpy as np
 from mckp.solvers import auto, greedy
 from mckp.solvers.base import Limits
 from mckp.solvers.evaluation import owing_openers, taken_options
+from mckp.solvers.lagrange import cheapest, dearest
 from mckp.solvers.problem import Problem
 from mckp.table import Table
 
@@ -34,31 +35,11 @@ def solve(
     class below at its own greatest; ties to the lower cost, then to the earlier option) or
     its cheapest (ties to the greater value, then to the earlier option). Nothing in
     between is tried, which is what this baseline is there to show. Which classes are taken
-    in full is chosen exactly.
-
-    Parameters
-    ----------
-    time_limit, work_limit
-        What ``auto`` may spend on that choice, counted as there; at a limit the classes in
-        full are the best set it has found.
-    start
-        Taken if it fits the budget and is better, whether its classes are whole or not.
-
-    Returns
-    -------
-    Solution
-        A selection of the whole table, with the bound of the whole table's relaxation: optimal
-        only if that bound proves it, else feasible.
-
-    Notes
-    -----
-    Time and memory as for ``auto`` with two options for each class at the root. The 0-1
-    knapsack problem is that of S. Martello and P. Toth, "Knapsack Problems", Wiley 1990,
-    chapter 2.
+    in full is chosen by ``auto``, exactly within its limits. The solution is optimal only if the
+    bound of the whole table's relaxation proves it.
 
     Examples
     --------
-    >>> from mckp.table import Table
     >>> table = Table.flat([[0, 40, 25], [0, 60, 50]], [[0, 9, 8], [0, 6, 5]])
     >>> solve(table, budget=80).value, auto.solve(table, budget=80).value
     (9, 13)
@@ -67,8 +48,7 @@ def solve(
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    tree, prices = problem.tree, problem.prices
-    cheap, full = tree.choice(prices.cheapest().taken), tree.choice(prices.dearest().taken)
+    cheap, full = (problem.choice(end(problem).taken) for end in (cheapest, dearest))
     roots = np.flatnonzero(table.parent_option < 0)
     (low, few), (high, many) = (_by_root(problem, roots, choice) for choice in (cheap, full))
     pairs = Table.flat(np.stack((low, high), 1).tolist(), np.stack((few, many), 1).tolist())
@@ -86,6 +66,4 @@ def _by_root(problem: Problem, roots: Ints, choice: Ints) -> tuple[Ints, Ints]:
     cost[reached], value[reached] = table.cost[taken], problem.scaled.units[taken]
     openers = owing_openers(table, choice)
     np.add.at(cost, table.class_of[openers], table.setup[openers])
-    if not roots.size:
-        return cost, value
     return np.add.reduceat(cost, roots), np.add.reduceat(value, roots)

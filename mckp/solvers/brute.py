@@ -11,7 +11,8 @@ import numpy as np
 
 from mckp.solvers import greedy
 from mckp.solvers.base import Limits, Solution, Status
-from mckp.solvers.evaluation import owing_openers
+from mckp.solvers.evaluation import choice_of, owing_openers
+from mckp.solvers.lagrange import cheapest
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -35,41 +36,17 @@ def solve(
 ) -> Solution:
     """Try every selection, the earlier options of the earlier classes first.
 
-    Parameters
-    ----------
-    time_limit
-        Seconds after which to stop trying.
-    work_limit
-        How many selections to try; None: `LIMIT`.
-    start
-        Taken if not all selections were tried and it is better than what was found.
-
-    Returns
-    -------
-    Solution
-        Optimal, or infeasible, if all were tried: of equal values the cheapest, then the one
-        with the earlier option in the earliest class. Values are added as decimal numbers.
-        At a limit it is the best found, or the cheapest selection if none tried fits the
-        budget, with the bound of the relaxation: optimal only if that proves it.
-
-    Notes
-    -----
-    Time O(selections x classes), exponential; memory O(options). Enumeration by definition, no
-    source.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> table = Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]])
-    >>> solve(table, budget=80).value, solve(table, budget=80, work_limit=1).value
-    (9, 0)
+    If all were tried, it is of equal values the cheapest, then the one with the earlier option in
+    the earliest class. Values are added as decimal numbers. A work limit counts selections, and is
+    `LIMIT` if None. At a limit it is the best found, or the cheapest selection if none tried fits
+    the budget, with the bound of the relaxation: optimal only if that proves it.
     """
     problem = Problem.of(table, budget)
     limits = Limits(time_limit, LIMIT if work_limit is None else work_limit)
     best, all_tried = _best(table, problem.budget, limits)
     count = {"selections": limits.work - (not all_tried)}
     if not all_tried and problem.is_feasible:
-        choice = problem.tree.choice(problem.prices.cheapest().taken) if best is None else best
+        choice = problem.choice(cheapest(problem).taken) if best is None else best
         return replace(greedy.proved(problem, problem.better(choice, start)), statistics=count)
     if best is None:
         return replace(problem.infeasible(), statistics=count)
@@ -94,18 +71,11 @@ def _best(table: Table, budget: int, limits: Limits) -> tuple[NDArray[np.int64] 
         # What is as good as an earlier one has the later options.
         if cost > budget or (best is not None and (value, -cost) <= (most, -least)):
             continue
-        choice = _choice(table, taken)
+        choice = choice_of(table, np.array(taken, dtype=np.int64))
         cost += int(table.setup[owing_openers(table, choice)].sum())
         if cost <= budget and (best is None or (value, -cost) > (most, -least)):
             best, most, least = choice, value, cost
     return best, True
-
-
-def _choice(table: Table, taken: list[int]) -> NDArray[np.int64]:
-    choice, options = np.full(table.classes, -1), np.array(taken, dtype=np.int64)
-    owners = table.class_of[options]
-    choice[owners] = options - table.start[owners]
-    return choice
 
 
 def _selections(table: Table) -> Iterator[list[int]]:

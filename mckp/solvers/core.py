@@ -1,6 +1,7 @@
-"""What the relaxation of a table without nesting leaves open: a base, and what can differ.
+"""The search after the relaxation of a table without nesting.
 
-Among the classes that can differ, something better than the base is searched for.
+The *base* is the relaxation's selection within the budget. The *core* are the classes in which a
+better selection can differ from it.
 """
 
 from __future__ import annotations
@@ -36,16 +37,9 @@ SAMPLE: Final = 64
 class Base(NamedTuple):
     """A selection within the budget that is best at one price, and what that proves.
 
-    Parameters
-    ----------
-    price, shift
-        Value that a unit of cost counts, times ``2 ** shift``.
-    free
-        Budget that the base leaves.
-    given
-        Cost that it could give back at most.
-    lack
-        Reduced value by which it is below the best at this price: 0 but for rounding.
+    A unit of cost counts `price` of value times ``2 ** shift``. `free` is the budget that the base
+    leaves, `given` the most cost that it could give back, and `lack` the reduced value by which it
+    is below the best at this price: 0 but for rounding.
     """
 
     price: int
@@ -58,9 +52,13 @@ class Base(NamedTuple):
         """Return the reduced value that may be lost by what is worth `need` and costs `free`."""
         return self.lack + self.price * free - (need << self.shift)
 
-    def most(self, free: int) -> int:
-        """Return a value above the base that nothing of this cost above the base exceeds."""
-        return (self.lack + self.price * free) >> self.shift
+    def most(self, costs: Ints | int, values: Ints | int, free: int) -> int:
+        """Return a value above the base that nothing exceeds that begins as one of some states.
+
+        Costs and values are above the base, as is `free`, what it may cost in the end.
+        """
+        best = int(np.max((values << self.shift) - self.price * costs))
+        return (best + self.lack + self.price * free) >> self.shift
 
     def least_cost(self, value: int) -> int:
         """Return a cost above the base that nothing of this value above the base undercuts."""
@@ -68,26 +66,13 @@ class Base(NamedTuple):
             return -self.given
         return max(-self.given, -((self.lack - (value << self.shift)) // self.price))
 
-    def most_of(self, costs: Ints, values: Ints, free: int) -> int:
-        """Return a value that nothing exceeds that begins as one of some states."""
-        best = int(((values << self.shift) - self.price * costs).max())
-        return (best + self.lack + self.price * free) >> self.shift
-
 
 @dataclass(slots=True)
 class Core:
-    """The classes that can differ from the base within a loss.
+    """The classes that can differ from the base within a loss, the bounty.
 
-    Parameters
-    ----------
-    priced
-        The table and its base.
-    bounty
-        The loss.
-    classes, alone, lack, near, gain, change
-        The classes, and what `mckp.solvers.kernels.losses.losses` says of them.
-    basis
-        The lattice of their deviations, once it was asked for.
+    `alone`, `lack`, `near`, `gain` and `change` are what `mckp.solvers.kernels.losses.losses` says
+    of them; `basis` is the lattice of their deviations, once it was asked for.
     """
 
     priced: Priced
@@ -106,10 +91,6 @@ class Core:
         classes = np.flatnonzero(margin <= max(bounty, 0))
         return cls(priced, bounty, classes, *losses(classes, priced, free, bounty))
 
-    def rows(self, places: Ints, bounty: int) -> tuple[Ints, Ints]:
-        """Return the deviations of some of the classes within a loss."""
-        return deviations(self.classes[places], self.priced, bounty)
-
     def sample(self) -> Core:
         """Return a few of the classes, from the nearest to the price to the farthest."""
         near = np.argsort(np.abs(self.near), kind="stable")
@@ -117,54 +98,60 @@ class Core:
         parts = self.classes[few], self.alone[few], self.lack[few], self.near[few]
         return Core(self.priced, self.bounty, *parts, 0, -1, self.basis)
 
-    def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
-        """Narrow down value and cost of what is looked for, as `lattice.admissible` does."""
-        if self.basis is None:
-            self.basis = lattice(self.classes, self.priced, self.bounty)
-        if self.basis == NO_LATTICE or not base.price:
-            return high, UNLIMITED // 2, UNLIMITED
-        return admissible(self.basis, base.lack, base.price, base.shift, need, high, free)
-
 
 class Ground:
-    """A base and all that can differ from it.
+    """A base, and the best selection known among those that differ from it.
 
-    Parameters
-    ----------
-    priced
-        The table and its base.
-    margin
-        The least loss of each class that leaves the base, or 0 where it is not known.
-    base
-        What the base proves.
-    best, value
-        The options of a selection within the budget, and its value above the base.
+    `margin` is the least loss of each class that leaves the base, 0 where it is not known. `best`
+    are the options of a selection within the budget, `value` is its value above the base.
     """
 
     def __init__(self, priced: Priced, margin: Ints, base: Base, best: Ints, value: int) -> None:
         self._priced, self._margin, self.base = priced, margin, base
         self.best, self.value = best, value
-        core = self.core(base.bounty(value + 1, base.free))
+        self._core = core = Core.of(priced, margin, base.free, base.bounty(value + 1, base.free))
         if core.lack.any():
             self.base = base._replace(lack=int(core.lack.sum()))
         if core.gain > value:
-            self.take([core.change], core.gain)
+            self._take([core.change], core.gain)
 
-    def core(self, bounty: int) -> Core:
-        """Return the classes within a loss, or within a greater one that was asked for before."""
-        last: Core | None = getattr(self, "_last", None)
-        if last is None or bounty > last.bounty:
-            self._last = last = Core.of(self._priced, self._margin, self.base.free, bounty)
-        return last
+    def raise_value(self, limits: Limits) -> tuple[int, bool]:
+        """Look for more value; return what no selection exceeds, and whether that is reached."""
+        base = self.base
+        most = max(self.value, base.most(0, 0, base.free))
+        if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
+            found = self._search(lists.VALUE, self.value + 1, base.free, most, limits)
+            if found.changes is not None:
+                self._take(found.changes, found.need - 1)
+            if not found.proved:
+                return min(most, found.most), False
+        return self.value, True
 
-    def take(self, changes: list[int], value: int) -> None:
-        """Make the base with some options changed the best selection."""
-        self.best, self.value = self._priced.pick.copy(), int(value)
-        self.best[np.searchsorted(self._priced.start, changes, "right") - 1] = changes
+    def lower_cost(self, limits: Limits) -> bool:
+        """Look for the same value at less cost; return whether no less is possible."""
+        cost = self.cost(self.best)
+        stop = self.base.least_cost(self.value)
+        if cost <= stop or self.base.bounty(self.value, cost - 1) < 0:
+            return True
+        found = self._search(lists.COST, self.value, cost - 1, stop, limits)
+        if found.changes is not None:
+            self._take(found.changes, self.value)
+        return found.proved
 
     def cost(self, options: Ints) -> int:
         """Return the cost above the base of a selection."""
         return int((self._priced.cost[options] - self._priced.cost[self._priced.pick]).sum())
+
+    def _search(self, mode: int, need: int, free: int, stop: int, limits: Limits) -> Outcome:
+        bounty = self.base.bounty(need, free)
+        if bounty > self._core.bounty:
+            self._core = Core.of(self._priced, self._margin, self.base.free, bounty)
+        return search(self._core, self.base, mode, need, free, stop, limits)
+
+    def _take(self, changes: list[int], value: int) -> None:
+        """Make the base with some options changed the best selection."""
+        self.best, self.value = self._priced.pick.copy(), int(value)
+        self.best[np.searchsorted(self._priced.start, changes, "right") - 1] = changes
 
 
 CHUNK: Final = 256
@@ -177,20 +164,12 @@ NO_RETURN: Final = -2 * NEVER
 """Value lost for a unit of cost given back where nothing can be given back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a search ended.
 
-    Parameters
-    ----------
-    changes
-        The options by which the best found leaves the base; None: nothing was found.
-    need, free
-        The value and the cost, above the base, of what would be better still.
-    proved
-        Whether nothing better is there.
-    most
-        Value above the base that nothing exceeds.
+    `changes` are the options by which the best found leaves the base; None: nothing was found.
+    `need` and `free` are value and cost, above the base, of what would be better still, and
+    nothing exceeds the value `most`.
     """
 
     changes: list[int] | None
@@ -221,7 +200,13 @@ def search(
     known = np.zeros(lists.PLACES, dtype=np.int64)
     known[lists.MODE], known[lists.NEED], known[lists.LEFT] = mode, need, free
     known[lists.FOUND], known[lists.SIZE] = -1, 1
-    most, lowest, reduced = core.points(base, need, stop if mode == lists.VALUE else need, free)
+    high = stop if mode == lists.VALUE else need
+    most, lowest, reduced = high, UNLIMITED // 2, UNLIMITED
+    if core.basis is None:
+        core.basis = lattice(core.classes, core.priced, core.bounty)
+    if core.basis != NO_LATTICE and base.price:
+        window = base.lack, base.price, base.shift, need, high, free
+        most, lowest, reduced = admissible(core.basis, *window)
     known[lists.LOWEST], known[lists.REDUCED] = lowest, reduced
     if mode == lists.VALUE:
         known[lists.STOP] = min(stop, most)
@@ -234,7 +219,8 @@ def search(
         bounty = base.bounty(int(known[lists.NEED]), int(known[lists.LEFT]))
         bounty = min(bounty, base.lack - reduced)
         chunk, rest = nearest(rest[core.alone[rest] <= bounty], core, size)
-        rows, begin = core.rows(chunk[alternating(core.near[chunk])], bounty)
+        turns = chunk[alternating(core.near[chunk])]
+        rows, begin = deviations(core.classes[turns], core.priced, bounty)
         bounds = gradients(rows, begin, base.shift, *beyond(core, base, rest))
         size, known[lists.NEXT] = 4 * size, 0
         while proved and known[lists.NEXT] < chunk.size and not done(known):
@@ -257,7 +243,7 @@ def search(
     most = need - 1
     if not proved:
         held = states[:, : known[lists.SIZE]]
-        most = max(most, min(int(known[lists.STOP]), base.most_of(held[0], held[1], free)))
+        most = max(most, min(int(known[lists.STOP]), base.most(held[0], held[1], free)))
     return Outcome(changes, need, free, proved, most)
 
 

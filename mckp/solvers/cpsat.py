@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mckp.errors import extra
 from mckp.solvers import greedy
 from mckp.solvers.base import Limits, Solution, Status
+from mckp.solvers.evaluation import choice_of
 from mckp.solvers.integer import Program
 from mckp.solvers.problem import Problem
+from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from mckp.table import Table
-
-_LIMIT: Final = 2**62
 
 
 def solve(
@@ -29,40 +29,17 @@ def solve(
 ) -> Solution:
     """Solve with CP-SAT: one boolean an option, one worker, a fixed seed.
 
-    Parameters
-    ----------
-    time_limit
-        Seconds that CP-SAT may take; its model is built before they begin.
-    work_limit
-        CP-SAT's deterministic time in units of 1e-9, each about one elementary operation:
-        1e9 of them take about a second, and stop at the same place on every machine.
-    start
-        A hint for CP-SAT; taken if it fits the budget and is better than what is found.
+    Its model is built before the time limit begins. A work limit is CP-SAT's deterministic time in
+    units of 1e-9, each about one elementary operation: 1e9 of them take about a second, and stop at
+    the same place on every machine.
 
-    Returns
-    -------
-    Solution
-        Optimal in value and cost only if CP-SAT has proved it. Among equal optima the
-        choice is CP-SAT's own. If CP-SAT has found nothing at a limit, or the numbers do not
-        fit its 64 bits, it is the selection and the bound of ``greedy``, not called optimal.
-        If only ``value * (budget + 1) - cost`` does not fit them, the value alone is maximized.
+    It is optimal in value and cost only if CP-SAT has proved it. Among equal optima the choice is
+    CP-SAT's own. If CP-SAT has found nothing at a limit, or the numbers do not fit its 64 bits, it
+    is the selection and the bound of ``greedy``, not called optimal. If only
+    ``value * (budget + 1) - cost`` does not fit them, the value alone is maximized.
 
-    Raises
-    ------
-    MissingExtraError
-        If OR-Tools is not installed.
-
-    Notes
-    -----
-    Memory O(options); time exponential in the worst case. The solver is that of L. Perron and
-    F. Didier, "CP-SAT", Google 2024, https://developers.google.com/optimization/cp/cp_solver.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> table = Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]])
-    >>> solve(table, budget=80).value  # doctest: +SKIP
-    9
+    L. Perron and F. Didier, "CP-SAT", Google 2024,
+    https://developers.google.com/optimization/cp/cp_solver.
     """
     cp_model = extra("ortools.sat.python.cp_model", "ortools", "cpsat")
     limits = Limits(time_limit)
@@ -70,17 +47,22 @@ def solve(
     if not problem.is_feasible:
         return problem.infeasible()
     program = Program.of(problem)
-    unit = 2 + int(program.upper[-1])
+    unit = 2 + program.budget
     gain = [
         v * unit - w for v, w in zip(program.value.tolist(), program.cost.tolist(), strict=True)
     ]
-    if sum(map(abs, gain)) >= _LIMIT:
+    if sum(map(abs, gain)) >= 4 * SUM_LIMIT:
         unit, gain = 1, program.value.tolist()
     model, columns = _model(cp_model, program, gain)
     if start is not None and problem.fits(start.choice):
-        for column, hint in zip(columns, program.taken(table, start.choice).tolist(), strict=True):
+        for column, hint in zip(columns, program.taken(start.choice).tolist(), strict=True):
             model.add_hint(column, hint)
-    solver = _solver(cp_model, limits.time_left, work_limit)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
+    if limits.time_left is not None:
+        solver.parameters.max_time_in_seconds = limits.time_left
+    if work_limit is not None:
+        solver.parameters.max_deterministic_time = work_limit * 1e-9
     status = solver.solve(model)
     if status in (cp_model.UNKNOWN, cp_model.MODEL_INVALID):
         fallback = greedy.solve(table, budget, start=start)
@@ -88,7 +70,7 @@ def solve(
     if status == cp_model.INFEASIBLE:
         raise AssertionError("CP-SAT says that a table with a solution has none")
     taken = np.array([solver.boolean_value(column) for column in columns], dtype=bool)
-    choice = program.choice(table, taken)
+    choice = choice_of(table, np.flatnonzero(taken[: table.options]))
     if status == cp_model.OPTIMAL and unit > 1:
         return problem.solution(choice, Status.OPTIMAL, problem.totals(choice)[0])
     # The bound is a float: above 2**53 it may be rounded down, so it is moved up by an ulp.
@@ -97,25 +79,12 @@ def solve(
     return problem.solution(problem.better(choice, start), Status.FEASIBLE, bound)
 
 
-def _solver(cp_model: Any, time_limit: float | None, work_limit: int | None) -> Any:
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = max(0.0, time_limit)
-    if work_limit is not None:
-        solver.parameters.max_deterministic_time = work_limit * 1e-9
-    return solver
-
-
 def _model(cp_model: Any, program: Program, gain: list[int]) -> tuple[Any, list[Any]]:
     model = cp_model.CpModel()
     columns = [model.new_int_var(0, int(most), "") for most in program.allowed]
-    starts, factors = program.starts.tolist(), program.factors.tolist()
-    members = [columns[column] for column in program.columns.tolist()]
-    bounds = zip(program.lower.tolist(), program.upper.tolist(), strict=True)
-    for row, (low, high) in enumerate(bounds):
-        part = slice(starts[row], starts[row + 1])
-        total = cp_model.LinearExpr.weighted_sum(members[part], factors[part])
-        model.add_linear_constraint(total, low, high)
+    for row in program.rows():
+        members = [columns[column] for column in row.columns]
+        total = cp_model.LinearExpr.weighted_sum(members, row.factors)
+        model.add_linear_constraint(total, row.low, row.high)
     model.maximize(cp_model.LinearExpr.weighted_sum(columns, gain))
     return model, columns

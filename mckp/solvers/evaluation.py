@@ -44,6 +44,14 @@ def taken_options(table: Table, choice: Ints) -> Ints:
     return table.start[reached] + choice[reached]
 
 
+def choice_of(table: Table, options: Ints) -> Ints:
+    """Return the choice that takes these options, one of each class that is reached."""
+    owners = np.searchsorted(table.start, options, side="right") - 1
+    choice = np.full(table.classes, -1, dtype=np.int64)
+    choice[owners] = options - table.start[owners]
+    return choice
+
+
 def owing_openers(table: Table, choice: Ints) -> Ints:
     """Return the options that owe their setup cost: those that opened a class that is owing."""
     reached = np.flatnonzero(choice >= 0)

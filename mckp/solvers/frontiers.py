@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.solvers import dp
 from mckp.solvers.base import check_budget
-from mckp.solvers.paths import Within, expand
+from mckp.solvers.lagrange import at, cheapest, dearest, relax
+from mckp.solvers.paths import expand
 from mckp.solvers.problem import Problem
-from mckp.solvers.states import Program, shift
-from mckp.table import SUM_LIMIT
+from mckp.solvers.states import Program
+from mckp.table import SUM_LIMIT, Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from mckp.solvers.base import Solution
-    from mckp.table import Table
 
     Ints = NDArray[np.int64]
 
@@ -28,23 +25,10 @@ if TYPE_CHECKING:
 
 
 class Slopes:
-    """The slopes of the least concave curve above a frontier, without that curve.
-
-    Parameters
-    ----------
-    table
-        What to choose from.
-    budget
-        The greatest budget of interest.
-
-    Raises
-    ------
-    ValueError
-        If no selection fits.
+    """The slopes of the least concave curve above a frontier, up to a budget, without that curve.
 
     Examples
     --------
-    >>> from mckp.table import Table
     >>> slopes = Slopes(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), 100)
     >>> slopes.right_of(0), slopes.right_of(25), slopes.right_of(100)
     (0.32, 0.08333333333333333, 0.0)
@@ -56,16 +40,12 @@ class Slopes:
         self._problem = problem = Problem.of(table, budget)
         if not problem.is_feasible:
             raise ValueError(f"no selection fits a budget of {budget}")
-        self.per_one = problem.scaled.per_one
-        """Units of value that make a value of 1."""
-        self._ends = problem.prices.cheapest(), problem.prices.dearest()
+        self._per_one = problem.scaled.per_one
+        self._ends = cheapest(problem).cost, dearest(problem).cost
 
     def right_of(self, budget: int) -> float:
-        """Return the value of one more unit of cost at a budget; 0 where nothing more is to be had.
-
-        Time as for the relaxation at that budget.
-        """
-        return self._problem.prices.relax(budget).slope / self.per_one
+        """Return the value of one more unit of cost at a budget; 0 where all is had."""
+        return relax(self._problem, budget).slope / self._per_one
 
     def spent(self, price: float) -> int | None:
         """Return the least cost that is spent where nothing is bought for less than a price.
@@ -73,20 +53,18 @@ class Slopes:
         None if that is the least or the greatest there is. The price is rounded where value and
         cost at it would not fit 64 bits.
         """
-        prices = self._problem.prices
-        ratio = min(Fraction(price) * Fraction(self.per_one), Fraction(2 * prices.most_value + 1))
-        room = SUM_LIMIT // (prices.most_value + int(ratio * prices.most_cost) + 1)
+        most, most_cost = self._problem.scaled.most, self._problem.most_cost
+        ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * most + 1))
+        room = SUM_LIMIT // (most + int(ratio * most_cost) + 1)
         ratio = ratio.limit_denominator(max(1, room))
-        cost = prices.at(ratio.denominator, ratio.numerator)[1].cost
-        return None if cost in (end.cost for end in self._ends) else cost
+        cost = at(self._problem, ratio.denominator, ratio.numerator)[1].cost
+        return None if cost in self._ends else cost
 
 
 MAX_CELLS: Final = 10**10
 """Updates beyond which `frontier` refuses: some twenty seconds on one core of 2025."""
-MAX_BYTES: Final = 2 * 2**30
-"""Memory beyond which `frontier` refuses."""
-_BYTES: Final = 64
-"""Memory a budget in the making of the arrays, the rows apart."""
+MAX_BUDGETS: Final = 2**25
+"""Budgets beyond which `frontier` refuses: 2 GiB are needed for so many."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,17 +87,6 @@ class Frontier:
     tolerance
         How far a value can be from the true one; 0 for integers and decimal numbers, see
         `mckp.solvers.scaling`.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> curve = frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]), budget=9)
-    >>> curve.value.tolist()
-    [None, None, 0, 0, 8, 9, 9, 13, 14, 14]
-    >>> curve.range(5), curve.range(9)
-    ((5, 6), (8, None))
-    >>> curve.at(6).choice.tolist()
-    [1, 0]
     """
 
     table: Table
@@ -143,10 +110,6 @@ class Frontier:
         """Return each breakpoint with the value from it on."""
         breaks = self.breakpoints
         return list(zip(breaks.tolist(), self.value.data[breaks].tolist(), strict=True))
-
-    def at(self, budget: int) -> Solution:
-        """Solve for one budget, by `mckp.solvers.dp`; ties are broken as there."""
-        return dp.solve(self.table, budget, work_limit=MAX_CELLS)
 
     def range(self, budget: int) -> tuple[int, int | None]:
         """Return the first and the last budget for which the best selection stays the best.
@@ -181,20 +144,28 @@ class Frontier:
 
 
 def frontier(table: Table, budget: int | None = None) -> Frontier:
-    """Find the greatest value, and its least cost, for every budget at once.
+    """Return the best value, and its least cost, for every budget from 0 on.
 
     Parameters
     ----------
     table
-        What to choose from.
+        Classes, options, costs and values.
     budget
-        The last budget of interest; None for the least one with the greatest value of all.
+        The last budget; None: the least one that the best selection of all needs.
 
     Raises
     ------
     ValueError
-        If that takes more than `MAX_CELLS` updates or `MAX_BYTES` of memory, or if the
-        budget is negative or not a whole number.
+        If that takes more than `MAX_CELLS` updates or `MAX_BUDGETS`, or if the budget is negative
+        or not a whole number.
+
+    Examples
+    --------
+    >>> curve = frontier(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]))
+    >>> curve.steps()
+    [(0, 0), (25, 8), (40, 9), (85, 13), (100, 14)]
+    >>> curve.range(50)  # from which budget to which one the same selection is best
+    (40, 84)
 
     Notes
     -----
@@ -207,18 +178,12 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     Values that are not short decimal numbers are rounded to whole units: each entry is then
     within `Frontier.tolerance` of the true one, and values closer than that may count as a
     step or not.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]))
-    Frontier(budget=8, floor=2, useful=8, steps=5)
     """
     whole = Problem.of(table, SUM_LIMIT)
     floor = whole.floor
-    useful = None if floor is None else whole.prices.dearest().cost
+    useful = None if floor is None else dearest(whole).cost
     top = check_budget((useful or 0) if budget is None else budget)
-    _check(_BYTES * (top + 1), MAX_BYTES, "bytes", top)
+    _check(top + 1, MAX_BUDGETS, "budgets", top)
     problem = Problem.of(table, min(top, useful or 0))
     scaled = problem.scaled
     units, cost = np.zeros(top + 1, dtype=np.int64), np.zeros(top + 1, dtype=np.int64)
@@ -235,13 +200,10 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
 
 def _steps(problem: Problem) -> tuple[Ints, Ints]:
     """Return cost and value of all undominated selections within the budget."""
-    assert problem.floor is not None
-    slack = problem.budget - problem.floor
-    within = Within(problem.tree.relax(0, 0), 0, problem.least, slack, problem.floor)
-    paths = expand(problem.tree, within)
-    work = paths.option.size * (slack + 1)
+    paths = expand(problem, problem.tree.relax(0, 0), 0)
+    work = paths.option.size * (problem.slack + 1)
     _check(work, MAX_CELLS, "updates", problem.budget)
-    program = Program(paths, problem.budget, 0, 0, 0, problem.limits, work + 1, shift)
+    program = Program(paths, problem.budget, 0, 0, 0, problem.limits, work + 1)
     program.run(keep=False)
     return program.steps()
 
@@ -254,6 +216,6 @@ def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
 def _check(size: int, limit: int, what: str, top: int) -> None:
     if size > limit:
         raise ValueError(
-            f"a frontier up to a budget of {top:,} takes {size:,} {what}, more than {limit:,}; "
+            f"a frontier up to a budget of {top:,} needs {size:,} {what}, more than {limit:,}; "
             "give a smaller budget, or solve for the budgets of interest"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-_PRICES: Final = 12
-"""What the search for the price counts as, in looks at every option."""
-_ROUNDS: Final = 16
-"""Rounds in which what is left of the budget is filled."""
-_TRIED: Final = 4096
-"""Changes tried in a round, the densest first."""
-
 
 def solve(
     table: Table,
@@ -35,26 +28,14 @@ def solve(
 ) -> Solution:
     """Take what is worth its cost at one price for the whole table, then fill what is left.
 
-    Parameters
-    ----------
-    time_limit, work_limit
-        Looked at once, between the bound, which is always made, and the fill. Work is
-        counted in options looked at, a dozen times each for the bound.
-    start
-        Taken if it fits the budget and is better than what is found here.
+    The bound is that of Lagrangian relaxation, without nesting that of the linear relaxation. The
+    fill changes single options that open nothing, the densest first, as the greedy of H. Kellerer,
+    U. Pferschy, D. Pisinger, "Knapsack Problems", Springer 2004, chapter 11. It is optimal if the
+    bound proves that neither more value nor the same at less cost is possible.
 
-    Returns
-    -------
-    Solution
-        Infeasible, or within the budget with a bound; optimal if the bound proves that
-        neither more value nor the same at less cost is possible.
-
-    Notes
-    -----
-    Time O(options) a price, a dozen prices as a rule; memory O(classes + options). The bound is
-    that of Lagrangian relaxation, without nesting that of the linear relaxation. The fill changes
-    single options that open nothing, the densest first, as the greedy of H. Kellerer, U. Pferschy,
-    D. Pisinger, "Knapsack Problems", Springer 2004, chapter 11.
+    Limits are looked at once, between the bound, which is always made and counts as an operation
+    an option, and the fill. Time O(options) a price, a dozen prices as a rule; memory O(classes +
+    options).
 
     Examples
     --------
@@ -67,8 +48,8 @@ def solve(
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    choice = problem.tree.choice(problem.relaxation.within.taken)
-    limits.spend(_PRICES * table.options)
+    choice = problem.choice(problem.relaxation.within.taken)
+    limits.spend(table.options)
     if not limits.exhausted:
         choice = filled(problem)
     return proved(problem, problem.better(choice, start))
@@ -86,43 +67,33 @@ def proved(problem: Problem, choice: Ints) -> Solution:
 
 
 def filled(problem: Problem) -> Ints:
-    """Return the relaxation's selection, with what is left of the budget filled."""
-    table = problem.table
-    choice = problem.tree.choice(problem.relaxation.within.taken)
+    """Return the relaxation's selection, with what is left of the budget filled.
+
+    Each round changes some options that open nothing to others of their classes that are worth
+    more, the densest first, until none fits.
+    """
+    table, units, owner = problem.table, problem.scaled.units, problem.table.class_of
+    choice = problem.choice(problem.relaxation.within.taken)
     opens = np.zeros(table.options, dtype=bool)
     opens[table.parent_option[table.parent_option >= 0]] = True
-    owner = table.class_of
-    for _ in range(_ROUNDS):
-        changes = _changes(problem, choice, owner, opens)
-        if not changes:
-            break
-        for place, option in changes:
-            choice[place] = option - int(table.start[place])
-    return choice
-
-
-def _changes(
-    problem: Problem, choice: Ints, owner: Ints, opens: NDArray[np.bool_]
-) -> list[tuple[int, int]]:
-    """Return classes and the options to change to, all of which together fit the budget."""
-    table, units = problem.table, problem.scaled.units
-    left = problem.budget - cost_of(table, choice)
-    taken = table.start[:-1] + choice
-    mine = np.where(choice >= 0, taken, 0)[owner]
-    rise, run = units - units[mine], table.cost - table.cost[mine]
-    usable = (choice >= 0)[owner] & ~opens & ~opens[mine] & (rise > 0) & (run <= left)
-    if problem.tree.has_setup:
-        pays = np.append(np.zeros(table.options, dtype=bool), True)
-        pays[owing_openers(table, choice)] = True
-        pays[:-1] |= table.setup == 0
-        usable &= ~table.owing | pays[table.parent_option[owner]]
-    options = np.flatnonzero(usable)
-    density = rise[options] / np.maximum(run[options], 1e-9)
-    order = options[np.argsort(-density, kind="stable")][:_TRIED]
-    changes: dict[int, int] = {}
-    classes, costs = owner[order].tolist(), run[order].tolist()
-    for place, option, cost in zip(classes, order.tolist(), costs, strict=True):
-        if cost <= left and place not in changes:
-            changes[place] = option
-            left -= cost
-    return list(changes.items())
+    while True:
+        left = problem.budget - cost_of(table, choice)
+        mine = np.where(choice >= 0, table.start[:-1] + choice, 0)[owner]
+        rise, run = units - units[mine], table.cost - table.cost[mine]
+        usable = (choice >= 0)[owner] & ~opens & ~opens[mine] & (rise > 0) & (run <= left)
+        if table.has_setup:
+            pays = np.append(np.zeros(table.options, dtype=bool), True)
+            pays[owing_openers(table, choice)] = True
+            pays[:-1] |= table.setup == 0
+            usable &= ~table.owing | pays[table.parent_option[owner]]
+        options = np.flatnonzero(usable)
+        if not options.size:
+            return choice
+        density = rise[options] / np.maximum(run[options], 1e-9)
+        order = options[np.argsort(-density, kind="stable")]
+        changed, costs = set[int](), run[order].tolist()
+        for place, option, cost in zip(owner[order].tolist(), order.tolist(), costs, strict=True):
+            if cost <= left and place not in changed:
+                changed.add(place)
+                choice[place] = option - int(table.start[place])
+                left -= cost

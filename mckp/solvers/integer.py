@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mckp.solvers.evaluation import owing_openers, taken_options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from mckp.solvers.problem import Problem
@@ -19,83 +21,73 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 
+class Row(NamedTuple):
+    """The sum of some columns, each times a factor, lies between two numbers."""
+
+    low: int
+    high: int
+    columns: Sequence[int]
+    factors: Sequence[int]
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """Columns of 0 or 1 under rows of whole numbers.
 
-    The columns are the options of the table, and after them what may owe a setup cost. Rows say
-    that a class takes one option if it is reached, that an owing option has its setup cost paid,
-    and, the last one, that all costs fit the budget.
-
-    Parameters
-    ----------
-    payers
-        The options that may owe a setup cost.
-    value, cost
-        Of each column, in the largest units in which all are whole; `value` times `unit` is the
-        value in units of the problem.
-    unit
-        See there.
-    allowed
-        Which columns fit the budget by themselves.
-    starts, columns, factors
-        Row ``r`` has the columns and factors ``starts[r] .. starts[r + 1] - 1``.
-    lower, upper
-        Between what a row lies.
+    The columns are the options of the table, and after them the `payers`, the options that may owe
+    a setup cost. `value` and `cost` are in the largest units in which all are whole: `value` times
+    `unit` is the value in units of the problem. A column that is not `allowed` costs more than the
+    budget by itself.
     """
 
+    table: Table
     payers: Ints
     value: Ints
     cost: Ints
     unit: int
     allowed: Flags
-    starts: Ints
-    columns: Ints
-    factors: Ints
-    lower: Ints
-    upper: Ints
+    budget: int
 
     @classmethod
     def of(cls, problem: Problem) -> Program:
         """Write a problem as a program. O(classes + options)."""
-        table, parent = problem.table, problem.table.parent_option
-        below, opener = np.flatnonzero(parent >= 0), parent[table.class_of]
-        owing = np.flatnonzero(table.owing & (opener >= 0))
-        owing = owing[table.setup[opener[owing]] > 0]
+        table = problem.table
+        opener = table.parent_option[table.class_of]
+        owing = table.owing & (opener >= 0) & (table.setup[opener] > 0)
         payers = np.unique(opener[owing])
         costs = np.concatenate((table.cost, table.setup[payers]))
         allowed = costs <= problem.budget
         cost_unit, unit = _unit(costs[allowed]), _unit(problem.scaled.units)
         cost = np.where(allowed, costs // cost_unit, 0)
         value = np.concatenate((problem.scaled.units // unit, np.zeros(payers.size, np.int64)))
-        every, each = np.arange(costs.size), table.classes + np.arange(owing.size)
-        last = table.classes + owing.size
-        rows = np.concatenate((table.class_of, below, each, each, np.full(every.size, last)))
-        payer = table.options + np.searchsorted(payers, opener[owing])
-        columns = np.concatenate((every[: table.options], parent[below], owing, payer, every))
-        ones = np.repeat([1, -1, 1, -1], [table.options, below.size, owing.size, owing.size])
-        order = np.argsort(rows, kind="stable")
-        starts = np.searchsorted(rows[order], np.arange(last + 2))
-        factors = np.concatenate((ones, cost))[order]
         budget = min(problem.budget, problem.most_cost) // cost_unit
-        reached = (parent < 0).astype(np.int64)
-        lower = np.concatenate((reached, np.full(owing.size, -1), [0]))
-        upper = np.concatenate((reached, np.zeros(owing.size, np.int64), [budget]))
-        entries = starts, columns[order], factors
-        return cls(payers, value, cost, unit, allowed, *entries, lower, upper)
+        return cls(table, payers, value, cost, unit, allowed, budget)
 
-    def taken(self, table: Table, choice: Ints) -> Flags:
+    def rows(self) -> Iterator[Row]:
+        """Say that a class takes one option if it is reached, and that what is owed is paid.
+
+        The last row says that all costs fit the budget.
+        """
+        table, start = self.table, self.table.start.tolist()
+        payer = {option: table.options + n for n, option in enumerate(self.payers.tolist())}
+        owing = table.owing.tolist()
+        for number, opener in enumerate(table.parent_option.tolist()):
+            options = range(start[number], start[number + 1])
+            if opener < 0:
+                yield Row(1, 1, options, [1] * len(options))
+                continue
+            yield Row(0, 0, [*options, opener], [*([1] * len(options)), -1])
+            if opener in payer:
+                for option in options:
+                    if owing[option]:
+                        yield Row(-1, 0, [option, payer[opener]], [1, -1])
+        yield Row(0, self.budget, range(self.cost.size), self.cost.tolist())
+
+    def taken(self, choice: Ints) -> Flags:
         """Mark the columns of a choice: its options, and the setup costs that it owes."""
-        taken = np.zeros(table.options, dtype=bool)
-        taken[taken_options(table, choice)] = True
-        return np.append(taken, np.isin(self.payers, owing_openers(table, choice)))
-
-    def choice(self, table: Table, taken: Flags) -> Ints:
-        """Return the choice of the options marked."""
-        choice, options = np.full(table.classes, -1), np.flatnonzero(taken[: table.options])
-        owners = table.class_of[options]
-        choice[owners] = options - table.start[owners]
-        return choice
+        taken = np.zeros(self.table.options, dtype=bool)
+        taken[taken_options(self.table, choice)] = True
+        return np.append(taken, np.isin(self.payers, owing_openers(self.table, choice)))
 
 
 def _unit(amounts: Ints) -> int:

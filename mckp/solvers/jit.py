@@ -35,29 +35,9 @@ else:
         if (cache := getattr(compiled, "_cache", None)) is not None:
             cache.load_overload = _forgiving(cache.load_overload, cache.flush)
             cache.save_overload = _forgiving(cache.save_overload, cache.flush)
-        if hasattr(compiled, "get_call_template"):
-            compiled.get_call_template = _widened(compiled.get_call_template)
         if hasattr(compiled, "compile"):
             compiled.compile = _announced(compiled.compile, fn.__name__)
         return compiled
-
-    def _widened(template):
-        """Return what takes all integers for those of 64 bits where one kernel calls another.
-
-        Else each constant and each narrow integer would have a version of the callee compiled.
-        """
-
-        def call(arguments, named):
-            return template(
-                tuple(map(_wide, arguments)), {name: _wide(each) for name, each in named.items()}
-            )
-
-        return call
-
-    def _wide(given):
-        plain = numba.types.unliteral(given)
-        narrow = isinstance(plain, numba.types.Integer) and plain.bitwidth < 64
-        return numba.types.int64 if narrow else plain
 
     def _forgiving(method, flush):
         """Return what does without the disk if that is full, or what is on it is damaged.

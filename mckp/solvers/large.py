@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from mckp.solvers import dp
 from mckp.solvers.base import Limits, Solution, Status, check_budget
-from mckp.solvers.core import Base, Ground, search
-from mckp.solvers.dp import Search
+from mckp.solvers.core import Base, Ground
 from mckp.solvers.evaluation import is_selection
-from mckp.solvers.kernels import breaks, lists
+from mckp.solvers.kernels import breaks
 from mckp.solvers.kernels.losses import Priced
-from mckp.solvers.problem import Problem, nothing_fits, reported
-from mckp.solvers.scaling import Scaled, scale, shift_of
+from mckp.solvers.problem import Problem
+from mckp.solvers.scaling import scale, shift_of
 from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from mckp.table import Table
 
 MOST_WORK: Final = 3 * 10**8
-"""States made at most in a table without nesting, unless the caller sets a limit: some 10 s."""
-MOST_STATES: Final = 2 * 10**9
-"""States made at most in a nested table, unless the caller sets a limit: some 10 s."""
+"""States made at most unless the caller sets another limit: some 10 s."""
 
 
 def solve(
@@ -42,25 +39,12 @@ def solve(
     change have a common structure (as when every value is a cost and a constant), the lattice
     that they span lowers the bound. Then the same is done for the cost.
 
-    Nested tables are searched as `mckp.solvers.dp` does it, with compiled lists.
+    Nested tables are left to `mckp.solvers.dp`.
 
-    Parameters
-    ----------
-    time_limit
-        Seconds, looked at every few million operations; the choice then depends on the machine.
-    work_limit
-        States made in lists; `MOST_WORK` or `MOST_STATES` if None.
-    start
-        A solution of this or a similar table. If it fits, nothing worse is looked at.
+    Equal values go to the lower cost; of equal optima it is the first found, in an order that
+    depends on nothing but the input. A work limit counts states made in lists, and is `MOST_WORK`
+    if None.
 
-    Returns
-    -------
-    Solution
-        Optimal, infeasible, or feasible at a limit. Equal values go to the lower cost; of equal
-        optima it is the first found, in an order that depends on nothing but the input.
-
-    Notes
-    -----
     Expected time O(options): one pass for the prices of the break, parts of passes after it,
     and lists of tens to thousands of states. At worst O(options x range of costs). Memory
     O(classes + states). The first call in a process loads the compiled code (half a second), the
@@ -69,92 +53,31 @@ def solve(
     D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal
     of Operational Research 83 (1995), and the sources named in `kernels.breaks`. The sampled
     prices, the whole-numbered multipliers and the bound by lattices are this library's own.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> solution = solve(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), budget=80)
-    >>> solution.choice.tolist(), solution.value, str(solution.status)
-    ([1, 0], 9, 'optimal')
     """
     budget = check_budget(budget)
-    if table.is_flat:
-        limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
-        return _Flat(table, scale(table), limits).solve(budget, start)
-    problem = Problem.of(table, budget, Limits(time_limit))
+    if not table.is_flat:
+        return dp.solve(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
+    limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
+    problem = Problem(table, min(budget, SUM_LIMIT), scale(table), limits, 0)
     if not problem.is_feasible:
         return problem.infeasible()
-    most = MOST_STATES if work_limit is None else work_limit
-    return Search(problem, lists.offer, most).solution(start)
-
-
-@dataclass(slots=True)
-class _Flat:
-    """A table without nesting, its values in whole units, and when to stop."""
-
-    table: Table
-    scaled: Scaled
-    limits: Limits
-    bound: int = 0
-    proved: bool = False
-
-    def solve(self, budget: int, start: Solution | None) -> Solution:
-        table, scaled, limits = self.table, self.scaled, self.limits
-        least, floor, unit, empty = breaks.survey(table.start, table.cost)
-        if empty >= 0 or floor > budget:
-            return nothing_fits(table, int(floor) if empty < 0 else None, limits)
-        slack = min(budget - floor, SUM_LIMIT)
-        slack = slack - slack % int(unit) if unit else 0
-        shift = shift_of(table.largest_value * scaled.per_one)
-        at = breaks.Flat(table.start, table.cost, scaled.units, least, slack, shift)
-        fits, price, spent, pick, margin, tail, gain = breaks.break_price(at)
-        worth, statistics = int(scaled.units[pick].sum()), dict[str, int]()
-        if fits:
-            proof = Status.OPTIMAL, worth, int(floor), 0.0, statistics
-            return reported(table, scaled, limits, pick - table.start[:-1], *proof)
-        reach = min(slack, breaks.ROOM // max(price, 1))
-        priced = Priced(table.start, table.cost, scaled.units, least, pick, reach, shift, price)
-        ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
-        if start is not None and is_selection(table, start.choice):
-            given = table.start[:-1] + start.choice
-            more = int(scaled.units[given].sum()) - worth
-            if more > ground.value and ground.cost(given) <= ground.base.free:
-                ground.best, ground.value = given, more
-        self._raise_value(ground, statistics)
-        if self.proved:
-            self._lower_cost(ground)
-        status = Status.OPTIMAL if self.proved else Status.FEASIBLE
-        statistics["operations"] = limits.work
-        per_cost = price / 2.0**shift / scaled.per_one
-        proof = status, worth + self.bound, int(floor), per_cost, statistics
-        return reported(table, scaled, limits, ground.best - table.start[:-1], *proof)
-
-    def _raise_value(self, ground: Ground, statistics: dict[str, int]) -> None:
-        """Look for more value."""
-        base = ground.base
-        self.bound = max(ground.value, base.most(base.free))
-        bounty = base.bounty(ground.value + 1, base.free)
-        if ground.value < self.bound and bounty >= 0:
-            core = ground.core(bounty)
-            statistics["core"] = core.alone.size
-            aim = lists.VALUE, ground.value + 1, base.free, self.bound
-            outcome = search(core, base, *aim, self.limits)
-            if outcome.changes is not None:
-                ground.take(outcome.changes, outcome.need - 1)
-            if not outcome.proved:
-                self.bound = min(self.bound, outcome.most)
-                return
-        self.bound, self.proved = ground.value, True
-
-    def _lower_cost(self, ground: Ground) -> None:
-        """Look for the same value at less cost."""
-        base, cost = ground.base, ground.cost(ground.best)
-        stop = base.least_cost(ground.value)
-        bounty = base.bounty(ground.value, cost - 1)
-        if cost <= stop or bounty < 0:
-            return
-        aim = lists.COST, ground.value, cost - 1, stop
-        outcome = search(ground.core(bounty), base, *aim, self.limits)
-        if outcome.changes is not None:
-            ground.take(outcome.changes, ground.value)
-        self.proved = outcome.proved
+    units, per_one, least = problem.scaled.units, problem.scaled.per_one, problem.least_costs
+    slack, shift = problem.slack, shift_of(table.largest_value * per_one)
+    at = breaks.Flat(table.start, table.cost, units, least, slack, shift)
+    fits, price, spent, pick, margin, tail, gain = breaks.break_price(at)
+    worth, first = int(units[pick].sum()), table.start[:-1]
+    if fits:
+        return problem.solution(pick - first, Status.OPTIMAL, worth, 0.0)
+    reach = min(slack, breaks.ROOM // max(price, 1))
+    priced = Priced(table.start, table.cost, units, least, pick, reach, shift, price)
+    ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
+    if start is not None and is_selection(table, start.choice):
+        given = first + start.choice
+        more = int(units[given].sum()) - worth
+        if more > ground.value and ground.cost(given) <= ground.base.free:
+            ground.best, ground.value = given, more
+    bound, proved = ground.raise_value(limits)
+    proved = proved and ground.lower_cost(limits)
+    status, done = Status.OPTIMAL if proved else Status.FEASIBLE, {"operations": limits.work}
+    per_cost = price / 2.0**shift / per_one
+    return problem.solution(ground.best - first, status, worth + bound, per_cost, done)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.tree import Relaxed, Tree
+    from mckp.solvers.problem import Problem
+    from mckp.solvers.tree import Relaxed
 
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(NamedTuple):
     """Nodes and ways: a node is a class in one state of all around it, a way is an option of it.
 
     After a way comes the first class that its option opens, or else what follows its own class:
@@ -25,18 +24,11 @@ class Paths:
     opener pays its setup cost is another node than the same class whose opener does not. Nodes
     are numbered by their classes, in preorder; the number of nodes stands for the end.
 
-    Parameters
-    ----------
-    begin
-        The ways of node ``u`` are ``begin[u] .. begin[u + 1] - 1``.
-    option, cost, value, after
-        Of each way: its option in the tree, its cost with any setup cost, its value, and the
-        node that comes next.
-    height
-        Of each node: what reaching it loses, and the best reduced total from it to the end. A
-        path that gets a reduced total of ``t`` from there on loses at least ``height - t``.
-    spent
-        The least cost of getting to each node.
+    The ways of node ``u`` are ``begin[u] .. begin[u + 1] - 1``. Of each way there are the `option`
+    in the tree, the `cost` with any setup cost, the `value`, and `after`, the node that comes next.
+    Of each node, `height` is what reaching it loses and the best reduced total from it to the end:
+    a path that gets a reduced total of ``t`` from there on loses at least ``height - t``. `spent`
+    is the least cost of getting to it.
     """
 
     begin: Ints
@@ -48,36 +40,12 @@ class Paths:
     spent: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
-    """Which paths are wanted.
-
-    Parameters
-    ----------
-    relaxed, loss
-        Best reduced values at a price, and how much less than the best a path may have.
-    least, slack
-        The same at a price of 1 where values do not count, and how much more than `floor` a path
-        may cost.
-    floor
-        The least cost of a path.
-    """
-
-    relaxed: Relaxed
-    loss: int
-    least: Relaxed
-    slack: int
-    floor: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
+class _Layer(NamedTuple):
     """The nodes of one level, and their ways.
 
     `classes`, `parent`, `total` and `least` are of the nodes: the class, the way of the layer
-    above that opens it, and the best of all below it by both measures; `lost` and `dearer` are
-    what reaching it loses by both. `owner`, `option`, `paid`, `way_lost` and `way_dearer` are of
-    the ways.
+    above that opens it, and the best of all below it in reduced value and in cost alone; `lost` and
+    `dearer` are what reaching it loses by both. The others are of the ways.
     """
 
     classes: Ints
@@ -93,40 +61,42 @@ class _Layer:
     way_dearer: Ints
 
 
-def expand(tree: Tree, within: Within) -> Paths:
-    """Return the ways that lie on a wanted path, as far as one can tell without the others.
+def expand(problem: Problem, relaxed: Relaxed, loss: int) -> Paths:
+    """Return the ways on paths that lose so much at most and fit the budget.
 
-    O(options of the classes reached) in whole-array steps for each level. A class is reached with
-    and without the setup cost of each option around it, so a class below ``d`` options with setup
-    costs is at most ``2 ** d`` nodes, fewer where one of both loses too much.
+    They are judged one by one, each with the best that may stand beside it. O(options of the
+    classes reached) in whole-array steps for each level. A class is reached with and without the
+    setup cost of each option around it, so a class below ``d`` options with setup costs is at most
+    ``2 ** d`` nodes, fewer where one of both loses too much.
     """
+    tree = problem.tree
     count = tree.levels[0].classes.stop if tree.levels else 0
-    nothing = np.zeros(count, dtype=np.int64)
-    free = np.ones(count, dtype=bool)
-    layers = [_layer(tree, within, np.arange(count), nothing, free, nothing, nothing)]
-    while layers[-1].option.size:
-        above = layers[-1]
+    nothing, free = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
+    roots = np.arange(count), nothing, free, nothing, nothing
+    layers = [_layer(problem, relaxed, loss, *roots)]
+    while (above := layers[-1]).option.size:
         sizes = tree.below_count[above.option]
         parent = np.repeat(np.arange(sizes.size), sizes)
         if not parent.size:
             break
         before = np.cumsum(sizes) - sizes
         classes = (tree.below_first[above.option] - before)[parent] + np.arange(parent.size)
-        reached = above.way_lost[parent], above.way_dearer[parent]
-        layers.append(_layer(tree, within, classes, parent, above.paid[parent], *reached))
-    return _linked(tree, within, layers)
+        reached = above.paid[parent], above.way_lost[parent], above.way_dearer[parent]
+        layers.append(_layer(problem, relaxed, loss, classes, parent, *reached))
+    return _linked(problem, layers)
 
 
 def _layer(
-    tree: Tree,
-    within: Within,
+    problem: Problem,
+    relaxed: Relaxed,
+    loss: int,
     classes: Ints,
     parent: Ints,
     free: Flags,
     lost: Ints,
     dearer: Ints,
 ) -> _Layer:
-    relaxed, cheapest = within.relaxed, within.least
+    tree, cheapest, slack = problem.tree, problem.least, problem.slack
     total, least = relaxed.best_free[classes], cheapest.best_free[classes]
     if tree.owing is not None:
         total = np.where(free, total, relaxed.best_clean[classes])
@@ -136,12 +106,12 @@ def _layer(
     option = (tree.first[classes] - np.cumsum(sizes) + sizes)[owner] + np.arange(owner.size)
     high, low = (lost + total)[owner], (dearer + least)[owner]
     way_lost, way_dearer = high - relaxed.clean[option], low - cheapest.clean[option]
-    wanted = (way_lost <= within.loss) & (way_dearer <= within.slack)
+    wanted = (way_lost <= loss) & (way_dearer <= slack)
     paid = np.zeros(owner.size, dtype=bool)
     if tree.owing is not None and relaxed.paid is not None and cheapest.paid is not None:
         allowed = free[owner] | ~tree.owing[option]
         paid_lost, paid_dearer = high - relaxed.paid[option], low - cheapest.paid[option]
-        also = (paid_lost <= within.loss) & (paid_dearer <= within.slack) & allowed
+        also = (paid_lost <= loss) & (paid_dearer <= slack) & allowed
         # An option's clean way comes before its paid one.
         wanted = np.stack((wanted & allowed, also), axis=1).ravel()
         owner, option = np.repeat(owner, 2), np.repeat(option, 2)
@@ -153,8 +123,9 @@ def _layer(
     return _Layer(classes, parent, total, least, lost, dearer, *ways)
 
 
-def _linked(tree: Tree, within: Within, layers: list[_Layer]) -> Paths:
+def _linked(problem: Problem, layers: list[_Layer]) -> Paths:
     """Number the nodes by their classes in the table, and say what follows each way."""
+    tree, floor = problem.tree, problem.budget - problem.slack
     sizes = [layer.total.size for layer in layers]
     nodes, offsets = sum(sizes), np.cumsum([0, *sizes]).tolist()
     order = np.argsort(np.concatenate([tree.class_ids[x.classes] for x in layers]), kind="stable")
@@ -172,7 +143,7 @@ def _linked(tree: Tree, within: Within, layers: list[_Layer]) -> Paths:
         high = totals[last] - totals + high[parent]
         low = leasts[last] - leasts + low[parent]
         height.append(layer.lost + layer.total + high)
-        spent.append(within.floor + layer.dearer + layer.least + low)
+        spent.append(floor + layer.dearer + layer.least + low)
         follow = np.where(last == every, follow[parent], offsets[number] + every + 1)[layer.owner]
         high, low = high[layer.owner], low[layer.owner]
         target = follow.copy()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.solvers.base import Limits, Solution, Status, check_budget
-from mckp.solvers.evaluation import cost_of, is_selection, taken_options
-from mckp.solvers.lagrange import Prices
+from mckp.solvers.evaluation import choice_of, cost_of, is_selection, taken_options
+from mckp.solvers.lagrange import relax
 from mckp.solvers.scaling import Scaled, most_cost, scale
 from mckp.solvers.tree import Tree
 from mckp.table import SUM_LIMIT
@@ -31,16 +31,8 @@ if TYPE_CHECKING:
 class Problem:
     """A table and a budget, ready to be solved.
 
-    Parameters
-    ----------
-    table, budget
-        The table and the budget.
-    scaled
-        The values in whole units.
-    limits
-        The clock.
-    most_cost
-        What no selection of the options within the budget costs more than.
+    `scaled` has the values in whole units, and no selection of the options within the budget costs
+    more than `most_cost`.
     """
 
     table: Table
@@ -63,14 +55,14 @@ class Problem:
         return Tree(self.table, self.scaled.units, self.budget)
 
     @cached_property
-    def prices(self) -> Prices:
-        """What relaxes the tree."""
-        return Prices(self.tree, self.scaled.most, self.most_cost)
-
-    @cached_property
     def least(self) -> Relaxed:
         """The tree relaxed for the cost alone, at a price of 1."""
         return self.tree.relax(0, 1)
+
+    @cached_property
+    def least_costs(self) -> Ints:
+        """The least cost in each class, of a table of which each class has options."""
+        return np.minimum.reduceat(self.table.cost, self.table.start[:-1])
 
     @cached_property
     def floor(self) -> int | None:
@@ -78,10 +70,20 @@ class Problem:
 
         Where every selection costs more than the budget, the options left out are looked at too.
         """
+        table = self.table
+        if table.is_flat:
+            has_empty = (table.start[1:] == table.start[:-1]).any()
+            return None if has_empty else int(self.least_costs.sum())
         if self.tree.is_possible:
             return -self.tree.root(self.least)
-        whole = Tree(self.table, self.scaled.units, SUM_LIMIT)
+        whole = Tree(table, self.scaled.units, SUM_LIMIT)
         return -whole.root(whole.relax(0, 1)) if whole.is_possible else None
+
+    @property
+    def slack(self) -> int:
+        """How much more than the floor the budget is."""
+        assert self.floor is not None
+        return self.budget - self.floor
 
     @property
     def is_feasible(self) -> bool:
@@ -91,12 +93,16 @@ class Problem:
     @cached_property
     def relaxation(self) -> Relaxation:
         """The relaxation at the break, of a problem that has a solution."""
-        return self.prices.relax(self.budget)
+        return relax(self, self.budget)
 
     @property
     def shadow_price(self) -> float:
         """Value that one more unit of cost is worth at the break."""
         return self.relaxation.slope / self.scaled.per_one
+
+    def choice(self, taken: Ints) -> Ints:
+        """Return the choice that takes these options of the tree."""
+        return choice_of(self.table, self.tree.option_ids[taken])
 
     def totals(self, choice: Ints) -> tuple[int, int]:
         """Return the value in units and the cost of a choice."""
@@ -116,7 +122,8 @@ class Problem:
 
     def infeasible(self) -> Solution:
         """Say that nothing fits."""
-        return nothing_fits(self.table, self.floor, self.limits)
+        nothing = np.full(self.table.classes, -1, dtype=np.int64)
+        return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, self.floor, self.limits.seconds)
 
     def solution(
         self,
@@ -126,33 +133,11 @@ class Problem:
         price: float | None = None,
         statistics: Mapping[str, int] | None = None,
     ) -> Solution:
-        """Report a choice, with a bound in units."""
-        facts = statistics or dict[str, int]()
-        proof = status, bound, self.floor, price, facts
-        return reported(self.table, self.scaled, self.limits, choice, *proof)
-
-
-def nothing_fits(table: Table, floor: int | None, limits: Limits) -> Solution:
-    """Report that no selection fits the budget; `floor` is the least cost of any."""
-    nothing = np.full(table.classes, -1, dtype=np.int64)
-    return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, floor, limits.seconds)
-
-
-def reported(
-    table: Table,
-    scaled: Scaled,
-    limits: Limits,
-    choice: Ints,
-    status: Status,
-    bound: int,
-    floor: int | None,
-    price: float | None,
-    statistics: Mapping[str, int],
-) -> Solution:
-    """Report a choice with its exact totals, and a bound in units as one in values."""
-    value = scaled.value(taken_options(table, choice))
-    most = max(value, scaled.bound(bound, table.classes))
-    if status is Status.OPTIMAL and scaled.is_coarse and most > value:
-        status = Status.FEASIBLE
-    cost, seconds = cost_of(table, choice), limits.seconds
-    return Solution(choice, value, cost, status, most, floor, seconds, price, statistics)
+        """Report a choice with its exact totals, and a bound in units as one in values."""
+        table, scaled = self.table, self.scaled
+        value = scaled.value(taken_options(table, choice))
+        most = max(value, scaled.bound(bound, table.classes))
+        if status is Status.OPTIMAL and scaled.is_coarse and most > value:
+            status = Status.FEASIBLE
+        rest = self.floor, self.limits.seconds, price, statistics or dict[str, int]()
+        return Solution(choice, value, cost_of(table, choice), status, most, *rest)

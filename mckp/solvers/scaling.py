@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -24,29 +24,16 @@ more than the greatest total, and not by twice that.
 """
 _DIGITS: Final = 9
 """Decimal places of a value that is counted exactly."""
-_FEW: Final = 64
-"""Values that are looked at first for decimal places."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
     """The values of a table in whole units.
 
-    Parameters
-    ----------
-    units
-        The value of each option, in units.
-    per_one
-        How many units make a value of 1.
-    exact
-        Whether the units say exactly what the values say, read as decimal numbers.
-    original
-        The values as the table has them.
-    most
-        A size that the value of no selection exceeds, in units.
+    `units` is the value of each option in units, of which `per_one` make a value of 1; `exact` says
+    whether they say what the `original` values say, read as decimal numbers. The value of no
+    selection exceeds `most` units in size.
 
-    Notes
-    -----
     Integers are used as they are. Floats that are decimal numbers of up to nine places
     (``0.1`` means one tenth) are multiplied by a power of ten and stay exact. Other floats are
     multiplied by the greatest power of two that leaves room and are rounded: each is then
@@ -103,16 +90,18 @@ def scale(table: Table, most: int = 0) -> Scaled:
         return Scaled(table.value.view(np.int64), 1, True, table.value, int(largest))
     shift = math.frexp(room)[1] - math.frexp(largest)[1] - 2
     shift = max(-1000, min(1000, shift))
-    limit = int(math.ldexp(largest, shift)) + table.classes + 1
+    limit, per_one = int(math.ldexp(largest, shift)) + table.classes + 1, 2.0**shift
+    power = None if whole else _decimal_power(table.value, largest, room)
     if whole:
-        units = _halved(table.value.view(np.int64), -shift)
-        return Scaled(units, 2.0**shift, False, table.value, limit)
-    values = table.value.astype(np.float64)
-    power = _decimal_power(values, largest, room)
-    if power is not None:
-        units = _whole(values * power)
-        return Scaled(units, power, True, values, int(largest * power) + 1)
-    return Scaled(_whole(np.ldexp(values, shift)), 2.0**shift, False, values, limit)
+        # Halved some times, at least once, and rounded: floats do not hold all whole numbers.
+        units = ((table.value.view(np.int64) >> (-shift - 1)) + 1) >> 1
+    elif power is None:
+        units = np.rint(np.ldexp(table.value, shift)).astype(np.int64)
+    else:
+        units = np.rint(table.value * power).astype(np.int64)
+        limit, per_one = int(largest * power) + 1, power
+    units.setflags(write=False)  # as the values of a table are: kernels are compiled once for both
+    return Scaled(units, per_one, power is not None, table.value, limit)
 
 
 def most_cost(table: Table, budget: int) -> int:
@@ -134,26 +123,14 @@ def shift_of(largest: float) -> int:
     return max(0, min(40, 60 - (2 * int(largest) + 1).bit_length()))
 
 
-def _whole(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    return _sealed(np.rint(values).astype(np.int64))
+def _decimal_power(values: NDArray[Any], total: float, room: float) -> int | None:
+    """Return the least power of ten by which all values become whole; None if there is none."""
+    powers: list[int] = [10**n for n in range(_DIGITS + 1) if total * 10**n < min(room, 2.0**53)]
+    # What has so many decimal places has more as well: the most are tried first.
+    if not powers or not _are_whole(values, powers[-1]):
+        return None
+    return next(power for power in powers if _are_whole(values, power))
 
 
-def _halved(values: NDArray[np.int64], times: int) -> NDArray[np.int64]:
-    """Halve whole numbers some times, at least once, and round: floats do not hold all of them."""
-    return _sealed(((values >> (times - 1)) + 1) >> 1)
-
-
-def _sealed(units: NDArray[np.int64]) -> NDArray[np.int64]:
-    units.setflags(write=False)  # as the values of a table are: kernels are compiled once for both
-    return units
-
-
-def _decimal_power(values: NDArray[np.float64], total: float, room: float) -> int | None:
-    few = values[:: max(1, values.size // _FEW)]
-    for digits in range(_DIGITS + 1):
-        power: int = 10**digits
-        if total * power >= min(room, 2.0**53):
-            return None
-        if all((np.rint(part * power) / power == part).all() for part in (few, values)):
-            return power
-    return None
+def _are_whole(values: NDArray[Any], power: int) -> bool:
+    return bool((np.rint(values * power) / power == values).all())

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from mckp.solvers.base import Limits
     from mckp.solvers.paths import Paths
 
     Ints = NDArray[np.int64]
-    Offer = Callable[[Ints, Ints, Ints, Ints, Ints, Ints, int], None]
 
 DENSE: Final = 24
 """States made by sorting cost as much as this many by shifting arrays over the budget."""
 FEW: Final = 512
-"""States up to which they are always sorted, unless shifting is compiled."""
+"""States up to which they are always sorted."""
 _BITS: Final = np.iinfo(np.int64).bits - 2
 _NONE: Final = np.iinfo(np.int64).min // 2
 
 
-@dataclass(frozen=True, slots=True)
-class States:
+class States(NamedTuple):
     """Cost and value of the undominated ways to the end, both ascending, and the way taken."""
 
     cost: Ints
@@ -35,8 +31,7 @@ class States:
     way: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Ways that lead to the same list: the first of them, and what each adds to its states."""
 
     states: States
@@ -45,33 +40,20 @@ class Run:
     value: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The best path: the options it takes, in the order of their classes, its value and cost."""
 
-    taken: list[int]
+    taken: Ints
     value: int
     cost: int
 
 
 @dataclass(slots=True)
 class Program:
-    """The dynamic program on a graph of paths.
+    """The dynamic program on a graph of paths, for a budget.
 
-    Parameters
-    ----------
-    paths
-        The graph.
-    budget
-        The greatest cost of a path.
-    scale, price, loss
-        States that lose more than this in reduced value are left out.
-    limits
-        When to stop; a state made is an operation.
-    most
-        States that may be made.
-    offer
-        How sums are kept by their cost: `shift`, or the same compiled.
+    States whose reduced value, ``scale * value - price * cost``, loses more than `loss` are left
+    out. At most `most` states are made, each of which is an operation of the limits.
 
     Notes
     -----
@@ -95,7 +77,6 @@ class Program:
     loss: int
     limits: Limits
     most: int
-    offer: Offer
     made: int = 0
     bits: int = 0
     lists: dict[int, States] = field(default_factory=dict[int, States])
@@ -129,18 +110,14 @@ class Program:
                 continue
             self.links[node] = node, 0, 0
             self.lists[node] = self._list(node, range(first, begin[node + 1]), after)
-            if not keep:
-                self._drop(after[first : begin[node + 1]], wanted)
+            for way in () if keep else range(first, begin[node + 1]):
+                target = self.links[after[way]][0]
+                wanted[target] -= 1
+                if not wanted[target]:
+                    del self.lists[target]
             if self.made > self.most or self.limits.exhausted:
                 return False
         return True
-
-    def _drop(self, used: list[int], wanted: list[int]) -> None:
-        for node in used:
-            target = self.links[node][0]
-            wanted[target] -= 1
-            if not wanted[target]:
-                del self.lists[target]
 
     def steps(self) -> tuple[Ints, Ints]:
         """Return cost and value of all undominated paths within the budget."""
@@ -156,7 +133,7 @@ class Program:
         if last < 0:
             return None
         cost, value = cost + int(states.cost[last]), value + int(states.value[last])
-        return Found(self._traced(cost), value, cost)
+        return Found(np.array(self._traced(cost), dtype=np.int64), value, cost)
 
     def _traced(self, left: int) -> list[int]:
         """Return the options of the path from the first node that costs what is left."""
@@ -192,22 +169,18 @@ class Program:
         return runs
 
     def _list(self, node: int, ways: range, after: list[int]) -> States:
-        """Return the list of a node with several ways, or none."""
-        runs = self._runs(ways, after)
+        """Return the list of a node with several ways, or none, from those that they lead to."""
+        runs, most = self._runs(ways, after), self.budget - self.paths.spent[node].item()
         count = sum(run.states.cost.size * run.cost.size for run in runs)
         self.made += count
         self.limits.spend(count)
         if not count:
             empty = np.zeros(0, dtype=np.int64)
             return States(empty, empty, empty)
-        return self._merged(node, runs, self.budget - self.paths.spent[node].item(), count)
-
-    def _merged(self, node: int, runs: list[Run], most: int, count: int) -> States:
-        """Return the list of a node from the lists that its ways lead to."""
         span = sum(
             run.cost.size * int(run.states.cost[-1] - run.states.cost[0] + 1) for run in runs
         )
-        if span >= DENSE * count or (count <= FEW and self.offer is shift):
+        if span >= DENSE * count or count <= FEW:
             return self._kept(node, *_sorted(runs, most, self.bits))
         low = min(int(run.states.cost[0] + run.cost.min()) for run in runs)
         high = max(int(run.states.cost[-1] + run.cost.max()) for run in runs)
@@ -218,7 +191,7 @@ class Program:
         for run in runs:
             states = run.states
             more = run.cost - low
-            self.offer(best, chosen, states.cost, states.value, more, run.value, run.first)
+            shift(best, chosen, states.cost, states.value, more, run.value, run.first)
         at = np.flatnonzero(best > _NONE // 2)
         return self._kept(node, at + low, best[at], chosen[at])
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,20 +19,12 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(NamedTuple):
     """The classes of one depth and their options, as ranges of the arrays of a `Tree`.
 
-    Parameters
-    ----------
-    classes, options
-        The ranges.
-    filled, starts
-        The classes that have options, and where those begin, both counted within the level;
-        `filled` is None if all have some.
-    openers, groups
-        The options that open classes, counted within the level, and where the classes of each
-        begin within the next level.
+    Counted within the level are `filled`, the classes that have options (None if all have some),
+    `starts`, where the options of those begin, and `openers`, the options that open classes.
+    `groups` says where the classes of each opener begin within the next level.
     """
 
     classes: slice
@@ -44,20 +35,13 @@ class Level:
     groups: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Relaxed:
+class Relaxed(NamedTuple):
     """The best reduced values at a price, from the leaves up.
 
     A class is *clean* if no owing option may be taken in it, as where its opener does not pay its
     setup cost, and *free* otherwise. An option that opens classes is taken with all of them clean,
-    or it pays its setup cost and all of them are free.
-
-    Parameters
-    ----------
-    clean, paid
-        For each option, the best total of it and all below it with clean and with free classes.
-    best_clean, best_free
-        For each class, the best total of it and all below it, clean and free.
+    or it pays its setup cost and all of them are free. `clean` and `paid` are of the options,
+    `best_clean` and `best_free` of the classes: the best total of each and all below it.
     """
 
     clean: Ints
@@ -74,59 +58,41 @@ class Relaxed:
 class Tree:
     """Classes and options ordered by depth, so that each level is a range and few steps do it all.
 
-    Parameters
-    ----------
-    table
-        The table.
-    units
-        The values of its options in whole units.
-    budget
-        Options that cost more are left out.
-
-    Attributes
-    ----------
-    class_ids, option_ids
-        Which class and option of the table stands at each place here.
-    cost, value, setup, owing, owner
-        Of each option; `owner` is its class. An option is owing only if something can be owed.
-    first, parent
-        Of each class: its first option, and the option that opens it.
+    `class_ids` and `option_ids` say which class and option of the table stands at each place here.
+    Of each option there are `cost`, `value` in whole units, `setup`, `owner`, its class, and
+    `owing`, set only where something can be owed; of each class `first`, its first option, and
+    `parent`, the option that opens it. Options that cost more than the budget are left out.
     """
 
     def __init__(self, table: Table, units: Ints, budget: int) -> None:
-        sizes = np.diff(table.start)
         depth = table.level
-        if table.is_flat:
-            self.class_ids: Ints = np.arange(table.classes)
-            self.option_ids: Ints = np.arange(table.options)
-            self.first, self.parent = table.start, table.parent_option
-            self.cost, self.value, self.setup = table.cost, units, table.setup
-            ends = np.array([0, table.classes])
-        else:
-            self.class_ids = np.argsort(depth, kind="stable")
-            sizes = sizes[self.class_ids]
-            self.first = np.concatenate(([0], np.cumsum(sizes)))
-            self.option_ids = np.repeat(
-                table.start[self.class_ids] - self.first[:-1], sizes
-            ) + np.arange(table.options)
-            place = np.empty(table.options, dtype=np.int64)
-            place[self.option_ids] = np.arange(table.options)
-            parent = table.parent_option[self.class_ids]
-            self.parent = np.where(parent >= 0, place[parent], -1) if place.size else parent
-            self.cost, self.value = table.cost[self.option_ids], units[self.option_ids]
-            self.setup = table.setup[self.option_ids]
-            ends = np.searchsorted(depth[self.class_ids], np.arange(int(depth.max()) + 2))
+        self.class_ids: Ints = np.argsort(depth, kind="stable")
+        sizes = np.diff(table.start)[self.class_ids]
+        self.first = np.concatenate(([0], np.cumsum(sizes)))
+        self.option_ids: Ints = np.repeat(
+            table.start[self.class_ids] - self.first[:-1], sizes
+        ) + np.arange(table.options)
+        place = np.empty(table.options, dtype=np.int64)
+        place[self.option_ids] = np.arange(table.options)
+        parent = table.parent_option[self.class_ids]
+        self.parent = np.where(parent >= 0, place[parent], -1) if place.size else parent
+        self.cost, self.value = table.cost[self.option_ids], units[self.option_ids]
+        self.setup = table.setup[self.option_ids]
+        ends = np.searchsorted(depth[self.class_ids], np.arange(table.depth + 1))
         self.owner: Ints = np.repeat(np.arange(table.classes), sizes)
-        self.possible: Flags = self.cost <= budget
-        self.has_setup = table.has_setup
         self.owing: Flags | None = None
-        if self.has_setup:
+        if table.has_setup:
             opener = self.parent[self.owner]
             owing = table.owing[self.option_ids] & (opener >= 0)
             self.owing = owing & (self.setup[opener] > 0)
         self.levels = [self._level(a, b) for a, b in pairwise(ends.tolist()) if b > a]
-        self._splits = self._all_splits(budget)
-        self._settle()
+        # The options that may pay a setup cost, as a class that they open may owe it.
+        splits: Flags | None = None
+        if self.owing is not None:
+            splits = np.zeros(self.cost.size, dtype=bool)
+            splits[self.parent[self.owner[self.owing]]] = True
+            splits &= self.setup <= budget - self.cost
+        self._settle(self.cost <= budget, splits)
 
     def _level(self, a: int, b: int) -> Level:
         first = self.first
@@ -140,19 +106,11 @@ class Tree:
         openers, groups = np.unique(self.parent[inside], return_index=True)
         return Level(slice(a, b), slice(low, high), filled, starts, openers - low, groups)
 
-    def _all_splits(self, budget: int) -> Flags | None:
-        """Mark the options that may pay a setup cost, as a class that they open may owe it."""
-        if self.owing is None:
-            return None
-        splits = np.zeros(self.cost.size, dtype=bool)
-        splits[self.parent[self.owner[self.owing]]] = True
-        return splits & (self.setup <= budget - self.cost)
-
-    def _settle(self) -> None:
+    def _settle(self, possible: Flags, splits: Flags | None) -> None:
         """Mark what is possible at all: options below which every class has a possible option."""
         # Less than nothing is as many impossible things as an option has below it at least.
-        clean = -(~self.possible).astype(np.int64)
-        paid = None if self._splits is None else clean - ~self._splits
+        clean = -(~possible).astype(np.int64)
+        paid = None if splits is None else clean - ~splits
         found = self._totals(clean, paid, -1)
         self._not_clean = None if (clean == 0).all() else clean < 0
         self._not_paid = None if paid is None else paid < 0
@@ -202,10 +160,10 @@ class Tree:
                 if paid is not None:
                     paid[at] += np.add.reduceat(best_free[below.classes], level.groups)
             best = clean[where] if paid is None else np.maximum(clean[where], paid[where])
-            best_free[level.classes] = _reduce(np.maximum, best, level, nothing)
+            best_free[level.classes] = _best_of(best, level, nothing)
             if self.owing is not None:
                 kept = np.where(self.owing[where], nothing, best)
-                best_clean[level.classes] = _reduce(np.maximum, kept, level, nothing)
+                best_clean[level.classes] = _best_of(kept, level, nothing)
             if nothing == NEVER:
                 for kept in (best_free[level.classes], best_clean[level.classes]):
                     kept[kept < NEVER // 2] = 0
@@ -263,16 +221,8 @@ class Tree:
         firsts: Ints = found[np.searchsorted(owners, reached)]
         return firsts + int(where.start)
 
-    def choice(self, taken: Ints) -> Ints:
-        """Return the choice, class by class of the table, that takes these options of the tree."""
-        owners = self.owner[taken]
-        choice = np.full(self.class_ids.size, -1, dtype=np.int64)
-        choice[self.class_ids[owners]] = taken - self.first[owners]
-        return choice
 
-
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(NamedTuple):
     """Options of a tree that make a selection, with value in units and cost."""
 
     taken: Ints
@@ -280,13 +230,11 @@ class Selected:
     cost: int
 
 
-def _reduce(
-    operation: np.ufunc, array: NDArray[np.generic], level: Level, empty: int
-) -> NDArray[Any]:
+def _best_of(totals: Ints, level: Level, empty: int) -> Ints:
+    """Return the best total of each class of a level; `empty` for one without options."""
     if level.filled is None:
-        return np.asarray(operation.reduceat(array, level.starts))
-    size: int = level.classes.stop - level.classes.start
-    whole: NDArray[Any] = np.full(size, empty, array.dtype)
+        return np.asarray(np.maximum.reduceat(totals, level.starts))
+    whole = np.full(level.classes.stop - level.classes.start, empty)
     if level.starts.size:
-        whole[level.filled] = operation.reduceat(array, level.starts)
+        whole[level.filled] = np.maximum.reduceat(totals, level.starts)
     return whole

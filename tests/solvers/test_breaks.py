@@ -130,7 +130,7 @@ def test_price_is_that_of_the_relaxation(style: str, n: int) -> None:
 
 def check_break(table: Table, slack: int) -> None:
     """Compare all that `break_price` returns with its definition."""
-    least = breaks.survey(table.start, table.cost)[0]
+    least = np.minimum.reduceat(table.cost, table.start[:-1])
     shift, value = shift_of(table.largest_value), table.value.view(np.int64)
     found = breaks.break_price(breaks.Flat(table.start, table.cost, value, least, slack, shift))
     fits, price, spent, pick, margin, tail, gain = found
@@ -179,23 +179,9 @@ def check_price(
 def test_decided_classes_have_margins() -> None:
     """Where many classes are decided on the way, most margins are known, so few are looked at."""
     table, budget = instances.flat("uncorrelated", 1, 400, 5, 1000)
-    least, floor, _, _ = breaks.survey(table.start, table.cost)
+    least = np.minimum.reduceat(table.cost, table.start[:-1])
+    floor = int(least.sum())
     value = table.value.view(np.int64)
     at = breaks.Flat(table.start, table.cost, value, least, budget - floor, 40)
     found = breaks.break_price(at)
     assert (found[4] > 0).sum() > 200
-
-
-def test_survey_of_costs() -> None:
-    """Least costs, their sum and the common divisor of what is above them, as numpy says."""
-    for seed in range(count(200)):
-        rng = np.random.default_rng(seed)
-        unit = int(rng.choice([1, 2, 6, 10**6]))
-        costs = [unit * rng.integers(0, 9, rng.integers(1, 5)) + 3 for _ in range(rng.integers(6))]
-        table = Table.flat([c.tolist() for c in costs], [[0] * c.size for c in costs])
-        least, total, divisor, empty = breaks.survey(table.start, table.cost)
-        assert least.tolist() == [c.min() for c in costs]
-        assert total == least.sum()
-        assert divisor == gcd(*(int(w) for c in costs for w in c - c.min()))
-        assert empty == -1
-    assert breaks.survey(np.array([0, 1, 1, 2]), np.array([1, 2]))[3] == 1

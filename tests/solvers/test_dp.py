@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.solvers import Table, dp
-from mckp.solvers.lagrange import option_losses
-from mckp.solvers.problem import Problem
 from tests.shell import python
 from tests.solvers import agreement, instances
 
@@ -27,20 +25,6 @@ assert "numba" not in sys.modules
 def test_numba_is_never_loaded() -> None:
     """Neither a solution nor a frontier of an ordinary table loads a compiler."""
     python(SCRIPT)
-
-
-def test_options_of_the_best_selection_lose_nothing() -> None:
-    """At any price some selection is best, and losses count from it."""
-    for seed in range(instances.count(200)):
-        table, budget = instances.with_setup(seed)
-        problem = Problem.of(table, budget)
-        if not problem.is_feasible or problem.relaxation.beyond is None:
-            continue
-        relaxation, tree = problem.relaxation, problem.tree
-        losses = option_losses(tree, relaxation.relaxed)
-        assert losses.min() == 0
-        taken = tree.select(relaxation.relaxed).taken
-        assert (losses[taken] == 0).all()
 
 
 def test_dense_and_sorted_lists_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

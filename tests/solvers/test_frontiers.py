@@ -108,7 +108,7 @@ def test_documents_at_some_budgets() -> None:
         table = instances.document(seed, 200)
         curve = frontier(table)
         for b in np.random.default_rng(seed).integers(0, curve.budget + 1, 20).tolist():
-            solution = curve.at(b)
+            solution = dp.solve(table, b)
             assert (solution.value, solution.cost) == (curve.value[b], curve.cost[b])
 
 
@@ -158,13 +158,6 @@ def test_nothing_to_choose(table: Table) -> None:
     assert curve.value.tolist() == [0 if feasible else None] * 4
     assert curve.floor == curve.useful == (0 if feasible else None)
     assert "Frontier" in repr(curve)
-
-
-def test_at_solves() -> None:
-    """A point of the frontier is reconstructed with the choice of the dp."""
-    curve = frontier(EXAMPLE)
-    assert curve.at(6).choice.tolist() == [1, 0]
-    assert curve.at(1).status is Status.INFEASIBLE
 
 
 def test_floats_say_how_exact_they_are() -> None:

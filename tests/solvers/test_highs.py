@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from mckp.errors import MissingExtraError
@@ -18,9 +16,11 @@ from tests.solvers.instances import TABLE
 if TYPE_CHECKING:
     from mckp.solvers import Solution
 
-installed = pytest.mark.skipif(
-    importlib.util.find_spec("highspy") is None, reason="highspy is not installed"
-)
+
+@pytest.fixture
+def installed() -> None:
+    """Skip what asks HiGHS where it is not installed."""
+    pytest.importorskip("ortools")
 
 
 def assert_agrees(table: Table, budget: int, best: Solution, found: Solution) -> None:
@@ -34,33 +34,22 @@ def assert_agrees(table: Table, budget: int, best: Solution, found: Solution) ->
         assert agreement.facts(found)[:4] == agreement.facts(best)[:4]
 
 
-def check_tiny(first: int, end: int) -> None:
-    """Compare HiGHS, in this process, with the dynamic program on tiny trees."""
-    highs.ask = highs.answer
-    proved = 0
-    for seed in range(first, end):
+@pytest.mark.usefixtures("installed")
+def test_hundreds_of_tiny_trees_agree() -> None:
+    """HiGHS proves the dp's value and cost on tiny trees."""
+    proved, end = 0, max(50, instances.count(500))
+    for seed in range(end):
         table, budget = instances.tiny(seed)
         best, found = dp.solve(table, budget), highs.solve(table, budget)
         assert_agrees(table, budget, best, found)
         proved += found.status is not Status.FEASIBLE
     # Values that are not decimal numbers are never proved; about one table in ten has them.
-    assert proved > 0.8 * (end - first)
+    assert proved > 0.8 * end
 
 
-@installed
-def test_hundreds_of_tiny_trees_agree() -> None:
-    """HiGHS proves the dp's value and cost on tiny trees, all in one process to save time."""
-    end = max(50, instances.count(500))
-    code = f"from tests.solvers import test_highs; test_highs.check_tiny(0, {end})"
-    root = Path(__file__).parents[2]
-    run = [sys.executable, "-c", code]
-    result = subprocess.run(run, capture_output=True, text=True, check=False, cwd=root)
-    assert result.returncode == 0, result.stderr
-
-
-@installed
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("family", instances.FAMILIES)
-def test_families_agree_from_another_process(family: str) -> None:
+def test_families_agree(family: str) -> None:
     """HiGHS proves the same value and cost on the literature's families."""
     table, budget = instances.flat(family, 1, 8, 4, 30)
     best = dp.solve(table, budget)
@@ -69,7 +58,7 @@ def test_families_agree_from_another_process(family: str) -> None:
     assert_agrees(table, budget, best, found)
 
 
-@installed
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("most", [10**5, 10**9, 2**54])
 def test_large_numbers_are_never_called_proved(most: int) -> None:
     """Where floats cannot tell totals apart, the solution is within the budget and feasible."""
@@ -83,46 +72,34 @@ def test_large_numbers_are_never_called_proved(most: int) -> None:
         assert found.status is Status.FEASIBLE
 
 
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
-    "answer",
+    ("taken", "proved"),
     [
-        (None, False, 0),
-        (None, True, 1),
-        ([1, 4], True, 1),
-        ([0, 1, 3], True, 1),
-        ([0, 3], True, 1),
-        ([1, 3], False, 1),
+        (None, False),
+        (None, True),
+        ([1, 4], True),
+        ([0, 1, 3], True),
+        ([0, 3], True),
+        ([1, 3], False),
     ],
     ids=["none", "nothing", "over the budget", "two of a class", "worse than greedy", "unproved"],
 )
 def test_wrong_answers_are_not_believed(
-    answer: highs.Answer, monkeypatch: pytest.MonkeyPatch
+    taken: list[int] | None, proved: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the other process says, the choice is checked in whole numbers."""
+    """Whatever HiGHS says, the choice is checked in whole numbers."""
 
-    def wrong(job: highs.Job) -> highs.Answer:
-        return answer
+    def wrong(*_: Any) -> highs.Answer:
+        return None if taken is None else np.isin(np.arange(5), taken), bool(proved), 0
 
-    monkeypatch.setattr(importlib.util, "find_spec", str)
     monkeypatch.setattr(highs, "ask", wrong)
     found = highs.solve(TABLE, 80)
     assert (found.status, found.value, found.cost, found.bound) == (Status.FEASIBLE, 9, 40, 12)
 
 
-@installed
-def test_a_failing_process_is_reported() -> None:
-    """If the other process fails as a program, its message is not lost."""
-    job: Any = ("no program", None, None, None)
-    with pytest.raises(RuntimeError, match="AttributeError"):
-        highs.ask(job)
-
-
-def nowhere(name: str) -> None:
-    """Find no module."""
-
-
-def test_missing_highspy_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without highspy, highs says what to install."""
-    monkeypatch.setattr(importlib.util, "find_spec", nowhere)
+def test_missing_ortools_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without OR-Tools, highs says what to install."""
+    monkeypatch.setitem(sys.modules, "ortools.math_opt.python.mathopt", None)
     with pytest.raises(MissingExtraError, match=r"mckp\[highs\]"):
         solve(TABLE, 80, "highs")

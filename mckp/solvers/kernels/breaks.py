@@ -8,7 +8,6 @@ Prices are whole numbers, so every bound is exact.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 FEW: Final = 160
 """Undecided classes of which no sample is drawn."""
-CHANGES: Final = 8
-"""Classes changed at most to use what the base leaves of the budget."""
 ROOM: Final = -NEVER
 """No product of a price, or a gradient, and a cost may pass this."""
 
@@ -36,31 +33,6 @@ class Flat(NamedTuple):
     least: Ints
     slack: int
     shift: int
-
-
-@njit
-def survey(start: Ints, cost: Ints) -> tuple[Ints, int, int, int]:
-    """Return the least cost of each class, their sum, the divisor of all costs above them.
-
-    The last number is the first class without options, or -1. Time O(options).
-    """
-    n = start.size - 1
-    least = np.empty(n, dtype=np.int64)
-    total, divisor, empty = 0, 0, -1
-    for i in range(n):
-        first, end = start[i], start[i + 1]
-        if first == end:
-            empty = i
-            break
-        lowest = cost[first]
-        for j in range(first + 1, end):
-            lowest = min(lowest, cost[j])
-        least[i] = lowest
-        total += lowest
-        if divisor != 1:
-            for j in range(first, end):
-                divisor = math.gcd(divisor, int(cost[j] - lowest))
-    return least, int(total), int(divisor), empty
 
 
 @njit
@@ -200,10 +172,10 @@ def sampled(classes: Ints) -> Ints:
 
 @njit
 def improved(classes: Ints, at: Flat, pick: Ints, free: int) -> tuple[Ints, int]:
-    """Change a few classes, each time by what is worth most of what fits; return the gain too."""
+    """Change classes, each time by what is worth most of what fits; return the gain too."""
     start, cost, value = at.start, at.cost, at.value
     changed, total = pick.copy(), 0
-    for _ in range(CHANGES):
+    while True:
         gain, owner, to = 0, -1, -1
         for i in classes:
             base = changed[i]
@@ -211,11 +183,10 @@ def improved(classes: Ints, at: Flat, pick: Ints, free: int) -> tuple[Ints, int]
                 if value[j] - value[base] > gain and cost[j] - cost[base] <= free:
                     gain, owner, to = value[j] - value[base], i, j
         if to < 0:
-            break
+            return changed, total
         free -= cost[to] - cost[changed[owner]]
         changed[owner] = to
         total += gain
-    return changed, total
 
 
 @njit

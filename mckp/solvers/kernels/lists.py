@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Small = NDArray[np.int32]
 
 MOST_STATES = 2**23
-FEW_NODES = 2**20
+"""States of a list times options of a class beyond which a search ends."""
 
 # Places in the array of what a search knows.
 NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(12)
@@ -79,30 +79,29 @@ def make_room(nodes: Small, known: Ints, states: Ints, more: int) -> Small:
     A node comes after the one it goes back to: row 0 is that one (-1: none), row 1 the option.
     """
     used = known[NODES]
-    if used > FEW_NODES:
-        place = np.zeros(used, dtype=np.int64)
-        for s in range(known[SIZE]):
-            if states[2, s] >= 0:
-                place[states[2, s]] = 1
-        if known[FOUND] >= 0:
-            place[known[FOUND]] = 1
-        for node in range(used - 1, -1, -1):
-            if place[node] and nodes[0, node] >= 0:
-                place[nodes[0, node]] = 1
-        count = 0
-        for node in range(used):
-            if place[node]:
-                before = nodes[0, node]
-                nodes[0, count] = place[before] if before >= 0 else -1
-                nodes[1, count] = nodes[1, node]
-                place[node] = count
-                count += 1
-        for s in range(known[SIZE]):
-            if states[2, s] >= 0:
-                states[2, s] = place[states[2, s]]
-        if known[FOUND] >= 0:
-            known[FOUND] = place[known[FOUND]]
-        known[NODES] = used = count
+    place = np.zeros(used, dtype=np.int64)
+    for s in range(known[SIZE]):
+        if states[2, s] >= 0:
+            place[states[2, s]] = 1
+    if known[FOUND] >= 0:
+        place[known[FOUND]] = 1
+    for node in range(used - 1, -1, -1):
+        if place[node] and nodes[0, node] >= 0:
+            place[nodes[0, node]] = 1
+    count = 0
+    for node in range(used):
+        if place[node]:
+            before = nodes[0, node]
+            nodes[0, count] = place[before] if before >= 0 else -1
+            nodes[1, count] = nodes[1, node]
+            place[node] = count
+            count += 1
+    for s in range(known[SIZE]):
+        if states[2, s] >= 0:
+            states[2, s] = place[states[2, s]]
+    if known[FOUND] >= 0:
+        known[FOUND] = place[known[FOUND]]
+    known[NODES] = used = count
     if 2 * (used + more) > nodes.shape[1]:
         wider = np.empty((2, 2 * (used + more)), dtype=np.int32)
         for node in range(used):  # a loop compiles much faster than a slice
@@ -195,18 +194,3 @@ def merge(
         count += 1
         last = v
     return count
-
-
-@njit
-def offer(
-    best: Ints, chosen: Ints, costs: Ints, values: Ints, more: Ints, worth: Ints, first: int
-) -> None:
-    """Do what `mckp.solvers.states.shift` does."""
-    for way in range(more.size):
-        for state in range(costs.size):
-            at = costs[state] + more[way]
-            if at >= best.size:
-                break
-            value = values[state] + worth[way]
-            if value > best[at]:
-                best[at], chosen[at] = value, first + way

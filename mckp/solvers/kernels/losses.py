@@ -12,7 +12,7 @@ is possible.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -157,7 +157,9 @@ NO_LATTICE: Final = (1, 0, 1)
 MOST_ENTRY: Final = 2**31
 """Beyond this no structure is looked for; products of two stay within 64 bits."""
 MOST_POINTS: Final = 100_000
+"""Points of a lattice that are looked at; more are there only if a price is next to nothing."""
 UNLIMITED: Final = 2 * NEVER
+"""Stands for a cost or a reduced value that nothing is known to limit."""
 
 
 def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
@@ -171,24 +173,21 @@ def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
         if place == classes.size:
             break
         large = max(abs(w), abs(v)) > MOST_ENTRY
-        basis = NO_LATTICE if large else spanned(basis, [(w, v)])
+        basis = NO_LATTICE if large else spanned(basis, w, v)
     a, b, c = basis
     return a or NOWHERE, b, c or NOWHERE
 
 
-def spanned(basis: tuple[int, int, int], vectors: list[Any]) -> tuple[int, int, int]:
-    """Extend a basis by vectors; one that becomes too large counts as all points, (1, 0, 1)."""
+def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]:
+    """Extend a basis by a vector; one that becomes too large counts as all points, (1, 0, 1)."""
     a, b, c = basis
-    for w, v in vectors:
-        while w:
-            q = a // w
-            a, b, w, v = w, v, a - q * w, b - q * v
-        c = math.gcd(c, v)
-        if a < 0:
-            a, b = -a, -b
-        b = b % c if c else b
-        if a == c == 1:
-            break
+    while w:
+        q = a // w
+        a, b, w, v = w, v, a - q * w, b - q * v
+    c = math.gcd(c, v)
+    if a < 0:
+        a, b = -a, -b
+    b = b % c if c else b
     return (a, b, c) if max(a, abs(b), c) <= MOST_ENTRY else NO_LATTICE
 
 
