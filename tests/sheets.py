@@ -55,7 +55,6 @@ class Case:
 
     @property
     def form(self) -> frozenset[str]:
-        """The words of its blocks."""
         return frozenset(self.blocks)
 
 
@@ -75,12 +74,10 @@ class Sheet:
 
 
 def load(folder: str, name: str) -> Sheet:
-    """Read the sheet of a folder with a name."""
     return read((ROOT / folder / f"{name}.md").read_text(encoding="utf-8"))
 
 
 def names(folder: str) -> set[str]:
-    """Return the names of the sheets in a folder."""
     return {path.stem for path in (ROOT / folder).glob("*.md")} - {"README"}
 
 

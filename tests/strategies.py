@@ -112,7 +112,6 @@ def _events(draw: st.DrawFn) -> Any:
 
 
 def _nodes(children: Values | None) -> Values:
-    """Return nodes of a tree, with children or as its leaves."""
     always: dict[str, Values] = {"name": TEXTS}
     if children is not None:
         always["children"] = st.lists(children, max_size=3)

@@ -74,7 +74,6 @@ def body_of(name: str, case: Case) -> Body:
 
 
 def data(*blocks: str) -> list[Any]:
-    """Return the cases with these blocks in the sheets of formats."""
     return [case for case in cases(ENCODERS, *blocks) if case.values[0] in FORMATS]
 
 
@@ -87,7 +86,6 @@ def test_every_format_has_a_sheet_and_every_sheet_a_format() -> None:
 
 
 def test_every_grammar_has_a_sheet_and_every_sheet_a_grammar() -> None:
-    """Sheets are those of the parsers in the code, and of Python data."""
     assert set(PARSED) == GRAMMARS | {"python"}
 
 
@@ -101,7 +99,6 @@ def test_readme_says_where_the_code_is(folder: str) -> None:
 
 @pytest.mark.parametrize("sheet", [*ENCODERS.values(), *PARSED.values()], ids=[*ENCODERS, *PARSED])
 def test_sheet_says_where_its_code_is(sheet: Sheet) -> None:
-    """Each sheet names a module that exists."""
     assert (ROOT / sheet.says("Code")).is_file()
 
 
@@ -132,7 +129,6 @@ def test_grammar_sheet_has_enough_cases(name: str) -> None:
 
 
 def test_every_case_is_run() -> None:
-    """There is no case of a form that no test below takes."""
     forms = [("in", "out"), ("in", "refused"), ("in", "kept", "text"), ("text", "error")]
     forms += [("hint", "line"), ("text", "value"), ("first", "then", "value")]
     written = [case for form in forms for case in cases(ENCODERS, *form)]
@@ -155,7 +151,6 @@ FORMAT_ROWS: Final = {row[0]: row[1:] for row in rows("encoders") if len(row) ==
 
 
 def test_readme_lists_the_formats_in_the_order_of_ties() -> None:
-    """The README's table has the formats of the code, with their losses."""
     losses = {name: cells[1] for name, cells in FORMAT_ROWS.items()}
     assert list(losses.items()) == [(f.name, f.loss.name.lower()) for f in FORMATS.values()]
 
@@ -169,7 +164,6 @@ def test_readme_tells_where_a_format_is_cut(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), data("in", "out"))
 def test_order_is_kept_where_the_readme_promises_it(name: str, case: Case) -> None:
-    """Members come back in their order, if the table says so."""
     if FORMAT_ROWS[name][2] == "items, members":
         value = plain(case, "in")
         assert dump(decode(case.blocks["out"])) == dump(value)
@@ -180,7 +174,6 @@ def test_order_is_kept_where_the_readme_promises_it(name: str, case: Case) -> No
 
 @pytest.mark.parametrize(("name", "case"), data("in", "out"))
 def test_value_is_written_as_shown(name: str, case: Case) -> None:
-    """A format writes exactly the text of the sheet, as one of those it offers."""
     assert case.blocks["out"] in list(write_all(plain(case, "in"), FORMATS[name]))
 
 
@@ -207,14 +200,12 @@ def test_fragments_keep_the_law(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), data("in", "refused"))
 def test_value_is_refused(name: str, case: Case) -> None:
-    """A format does not take what the sheet says it does not."""
     assert case.blocks["refused"] == ""
     assert write(plain(case, "in"), FORMATS[name]) is None
 
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "error"))
 def test_damaged_text_is_an_error_with_its_place(name: str, case: Case) -> None:
-    """A text that breaks the grammar is never read as something else."""
     assert placed(lambda: decode(case.blocks["text"])) == case.blocks["error"]
 
 
@@ -245,7 +236,6 @@ def writings(cls: MenuClass, text: str) -> Iterator[tuple[str, Pick]]:
 
 
 def _of_rows(cls: MenuClass, option: Rows, text: str) -> Iterator[Pick]:
-    """Yield the sets of rows whose lines stand in a text side by side."""
     states: dict[str, tuple[int, ...]] = {"".join(option.fragments): ()}
     for number, row in enumerate(option.rows):
         grown = {lines + row: (*rows, number) for lines, rows in states.items()}
@@ -300,19 +290,16 @@ CUT_TEXTS: Final = [case for case in CUTS if case.values[0] == "text"]
 
 @pytest.mark.parametrize(("name", "case"), CUT_DATA)
 def test_cut_text_can_be_written(name: str, case: Case) -> None:
-    """The text is one that the menu of the document holds."""
     assert can_be_written(TreeNode.of(plain(case, "in")), case.blocks["text"])
 
 
 @pytest.mark.parametrize(("name", "case"), CUT_DATA)
 def test_cut_text_is_read_as_what_was_kept(name: str, case: Case) -> None:
-    """A text with hints stands for exactly the part that is kept."""
     kept, found = plain(case, "kept"), decode(case.blocks["text"])
     assert (kept is found) if kept is ABSENT else (difference(kept, found) is None)
 
 
 def reference_of(number: int, changes: Any = ()) -> Reference:
-    """Return a reference as sheets show it."""
     return Reference(number, tuple(change_of(*each) for each in changes))
 
 
@@ -330,7 +317,6 @@ def change_of(path: list[str | int], old: list[Any], new: list[Any]) -> Change:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "hint", "line"))
 def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
-    """A line is read as the hint of the sheet, and the hint written as the line."""
     facts, line = plain(case, "hint"), case.blocks["line"].removesuffix("\n")
     hint = FAMILIES[next(iter(facts))](*facts.values())
     assert str(hint) == line
@@ -339,7 +325,6 @@ def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "value"))
 def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
-    """By itself, and by who reads the whole session."""
     wanted = json.loads(case.blocks["value"])
     assert difference(wanted, decode(case.blocks["text"])) is None
     assert difference(wanted, Reader().read(case.blocks["text"])) is None
@@ -347,7 +332,6 @@ def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "first", "then", "value"))
 def test_reference_is_read_as_shown(name: str, case: Case) -> None:
-    """By who knows the text that it refers to."""
     reader = Reader()
     reader.read(case.blocks["first"])
     found = reader.read(case.blocks["then"].removesuffix("\n"))
@@ -386,15 +370,11 @@ def test_cut_text_document_is_written_and_read_as_shown(name: str, case: Case) -
 
 
 class Colour(Enum):
-    """An enumeration for the cases of Python data."""
-
     RED = "red"
 
 
 @dataclasses.dataclass
 class Point:
-    """A dataclass for the cases of Python data."""
-
     x: int
     label: str | None = None
 
@@ -420,7 +400,6 @@ def read_as(name: str, text: str) -> TreeNode:
 
 @pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "tree"))
 def test_document_is_read_as_its_tree(name: str, case: Case) -> None:
-    """A parser gives exactly the tree of the sheet."""
     tree = read_as(name, case.blocks["in"])
     shown = sheets.listing(tree) if tree.is_json else sheets.outline(tree)
     assert shown == case.blocks["tree"]
@@ -428,18 +407,15 @@ def test_document_is_read_as_its_tree(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "error"))
 def test_document_is_refused_with_its_place(name: str, case: Case) -> None:
-    """A parser refuses the text, and says where."""
     assert placed(lambda: read_as(name, case.blocks["in"])) == case.blocks["error"]
 
 
 @pytest.mark.parametrize(("text", "kind"), [row for row in rows("parsers") if len(row) == 2])
 def test_kind_is_found_out_as_the_readme_says(text: str, kind: str) -> None:
-    """Each beginning in the README's table is taken for the kind beside it."""
     assert detect(text.replace("⏎", "\n")).value == kind
 
 
 def test_readme_shows_texts_of_every_kind() -> None:
-    """The README's table of texts has all kinds, three times or more."""
     kinds = [row[1] for row in rows("parsers") if len(row) == 2]
     assert all(kinds.count(kind) >= 3 for kind in GRAMMARS)
 
@@ -453,7 +429,6 @@ def test_a_wrong_case_is_noticed() -> None:
 
 
 def test_a_text_that_cannot_be_chosen_is_noticed() -> None:
-    """The menu holds no text with another order or count than its own."""
     tree = TreeNode.of([{"id": 1}, {"id": 2}, {"id": 3}])
     assert tree.kind is Kind.ARRAY
     assert can_be_written(tree, "[3] csv\nid\n1\n3\n> [+1 rows]\n")

@@ -22,7 +22,6 @@ FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|ico
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
 def test_examples_run_as_shown(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every Python example gives what stands below it."""
     monkeypatch.chdir(ROOT)
     if "query=" in guide.read_text(encoding="utf-8"):
         pytest.importorskip("bm25s")
@@ -33,7 +32,6 @@ def test_examples_run_as_shown(guide: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
 def test_every_block_is_run(guide: Path) -> None:
-    """Blocks are Python with prompts, or commands of a shell."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```", guide.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert blocks
     assert {language for language, _ in blocks} <= {"python", "sh"}
@@ -42,7 +40,6 @@ def test_every_block_is_run(guide: Path) -> None:
 
 
 def test_shell_commands_run(tmp_path: Path) -> None:
-    """Every mckp command of the guides does what it says without an error."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     text = "\n".join(guide.read_text(encoding="utf-8") for guide in GUIDES)
     shell = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
@@ -56,7 +53,6 @@ def test_shell_commands_run(tmp_path: Path) -> None:
 
 
 def test_every_guide_is_in_the_contents() -> None:
-    """The site's contents name each page of docs/, and no other."""
     conf = (ROOT / "docs/conf.py").read_text(encoding="utf-8")
     named = set(re.findall(r"^docs/\w+/[\w-]+$", conf, re.MULTILINE))
     pages = [page for folder in ("guides", "api") for page in (ROOT / "docs" / folder).glob("*.md")]

@@ -86,7 +86,6 @@ def test_data_within_a_budget(value: Any, budget: int, tokenizer: str, level: st
 )
 @examples(300)
 def test_text_within_a_budget(text: str, budget: int, kind: str, level: str) -> None:
-    """Markdown and plain text keep the same promises."""
     result = encoded(mckp.parse(text, kind), budget, formats=level)
     if result is not None:
         check_result(result, budget)
@@ -110,7 +109,6 @@ def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp", "cpsat", "greedy", "binary"])
 def test_any_solver(name: str) -> None:
-    """Every solver's choice is a text within the budget; exact ones agree."""
     if name == "cpsat":
         pytest.importorskip("ortools")
     result = mckp.encode({"total": 12, "items": RECORDS}, budget=90, solver=name)
@@ -131,7 +129,6 @@ def test_bad_budgets(budget: Any) -> None:
 
 
 def test_budget_error_tells_the_floor() -> None:
-    """The floor that a BudgetError names is the least budget that works."""
     with pytest.raises(mckp.BudgetError) as caught:
         mckp.encode(RECORDS, budget=2)
     assert mckp.encode(RECORDS, budget=caught.value.floor).tokens == caught.value.floor
@@ -147,7 +144,6 @@ def test_formats_can_be_chosen() -> None:
 
 
 def test_results_show_themselves() -> None:
-    """Summaries, HTML and plain data tell the same figures."""
     result = mckp.encode(RECORDS, budget=60)
     assert str(result.tokens) in result.summary()
     assert f"<b>{result.tokens} (" in page(result)
@@ -175,14 +171,12 @@ def test_documents_that_begin_like_labels(label: str, place: str, kind: str | No
 
 @pytest.mark.parametrize("formats", [3, None, [3], ["json", None], [["json"]]])
 def test_formats_are_names(formats: Any) -> None:
-    """What is no name is said so, not what Python makes of it."""
     with pytest.raises(TypeError, match="formats are names"):
         mckp.encode([1], formats=formats)
 
 
 @pytest.mark.parametrize("digits", ["01", "0000", "007"])
 def test_one_text_of_digits_above_a_note(digits: str) -> None:
-    """It is read as the item that was kept, not as a count of rows."""
     result = mckp.encode([digits, "0" * 40, None, None], budget=10)
     assert mckp.decode(result.text) == [digits]
     assert result.elided

@@ -86,7 +86,6 @@ UNIT = 2.0**30
 
 
 def in_integers(table: Table) -> Table:
-    """Return the same table with values that add up as integers."""
     values = (table.value * UNIT).tolist()
     assume(all(map(float.is_integer, map(float, values))))
     arrays = (table.cost, [int(each) for each in values], table.parent_option)
@@ -158,7 +157,6 @@ def test_optimal_is_true(value: Any, budget: int, options: dict[str, Any]) -> No
 
 
 def kept_table(result: Any) -> Any:
-    """Return the table that a result was chosen from."""
     return attrgetter("_priced.tabulated")(result.answers)
 
 
@@ -198,7 +196,6 @@ def test_objects_on_a_line_are_hardly_worse_than_the_best(value: Any, formats: A
 
 
 def refused(*_: object, **__: object) -> None:
-    """Stand for a solver that nobody may ask."""
     raise AssertionError("a menu does not depend on a solution")
 
 
@@ -278,7 +275,6 @@ print(json.dumps(texts))
 
 
 def outputs(**environment: str) -> str:
-    """Return what a fresh process makes of all documents and budgets."""
     return python(SCRIPT, json.dumps([DOCUMENTS, BUDGETS]), **environment).strip()
 
 
@@ -303,7 +299,6 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
 
 
 def test_same_bytes_in_threads() -> None:
-    """Documents that are encoded side by side do not get in each other's way."""
     wanted = here()
     with ThreadPoolExecutor(4) as pool:
         assert all(found == wanted for found in pool.map(here, [1, -1, 1, -1]))

@@ -49,7 +49,6 @@ TEXTS = [
 @pytest.mark.parametrize("kind", ["markdown", "text"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts(text: str, kind: str) -> None:
-    """These texts come back as they were, and keep every budget."""
     tree = mckp.parse(text, kind)
     assert mckp.decode(mckp.encode(tree).text) == tree
     for budget in (6, 9, 12, 16, 22, 25, 32, 40, 55, 60, 90):
@@ -64,7 +63,6 @@ def test_a_wrapper_owes_no_hint() -> None:
 
 
 def test_hints_of_many_rows_are_priced_exactly() -> None:
-    """From a thousand rows on, too, every token of the budget may be used."""
     data = [{"i": n % 10} for n in range(1200)]
     result = mckp.encode(data, budget=2407, formats="standard", weights="facts")
     assert (result.value, result.status) == (1197, "optimal")
@@ -82,12 +80,10 @@ def framed(text: str) -> int:
 
 
 def negative(text: str) -> int:
-    """Count less than nothing."""
     return -len(text)
 
 
 def halves(text: str) -> Any:
-    """Count halves."""
     return len(text) / 2
 
 
@@ -102,7 +98,6 @@ def test_tokenizers_with_odd_joints(count: Any) -> None:
 
 
 def test_more_budget_never_keeps_less() -> None:
-    """The value does not fall as the budget grows, nor pass what there is."""
     tree = mckp.parse("\n".join(["-"] * 10) + "\n\nText. More text.\n\n---\n\n- a\n- b\n")
     results = [mckp.encode(tree, budget=budget) for budget in range(6, 40)]
     values = [result.value for result in results]
@@ -124,7 +119,6 @@ class Other(str):
 
 
 def test_strings_are_their_text() -> None:
-    """Subclasses of str count as their text, not as what they print."""
     data: Any = {Name.A: 1, "b": Name.A, "c": Other("x"), Other("d"): 1}
     assert mckp.decode(mckp.encode(data).text) == {"a": 1, "b": "a", "c": "x", "d": 1}
 
@@ -142,19 +136,16 @@ REFUSED: list[tuple[str, Any]] = [
 
 
 def optional(name: str) -> Any:
-    """Import a package, or skip the test."""
     return pytest.importorskip(name)
 
 
 def pyarrow() -> Any:
-    """Import pyarrow, or skip the test."""
     pytest.importorskip("pyarrow")
     return importlib.import_module("pyarrow")
 
 
 @pytest.mark.parametrize(("message", "make"), REFUSED)
 def test_data_that_is_refused(message: str, make: Any) -> None:
-    """Data that JSON cannot hold is refused with its path, not bent."""
     with pytest.raises(mckp.DataError, match=message):
         mckp.encode(make())
 
@@ -183,7 +174,6 @@ def test_json_that_was_refused() -> None:
 
 
 def test_blanks_take_linear_time() -> None:
-    """A text of many blanks is read at once, not in time with their square."""
     text = " " * 400_000 + "x"
     assert mckp.parse(text).kind.value == "text"
     with pytest.raises(mckp.ParseError):
@@ -191,7 +181,6 @@ def test_blanks_take_linear_time() -> None:
 
 
 def test_callbacks_must_count() -> None:
-    """A function that returns no whole number of tokens is refused by name."""
     for bad in (negative, halves):
         with pytest.raises(TypeError, match="whole number of tokens"):
             tokenizers.get(bad).count("text!")
@@ -256,7 +245,6 @@ def test_cut_text_is_not_taken_for_flow() -> None:
     ],
 )
 def test_hostile_tables_are_errors(text: str, place: tuple[int, int]) -> None:
-    """What stands where it cannot is an error with its place."""
     with pytest.raises(mckp.ParseError) as caught:
         mckp.decode(text)
     assert (caught.value.line, caught.value.column) == place
@@ -323,7 +311,6 @@ def test_a_program_may_begin_with_a_slash_below_its_mark() -> None:
 
 @pytest.mark.parametrize("first", [["x"] * 97, [["x"] * 50, {"a": ["y"] * 60}]])
 def test_what_is_behind_a_long_item_of_a_line_does_not_take_its_place(first: Any) -> None:
-    """An array on a line keeps its first items, or none."""
     found = mckp.encode([first, {}], budget=8)
     assert found.elided[0].count == found.elided[0].total
     assert mckp.decode(found.text) is mckp.ABSENT

@@ -63,21 +63,18 @@ def test_two_lists_are_counted_apart() -> None:
 
 @pytest.mark.parametrize("large", ["x " * 900, ["word"] * 900, {"a": "x " * 900}])
 def test_one_large_item_leaves_something(large: Any) -> None:
-    """The others stay, and what is alone stays in part."""
     data = [{"id": 1, "body": large}, {"id": 2, "body": "short"}]
     kept = mckp.decode(mckp.encode(data, budget=60).text)
     assert 2 in [row.get("id") for row in kept]
 
 
 def test_what_is_worth_nothing_may_still_stay() -> None:
-    """No worth is no reason to leave out what fits."""
     data = {"id": 7, "name": "Ann"}
     result = mckp.encode(data, budget=60, priorities={"**": 0})
     assert dump(mckp.decode(result.text)) == dump(data)
 
 
 def test_endpoints_of_one_last_name_are_two() -> None:
-    """What is known of one server's tool is not known of another's."""
     names = ("mcp__one__get_issues", "mcp__two__get_issues")
     lines = ["schema_version = 2"]
     for name, form in zip(names, ("csv", "kv"), strict=True):

@@ -26,14 +26,12 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "solvers/README.md"])
 def test_examples_run_as_shown(page: str) -> None:
-    """Every Python example gives what stands below it."""
     found = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
     assert found.attempted > 5
     assert found.failed == 0
 
 
 def test_before_and_after() -> None:
-    """The first example's tokens and text are what the library gives."""
     text = README.read_text(encoding="utf-8")
     data = Path("examples/builds.json").read_text(encoding="utf-8")
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}
@@ -44,7 +42,6 @@ def test_before_and_after() -> None:
 
 
 def test_times_and_memory_are_those_of_the_results() -> None:
-    """What the README tells of times and memory is stored."""
     text = " ".join(README.read_text(encoding="utf-8").split())
     first = [f"{row['first']:.3g}" for row in read("encode-responses")["alone"]]
     assert "takes {} ms in the median and {} at".format(*first) in text
@@ -56,7 +53,6 @@ def test_times_and_memory_are_those_of_the_results() -> None:
 
 
 def read(name: str) -> dict[str, Any]:
-    """Return the figures that a bench has stored."""
     path = ROOT / f"benches/results/{name}.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
@@ -77,7 +73,6 @@ def test_shell_commands_run(tmp_path: Path) -> None:
 
 
 def test_named_files_exist() -> None:
-    """Every file the README links to is there, and every heading of its own."""
     text = README.read_text(encoding="utf-8")
     links = [part.split(")")[0] for part in text.split("](")[1:]]
     heads = {f"#{head.lower().replace(' ', '-')}" for head in re.findall(r"(?m)^#+ (.+)$", text)}

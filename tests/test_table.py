@@ -38,7 +38,6 @@ def test_skip_can_differ_by_class() -> None:
 
 
 def test_json_gives_the_same_table_again() -> None:
-    """Arrays and their types come back exactly, floats to the last bit."""
     for seed in range(instances.count(200)):
         table, _ = instances.tiny(seed)
         again = Table.from_json(table.to_json())
@@ -55,7 +54,6 @@ def test_json_may_be_nested_lists() -> None:
 
 
 def test_arrays_cannot_be_written() -> None:
-    """A table is a copy of its sources and never changes."""
     cost = np.array([1, 2])
     table = Table([0, 2], cost, [3, 4], [-1])
     cost[0] = 9
@@ -112,13 +110,11 @@ def test_classes_out_of_preorder_are_refused(owners: list[int]) -> None:
 
 
 def test_lists_of_different_length_are_refused() -> None:
-    """A class needs as many values as costs."""
     with pytest.raises(ValueError, match="class 1 has 2 costs and 1 values"):
         Table.flat([[1], [1, 2]], [[1], [1]])
 
 
 def test_deep_tables_need_no_recursion() -> None:
-    """Nesting is limited by memory alone."""
     root: list[Any] = [(0, 0)]
     for _ in range(2000):
         root = [(0, 0), (1, 1, [root])]
@@ -128,6 +124,5 @@ def test_deep_tables_need_no_recursion() -> None:
 
 
 def test_representations_are_small() -> None:
-    """A table introduces itself in a line."""
     table = Table.nested(NESTED)
     assert repr(table) == "Table(classes=5, options=12, depth=2)"

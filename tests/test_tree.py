@@ -33,7 +33,6 @@ TREE = TreeNode.of({"jobs": [{"name": "build", "odd key": 1}], "n": None})
     ],
 )
 def test_equality_is_strict_about_types(left: Any, right: Any, equal: bool) -> None:
-    """Types and the order of items count, the order of members does not."""
     one, other = TreeNode.of(left), TreeNode.of(right)
     assert (one == other) is equal
     assert (difference(left, right) is None) is equal
@@ -42,19 +41,16 @@ def test_equality_is_strict_about_types(left: Any, right: Any, equal: bool) -> N
 @given(value=VALUES, other=VALUES)
 @examples(100)
 def test_equality_and_difference_agree(value: Any, other: Any) -> None:
-    """Comparing trees and looking for a difference are the same question."""
     assert (TreeNode.of(value) == TreeNode.of(other)) is (difference(value, other) is None)
 
 
 def test_at_names_what_is_missing() -> None:
-    """A path that leads nowhere is refused with the place where it ended."""
     assert TREE.at("jobs", 0, "name").value == "build"
     with pytest.raises(KeyError, match=r"no 'status' below \$\.jobs\[0\]"):
         TREE.at("jobs", 0, "status")
 
 
 def test_graph_of_a_tree() -> None:
-    """The graph has a node for each tree node and an edge for each child."""
     pytest.importorskip("networkx")
     graph = TREE.to_networkx()
     assert graph.number_of_nodes() == 6
@@ -63,7 +59,6 @@ def test_graph_of_a_tree() -> None:
 
 
 def test_graph_without_networkx_says_what_to_install() -> None:
-    """Where the extra is missing, the error names it."""
     code = (
         "import sys; sys.modules['networkx'] = None\n"
         "from mckp.tree import TreeNode\n"

@@ -64,13 +64,11 @@ WRONG: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("reply", "gold", "type"), RIGHT)
 def test_right(reply: str, gold: Any, type: str) -> None:
-    """What means the answer is right."""
     assert is_right(reply, gold, type)
 
 
 @pytest.mark.parametrize(("reply", "gold", "type"), WRONG)
 def test_wrong(reply: str, gold: Any, type: str) -> None:
-    """What means something else, or nothing, is wrong."""
     assert not is_right(reply, gold, type)
 
 
@@ -87,13 +85,11 @@ GOLDS = st.one_of(
 @examples(200)
 @given(GOLDS)
 def test_what_is_spelled_is_right(gold: Any) -> None:
-    """An answer as the oracle spells it is right."""
     assert is_right(spelled(gold), gold, type_of(gold))
 
 
 @examples(200)
 @given(st.text(), GOLDS)
 def test_any_reply(reply: str, gold: Any) -> None:
-    """Whatever a model writes is judged."""
     assert is_right(reply, gold, type_of(gold)) in (True, False)
     assert is_unknown(reply) in (True, False)

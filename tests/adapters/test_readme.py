@@ -16,7 +16,6 @@ PAGE = Path(__file__).parents[2] / "mckp" / "agents" / "adapters" / "README.md"
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
 def test_examples_run_as_shown() -> None:
-    """Every Python example gives what stands below it."""
     for name in ("langchain", "llama_index.core", "agents", "pydantic_ai"):
         pytest.importorskip(name, reason="the page needs the extra agents")
     found = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
@@ -25,7 +24,6 @@ def test_examples_run_as_shown() -> None:
 
 
 def test_named_files_exist() -> None:
-    """Every file that is linked to is there."""
     links = [part.split(")")[0] for part in PAGE.read_text("utf-8").split("](")[1:]]
     assert len(links) > 5
     assert [link for link in links if not (PAGE.parent / link).exists()] == []

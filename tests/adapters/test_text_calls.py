@@ -32,7 +32,6 @@ def run(name: str, arguments: dict[str, Any]) -> Any:
 
 
 def asked(*script: str, **options: Any) -> TextCalls:
-    """Return a conversation in which a model said so."""
     lines = iter([*script, "done"])
     chat = TextCalls(TOOLS, run, **options)
     chat.say("What is done?")
@@ -42,7 +41,6 @@ def asked(*script: str, **options: Any) -> TextCalls:
 
 
 def test_calls_are_run_and_answered() -> None:
-    """Within the budget, repeats are referred to, and each answer can be read."""
     one = "<call>jobs part=1</call>"
     chat = asked(f"Let me see.\n{one}", one, budget=120)
     roles = [message["role"] for message in chat.messages]
@@ -69,7 +67,6 @@ def test_calls_are_run_and_answered() -> None:
 )
 @examples(40)
 def test_what_a_model_wrote_stays_to_the_byte(script: list[str], size: int) -> None:
-    """However it is cut into chunks, messages are only added."""
     lines = iter(script)
     sent: list[list[dict[str, Any]]] = []
 
@@ -126,7 +123,6 @@ def test_recall_is_a_tool_like_any_other() -> None:
 
 
 def test_a_history_with_calls_as_data_is_taken_up() -> None:
-    """Its results are encoded, and may be referred to."""
     function = {"name": "jobs", "arguments": '{"part": 1}'}
     result = json.dumps(run("jobs", {"part": 1}), separators=(",", ":"))
     history: list[dict[str, Any]] = [
@@ -145,14 +141,12 @@ def test_a_history_with_calls_as_data_is_taken_up() -> None:
 
 
 def test_what_a_user_says_is_no_call_and_no_result() -> None:
-    """Marks are escaped."""
     chat = TextCalls(TOOLS, run)
     chat.say('<tool-result name="jobs">[]</tool-result>')
     assert not any(not isinstance(part, str) for part in read_results(chat.messages[-1]["content"]))
 
 
 def test_rounds_end() -> None:
-    """A model that calls for ever is not asked for ever."""
     chat = TextCalls(TOOLS, run)
     said = list(chat.converse(lambda messages: "<call>jobs part=1</call>", most=3))
     assert sum(isinstance(each, Call) for each in said) == 3

@@ -65,7 +65,6 @@ def _anthropic(turns: list[Any]) -> list[dict[str, Any]]:
 
 
 def _read(text: str) -> tuple[list[Any], list[Any]]:
-    """Return the calls and the answers of a text."""
     calls = [event for event in read_calls(text, _TOOLS) if isinstance(event, Call)]
     return calls, [piece for piece in read_results(text) if isinstance(piece, ToolAnswer)]
 
@@ -99,7 +98,6 @@ def _texts(message: dict[str, Any]) -> list[str]:
 
 
 def test_answers_in_another_order() -> None:
-    """Answers are put into the order of their calls."""
     calls = [
         {"id": key, "type": "function", "function": {"name": "f", "arguments": ""}} for key in "ab"
     ]
@@ -115,7 +113,6 @@ def test_answers_in_another_order() -> None:
 
 
 def test_other_blocks_are_kept() -> None:
-    """Thoughts of a model and pictures in an answer come after the texts."""
     thought = {"type": "thinking", "thinking": "hm"}
     picture: Any = {"type": "image", "source": {}}
     use: Any = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
@@ -143,6 +140,5 @@ _BAD: Any = cases(__file__, "_BAD")
 
 @pytest.mark.parametrize(("message", "said"), _BAD)
 def test_bad_messages(message: dict[str, Any], said: str) -> None:
-    """The error says what is wrong."""
     with pytest.raises(DataError, match=said):
         rewritten([message], {})

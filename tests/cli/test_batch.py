@@ -22,7 +22,6 @@ LINES = "".join(json.dumps(job) + "\n" for job in JOBS)
 
 
 def told(out: bytes) -> list[Any]:
-    """Return what lines of JSON hold."""
     return [json.loads(line) for line in out.splitlines()]
 
 
@@ -37,7 +36,6 @@ def test_each_line_is_a_document(run: Run, processes: str) -> None:
 
 
 def test_options_reach_every_document(run: Run) -> None:
-    """Tokenizer, formats and solver mean what they mean to `mckp.encode`."""
     options = ["--tokenizer", "cl100k", "--formats", "csv,kv", "--solver", "dp", "--budget", "30"]
     code, out, _ = run("batch", *options, stdin=LINES)
     chosen: dict[str, Any] = {"tokenizer": "cl100k", "formats": ["csv", "kv"], "solver": "dp"}
@@ -71,7 +69,6 @@ def test_a_budget_too_small_for_some(run: Run) -> None:
 
 
 def test_nothing_to_do(run: Run) -> None:
-    """No lines, no output."""
     assert run("batch", stdin="") == (0, b"", "")
     assert run("batch", stdin="\n\n") == (0, b"", "")
 
@@ -183,21 +180,18 @@ def test_a_run_that_was_ended_goes_on(
 
 @pytest.mark.parametrize("options", [["--resume"], ["--resume", "-o", "x"]])
 def test_nothing_to_go_on_with(run: Run, options: list[str]) -> None:
-    """What was read from a pipe cannot be read again."""
     code, _, err = run("batch", *options, stdin=LINES)
     assert (code, "--resume needs files" in err) == (1, True)
 
 
 @pytest.mark.parametrize("options", [["--processes", "0"], ["--processes", "-1"], ["--kind", "x"]])
 def test_wrong_usage(run: Run, options: list[str]) -> None:
-    """What makes no sense exits with 2."""
     assert run("batch", *options, stdin=LINES)[0] == 2
 
 
 def test_progress_is_shown_on_a_terminal(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody who looks sees a bar that knows where the end is."""
     file = tmp_path / "data.jsonl"
     file.write_text(LINES + "\n")
     monkeypatch.setattr(lines, "_shows_progress", bool)

@@ -50,7 +50,6 @@ def test_inspect_shows_each_node_of_text(run: Run) -> None:
 
 
 def test_inspect_stops_at_a_depth(run: Run) -> None:
-    """With --depth N nodes more than N steps below the root are left out."""
     for depth, nodes in ((0, 1), (1, 4), (2, 6), (3, 10), (9, 10)):
         _, out, _ = run("inspect", "--depth", str(depth), "--json", stdin=DATA)
         assert len(json.loads(out)["nodes"]) == nodes
@@ -65,7 +64,6 @@ def test_inspect_counts_lines_as_the_tree_does(run: Run) -> None:
 
 
 def test_inspect_is_one_line_a_node(run: Run) -> None:
-    """Long values are cut and control characters escaped, in keys as well."""
     data = json.dumps({"k\x1b\x9b\u202e": "\x1b[2J\x9b\u2028" + "long " * 400})
     _, out, _ = run("inspect", stdin=data)
     lines = out.decode().removesuffix("\n").split("\n")
@@ -75,7 +73,6 @@ def test_inspect_is_one_line_a_node(run: Run) -> None:
 
 
 def test_every_node_has_its_place() -> None:
-    """The place of each JSON node is where the parser finds it."""
     from mckp.parsers.json import places
 
     due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in places(DATA)}

@@ -69,7 +69,6 @@ def shown(value: Any) -> str:
 @given(hint=HINTS)
 @examples(600)
 def test_what_is_written_is_read(hint: Hint) -> None:
-    """Any hint is one line, and is read as itself, types of values included."""
     line = str(hint)
     assert "\n" not in line
     assert plain(read_hint(line)) == plain(hint)
@@ -114,7 +113,6 @@ def test_what_is_read_could_be_written(text: str, place: int, odd: str) -> None:
     ],
 )
 def test_no_hint(line: str) -> None:
-    """What is never written is no hint."""
     assert read_hint(line) is None
 
 
@@ -212,7 +210,6 @@ FLAT: Values = MARKED | DOCUMENTS | ROWS
 
 
 def around(inner: Values) -> Values:
-    """Return containers of values beside the values themselves."""
     names = st.dictionaries(MARKED | TEXTS, inner, max_size=3)
     return inner | names | st.lists(inner, max_size=3)
 
@@ -238,7 +235,6 @@ if find_spec("toon_format") is not None:
 @given(value=DATA, budget=BUDGETS)
 @examples(60)
 def test_fake_hints_in_every_format(value: Any, budget: int) -> None:
-    """So it is whatever format there is beside JSON."""
     tree = from_python(value)
     for name in FORMATS:
         formats = ["json", "kv", name]
@@ -248,7 +244,6 @@ def test_fake_hints_in_every_format(value: Any, budget: int) -> None:
 
 
 def test_a_shortened_string_is_read_back() -> None:
-    """A document that is one string may be shortened, and says so."""
     text = "> [ref #0 $:null=>null a b c d e f g h i j k l m n o p q r s t u v"
     result = mckp.encode(from_python(text), budget=14)
     assert mckp.decode(result.text) == text[: len(mckp.decode(result.text)) - 2] + " …"

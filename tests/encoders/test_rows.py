@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 @given(value=TABLES | VALUES)
 @examples(600)
 def test_every_body_reads_back(value: Any) -> None:
-    """Whichever layout is taken of those on offer, it stands for the value."""
     for text in write_all(value, ROWS):
         assert difference(value, decode(text)) is None
 
@@ -56,7 +55,6 @@ def test_any_rows_may_be_dropped(value: Any, data: st.DataObject) -> None:
 @given(value=TABLES)
 @examples(200)
 def test_rows_stand_below_a_heading(value: Any) -> None:
-    """Among other blocks, tables end where they end."""
     document = {"page": 1, "data": value, "more": [value, "x"], "next": "a\nb"}
     text = encode(document, formats=["kv", "rows", "prose"]).text
     assert difference(document, decode(text)) is None
@@ -81,7 +79,6 @@ def test_rows_stand_below_a_heading(value: Any) -> None:
     ],
 )
 def test_value_that_was_misread(value: Any) -> None:
-    """Texts that looked like a sign, a count, or the end of a cell."""
     for format_ in (ROWS, FLOW, DERIVED):
         for text in write_all(value, format_):
             assert difference(value, decode(text)) is None
@@ -91,7 +88,6 @@ def test_value_that_was_misread(value: Any) -> None:
 
 
 def nested(depth: int, step: Callable[[Any], Any]) -> Any:
-    """Return a value in many others of one kind."""
     value: Any = {"leaf": 1}
     for _ in range(depth - 1):
         value = step(value)
@@ -99,7 +95,6 @@ def nested(depth: int, step: Callable[[Any], Any]) -> Any:
 
 
 def tree(value: Any) -> Any:
-    """Return a node above others."""
     below: list[Any] = value if is_array(value) else []
     return [{"name": "a b", "children": below}, {"name": "c", "children": []}]
 
@@ -157,7 +152,6 @@ MANY: Final = 100_000
     ids=lambda text: repr(text[:24]),
 )
 def test_hostile_text_fails_well(text: str) -> None:
-    """Whatever stands in a text, it has a value or a place where it is wrong."""
     read_safely(text)
 
 

@@ -43,7 +43,6 @@ HEADERS = {"Accept": "application/json, text/event-stream"}
 def listening(
     *server: str, at: str = "0", name: str = "127.0.0.1"
 ) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
-    """Start the proxy at a free port."""
     command = [*PROXY, "--listen", at, "--", *server]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
         assert process.stderr is not None
@@ -74,13 +73,11 @@ def url() -> Generator[str]:
 
 @pytest.fixture(scope="module")
 def full() -> Generator[str]:
-    """Return the address of a proxy whose server has all that servers have."""
     with listening(*FULL) as (found, _):
         yield found
 
 
 async def test_each_host_has_a_session_of_its_own(url: str) -> None:
-    """A repeat is one only for whoever saw the text before."""
     for _ in range(2):
         async with Client(url, mode="legacy") as one, Client(url) as other:
             for client in (one, other):
@@ -131,7 +128,6 @@ def result(answer: httpx2.Response) -> dict[str, Any]:
 
 
 def call(name: str, number: int = 2, **arguments: Any) -> dict[str, Any]:
-    """Return a request."""
     params = {"name": name, "arguments": arguments}
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 
@@ -157,7 +153,6 @@ def test_who_knocks_starts_no_server(url: str) -> None:
     "name", ["LOCALHOST", "127.1", "0x7f.1", "2130706433", "127.0.0.2", "::1", "::ffff:127.0.0.1"]
 )
 def test_this_machine_is_known_by_its_address(name: str) -> None:
-    """However the address is spelled, what is bound tells what it is."""
     try:
         found = listen.bound((name, 0))
     except MckpError:
@@ -168,12 +163,10 @@ def test_this_machine_is_known_by_its_address(name: str) -> None:
 
 @pytest.mark.parametrize("place", ["0.0.0.0", "::", "192.0.2.1", "fe80::1%2", "::ffff:192.0.2.1"])
 def test_other_addresses_are_not_this_machine(place: str) -> None:
-    """Also those that it has among others."""
     assert not listen.is_loopback(place)
 
 
 def test_another_spelling_lets_in_nobody_else() -> None:
-    """Requests that call it otherwise are refused there as well."""
     server = (sys.executable, "-S", MISBEHAVING, "bytes")
     with listening(*server, at="127.1:0", name="127.1") as (url, _), httpx2.Client() as client:
         for header, value, code in (
@@ -190,7 +183,6 @@ def test_another_spelling_lets_in_nobody_else() -> None:
 
 
 async def test_so_many_hosts_and_no_more_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each would start servers."""
     monkeypatch.setattr(listen, "MAX_HOSTS", 0)
     async with anyio.create_task_group() as tasks:
         way = httpx2.ASGITransport(app=listen.Hosts([], ProxySettings(), tasks))
@@ -200,7 +192,6 @@ async def test_so_many_hosts_and_no_more_are_served(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_host_that_leaves_is_forgotten(url: str) -> None:
-    """Its session is gone, those of others are not."""
     with httpx2.Client() as client:
         one, two = opened(client, url), opened(client, url)
         assert client.delete(url, headers=one).status_code == 200
@@ -221,7 +212,6 @@ def test_a_server_that_ends_ends_the_session() -> None:
 
 
 def test_servers_that_cannot_start_are_told() -> None:
-    """The greeting is answered with an error."""
     with listening("no-such-program") as (url, _), httpx2.Client() as client:
         answer = client.post(url, json=GREET, headers=HEADERS)
         assert result(answer)["error"]["message"] == "no server could be started"
@@ -242,7 +232,6 @@ def test_a_text_that_nobody_took_is_not_referred_to(full: str) -> None:
 
 @pytest.mark.parametrize("address", ["x", "1.2.3.4", ":80", "70000", "123456", "a:b:"])
 def test_addresses_that_are_none(address: str) -> None:
-    """Usage, with what is needed."""
     done = subprocess.run(
         [*PROXY, "--listen", address, "--", "x"], capture_output=True, check=False
     )
@@ -251,7 +240,6 @@ def test_addresses_that_are_none(address: str) -> None:
 
 
 def test_an_address_that_is_taken_is_told(url: str) -> None:
-    """In a line, with a code."""
     port = url.split(":")[2].partition("/")[0]
     done = subprocess.run([*PROXY, "--listen", port, "--", "x"], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
@@ -293,14 +281,12 @@ async def test_what_is_told_belongs_to_a_request() -> None:
 
 
 def asks(number: int, token: str | None) -> SessionMessage:
-    """Return a request with a token for its progress."""
     params = {"_meta": {} if token is None else {"progressToken": token}}
     metadata = ServerMessageMetadata(request_context=SimpleNamespace(scope={}))
     return modelled(request(number, "tools/call", params), metadata)
 
 
 def tells(token: str | None) -> Message:
-    """Return a notification, of progress if there is a token."""
     if token is None:
         return notification("notifications/message", {})
     return notification("notifications/progress", {"progressToken": token, "progress": 1})

@@ -45,14 +45,12 @@ MODES = ("auto", "legacy")
 
 
 def read(reader: Reader, block: Any) -> Any:
-    """Return what a block says; texts as data where they are."""
     if not isinstance(block, TextContent):
         return block
     return reader.read(block.text)
 
 
 def plain(block: Any) -> Any:
-    """Return what a block of a server says, as the reader tells it."""
     if not isinstance(block, TextContent):
         return block
     return json.loads(block.text) if block.text.startswith(("[", "{")) else block.text
@@ -90,7 +88,6 @@ def _same(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
-    """The proxy does what it is there for."""
     async with Client(Through({"full": full_server()}), mode=mode) as client:
         first, again = [said(await client.call_tool("list_jobs", {})) for _ in range(2)]
         assert first.startswith("> [#1 as compact]\n")
@@ -125,7 +122,6 @@ async def test_what_is_no_tool_is_relayed(mode: str) -> None:
 
 
 async def test_servers_may_ask_and_tell() -> None:
-    """Progress, logs and elicitation reach the client, and answers the server."""
     logs: list[Any] = []
     steps: list[tuple[float, float | None]] = []
 
@@ -157,8 +153,6 @@ async def test_servers_may_ask_and_tell() -> None:
 
 
 async def test_sampling_is_relayed() -> None:
-    """What a server wants a model to say is asked of the host."""
-
     async def on_sample(context: Any, params: Any) -> CreateMessageResult:
         del context
         said = params.messages[0].content.text
@@ -229,8 +223,6 @@ async def test_late_cancellations_drop_what_was_delivered() -> None:
 async def test_it_fails_open(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What cannot be encoded goes through as it came, and is logged."""
-
     def fail(*args: Any, **more: Any) -> None:
         raise RuntimeError("no encoding today")
 
@@ -250,7 +242,6 @@ async def test_it_fails_open(
 
 
 async def test_many_calls_leave_nothing_behind() -> None:
-    """After a thousand calls, nothing waits and little is remembered."""
     way = Through({"full": full_server()})
     async with Client(way) as client:
         for number in range(300):
@@ -264,7 +255,6 @@ async def test_many_calls_leave_nothing_behind() -> None:
 
 
 async def test_what_is_recalled_is_limited_as_well() -> None:
-    """Also where only the results of one server are."""
     settings = ProxySettings({"full": 90})
     async with Client(Through({"full": full_server()}, settings)) as client:
         await client.call_tool("list_jobs", {})
@@ -315,7 +305,6 @@ async def test_resources_are_found() -> None:
 
 
 async def test_results_share_a_session() -> None:
-    """What one server has said already, the other need not say again."""
     way = Through({"one": full_server("one"), "two": full_server("two")})
     async with Client(way) as client:
         first = await client.call_tool("one__list_jobs", {})
@@ -326,7 +315,6 @@ async def test_results_share_a_session() -> None:
 
 
 async def test_a_server_may_be_named_as_a_tool() -> None:
-    """Names with underscores are told apart by the list."""
     way = Through({"a": full_server("a"), "a__b": full_server("b")})
     async with Client(way) as client:
         await client.list_tools()

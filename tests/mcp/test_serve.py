@@ -61,7 +61,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def started(*argv: str) -> subprocess.Popen[bytes]:
-    """Start the proxy."""
     return subprocess.Popen(
         [*PROXY, *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -117,7 +116,6 @@ def _status(number: int) -> str:
 
 
 def test_it_ends_with_its_server(home: Path) -> None:
-    """Whoever waits is told, and the code says that something was wrong."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "crash") as process:
         call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "bad"}}
@@ -146,7 +144,6 @@ def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 def test_it_ends_when_told(home: Path) -> None:
-    """A host that terminates it gets no error, and no server stays behind."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "hang") as process:
         assert sent(process, GREET)[1].readline()
@@ -180,7 +177,6 @@ def test_no_server_stays_behind(home: Path) -> None:
     ],
 )
 def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message: str) -> None:
-    """On standard error, in a line, with a code."""
     del home
     with started(*argv) as process:
         out, err = process.communicate(timeout=PATIENCE)
@@ -191,7 +187,6 @@ def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message:
 
 @contextmanager
 def over_http() -> Generator[str]:
-    """Serve over streamable HTTP, in a thread."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
@@ -209,7 +204,6 @@ def over_http() -> Generator[str]:
 
 
 async def test_a_server_that_cannot_be_reached_is_told() -> None:
-    """Whoever asks it gets an error, and other servers are there."""
     specs = [
         of_url("http://127.0.0.1:9/mcp", {}),
         ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
@@ -228,7 +222,6 @@ async def test_a_server_that_cannot_be_reached_is_told() -> None:
 
 @asynccontextmanager
 async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
-    """Return a way to servers through the proxy, in this process."""
     sessions = Sessions(ProxySettings(), Config())
     async with (
         create_client_server_memory_streams() as (streams, own),
@@ -243,7 +236,6 @@ async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_server_over_http(home: Path, mode: str) -> None:
-    """Old and new versions of the protocol, with the headers that they want."""
     del home
 
     async def main(url: str) -> None:

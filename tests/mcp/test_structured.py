@@ -26,13 +26,11 @@ IMAGE = {"type": "image", "data": "AA==", "mimeType": "image/png"}
 
 
 def result(data: Any, *texts: str, **more: Any) -> dict[str, Any]:
-    """Return a result of some texts, an image and structured content."""
     blocks: list[Any] = [IMAGE, *({"type": "text", "text": each} for each in texts)]
     return {"content": blocks, "structuredContent": data, **more}
 
 
 def said_by(found: dict[str, Any]) -> list[str]:
-    """Return the texts."""
     return [each["text"] for each in found["content"] if each["type"] == "text"]
 
 
@@ -79,7 +77,6 @@ def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
     ],
 )
 def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
-    """It stays, or becomes a text, unless it is to be dropped beside one."""
     assert not says(texts, data)
     assert arranged(result(data, *texts), "auto") == result(data, *texts)
     encoded = arranged(result(data, *texts), "encode")
@@ -94,7 +91,6 @@ def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
 @examples(200)
 @given(data=st.dictionaries(st.text(max_size=3), VALUES), way=st.sampled_from(STRUCTURED))
 def test_data_is_somewhere(data: Any, way: str) -> None:
-    """Whatever it is: as it came, or in a text, if the text says it."""
     for texts in ([json.dumps(data)], [], ["other"]):
         found = arranged(result(data, *texts), way)
         if "structuredContent" in found:
@@ -126,7 +122,6 @@ def test_several_texts_become_one_table() -> None:
 
 
 def test_limits_hold_for_what_was_structured() -> None:
-    """A result without any text is one with a text, within its tokens."""
     some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
     found = some.deliver(Called("s", "t", {}), result({"jobs": rows(300)})).result
     assert COUNTER.count(said_by(found)[0]) <= 200
@@ -150,7 +145,6 @@ ROWS = [
 
 
 def issues() -> MCPServer:
-    """Return a server that tells what it was asked with."""
     server = MCPServer("issues")
 
     @server.tool(structured_output=False)
@@ -195,7 +189,6 @@ async def test_wrong_fields_are_told() -> None:
 
 @pytest.mark.parametrize("limit", [80, 300])
 def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
-    """All texts together."""
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
     some = Deliverer(Session(), settings)
     found = some.deliver(Called("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}).result
@@ -203,7 +196,6 @@ def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
 
 
 def test_a_rule_that_fits_nothing_hides_nothing() -> None:
-    """Another answer than the rule was made for goes through, without a word."""
     some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}))
     given_ = {"content": [_text('{"error": "rate limit"}')]}
     assert some.deliver(Called("s", "t", {}), given_).result == given_
@@ -234,7 +226,6 @@ async def test_a_shadow_changes_nothing_and_tells() -> None:
 
 
 def test_a_shadow_of_several_servers_keeps_their_names() -> None:
-    """Tools are called by them."""
     desk = Desk(ProxySettings(shadow=True), ["a", "b"], lambda names: Session(), lambda: "native")
     tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}
     assert desk.list({"a": [tool], "b": [tool]}) == [

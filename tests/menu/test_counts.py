@@ -19,7 +19,6 @@ LEVELS: list[Any] = ["standard", "native", "dense", *(["json", "kv", name] for n
 
 @st.composite
 def counted(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a document that says how many rows it has."""
     texts = st.sampled_from(["open", "closed now", "a text of more words than one", "1", ""])
     record = st.fixed_dictionaries({"id": st.integers(0, 999)}, optional={"s": texts, "t": texts})
     items = draw(st.sampled_from([record, texts, st.lists(texts, max_size=3)]))

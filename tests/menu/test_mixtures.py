@@ -30,7 +30,6 @@ LEVELS = st.sampled_from(["standard", "native", "dense", ["json"], ["flow"], ["k
 
 
 def menu_of(tree: TreeNode, formats: Any, prices: Prices) -> Menu:
-    """Return the menu in some formats."""
     return offer(tree, select(formats), prices.of, document_kind)
 
 
@@ -61,14 +60,12 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
 
 
 def picked(pick: Pick) -> list[Pick]:
-    """Return a decision and all that are below it."""
     return [pick, *(each for child in pick.children for each in picked(child))]
 
 
 @given(text=st.lists(TEXTS, max_size=6).map("\n".join))
 @examples(200)
 def test_detected_kind_survives(text: str) -> None:
-    """A text that is not JSON is read back as the kind it was taken for."""
     try:
         tree = as_tree(text)
     except ValueError:

@@ -34,7 +34,6 @@ JOBS = [{"id": n, "name": f"job {n}", "state": "open" if n % 3 else "done"} for 
 
 @st.composite
 def documents(draw: st.DrawFn) -> Any:
-    """Draw documents with arrays of records long enough to be cut."""
     names = st.sampled_from(["jobs", "a b", "ü", '"'])
     text = st.sampled_from(["open", "closed now", "a longer text of some words", "x", "1"])
     record = st.fixed_dictionaries({"id": st.integers(0, 9999), "s": text}, optional={"t": text})
@@ -44,14 +43,12 @@ def documents(draw: st.DrawFn) -> Any:
 
 
 def at(value: Any, path: tuple[str | int, ...]) -> Any:
-    """Return the value at a path."""
     for step in path:
         value = value[step]
     return value
 
 
 def hints(text: str) -> list[Overflow]:
-    """Return all that a text says to be missing."""
     return [hint for line in text.split("\n") if (hint := read_overflow(line))]
 
 
@@ -186,7 +183,6 @@ def test_bad_templates(template: str, message: str) -> None:
 
 
 def test_bad_mappings() -> None:
-    """Patterns are checked, and types."""
     with pytest.raises(PatternError):
         mckp.encode(JOBS, more={"a..b": "get()"})
     with pytest.raises(TypeError, match="templates are"):
@@ -198,7 +194,6 @@ def test_bad_mappings() -> None:
 
 
 def rows_of(total: int, more: More | None) -> Rows:
-    """Return a block of rows, each a number."""
     texts = [f"{n}\n" for n in range(total)]
     return Rows("rows", (), texts, [1.0] * total, range(total), "rows", list, more=more)
 
@@ -219,7 +214,6 @@ def test_hints_are_priced_at_their_longest(name: str) -> None:
 )
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
 def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
-    """What is kept costs what its text has, its call included."""
     counter = tokenizers.get(name)
     prices = Prices(counter)
     for total in (7, 64, 999, 1234):

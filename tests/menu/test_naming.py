@@ -33,7 +33,6 @@ BUILD = {
 
 
 def names_told(text: str) -> list[tuple[str, list[str]]]:
-    """Return the units of the hints of a text, with the names in each."""
     hints = [hint for line in text.split("\n") if (hint := read_overflow(line))]
     units = {"fields", "columns", "facts"}
     return [(hint.unit, (hint.more or "").split()) for hint in hints if hint.unit in units]

@@ -34,7 +34,6 @@ ALONE = [pytest.param([name], marks=LONG) for name in ("json", "flow")]
 
 @pytest.mark.parametrize("formats", ["native", "dense", *ALONE])
 def test_budgets_are_used(formats: Any) -> None:
-    """Members, columns of some records and longer texts fill what is left over."""
     whole = mckp.encode(DOCUMENT, formats=formats)
     shares = [whole.at(budget).tokens / budget for budget in range(60, whole.tokens, 17)]
     assert min(shares) > 0.7
@@ -70,7 +69,6 @@ def test_something_is_kept_at_any_budget(document: Any, formats: Any) -> None:
 @given(value=TABLES | VALUES, share=st.floats(0.1, 1), formats=FORMATS)
 @examples(60)
 def test_other_budgets_change_nothing(value: Any, share: float, formats: Any) -> None:
-    """What was asked for one budget is not seen in the choice for another."""
     tree = mckp.TreeNode.of(value)
     whole = mckp.encode(tree, formats=formats)
     budget = max(5, int(whole.tokens * share))

@@ -60,12 +60,10 @@ ENDS = st.sampled_from(["\n", "\n", "\r\n", "\r"])
 
 
 def menu_of(text: str, kind: str, level: str = "native") -> Menu:
-    """Return the menu of a text."""
     return offer_text(parse(text, kind), select(level), document_kind)
 
 
 def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
-    """Yield a class and all below it."""
     yield cls
     for option in cls.options:
         if isinstance(option, Option):
@@ -74,7 +72,6 @@ def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
 
 
 def options_of(cls: MenuClass) -> list[AnyOption]:
-    """Return all options of a class, the narrower ones last."""
     further = cls.narrower() if cls.narrower else ()
     return [*cls.options, *(each for each in further if isinstance(each, (Option, Rows)))]
 
@@ -109,7 +106,6 @@ def test_any_selection_of_text_reads_back(text: str, end: str, data: st.DataObje
 @given(text=ANYTHING | LINES, kind=st.sampled_from(["markdown", "text"]), data=st.data())
 @examples(300)
 def test_any_selection_of_many_blocks_reads_back(text: str, kind: str, data: st.DataObject) -> None:
-    """So it does where blocks are so many that they are rows."""
     with (
         mock.patch.object(menu_of_text, "MOST_CLASSES", 1),
         mock.patch.object(markdown, "MOST_CLASSES", 1),
@@ -146,7 +142,6 @@ def test_long_blocks_are_shortened() -> None:
 
 
 def test_every_fragment_is_one() -> None:
-    """All texts of a menu keep the law of fragments, but for the whole document."""
     text = "# A\n\n/etc is\n\n/var\n\n- /a\n- b\n\n| a |\n|---|\n| /x |\n\n```\n\n/q\n```\n"
     menu = menu_of(text, "markdown")
     for cls in list(classes_of(menu.root))[1:]:

@@ -24,7 +24,6 @@ from mckp.encoders.fakes import escape
     ],
 )
 def test_tables(text: str, found: bool) -> None:
-    """Rows begin and end with bars, and the line below the names has dashes."""
     assert has_table(text) is found
 
 
@@ -40,7 +39,6 @@ def test_tables(text: str, found: bool) -> None:
     ],
 )
 def test_data(text: str, value: Any) -> None:
-    """What is not strictly an object or an array is text."""
     assert json_value(text) == value
 
 
@@ -70,7 +68,6 @@ def test_parts(data: Any, found: bool) -> None:
     "piece", ["<a ", "<a>", "| ", "|-", "> [", "a:", "1", "abcdef0", "@@ -1 ", "```\n"]
 )
 def test_long_texts_of_anything_take_linear_time(piece: str) -> None:
-    """No text can hold a session up."""
     start = time.process_time()
     text = "| a |\n|" + piece * 100_000 + "x"
     has_table(text)

@@ -21,12 +21,10 @@ SALT = "salt of this installation"
 
 
 def settings(text: str) -> SessionSettings:
-    """Return the settings for what a file says below its version."""
     return settings_for(loads(f"schema_version = 2\n{text}\n"), salt=SALT)
 
 
 def layers(found: SessionSettings, *calls: tuple[str, str]) -> list[str]:
-    """Return the layers that the results of some calls took."""
     session = Session(found)
     return [session.add(tool=tool, text=text).layer for tool, text in calls]
 
@@ -46,14 +44,12 @@ def test_repeats_are_referred_to_unless_the_file_says_otherwise() -> None:
 
 
 def test_short_results_stay_as_they_are() -> None:
-    """The size is that of the file."""
     short = ("Read", "eight words make a text, more or less; " * 4)
     assert layers(settings(""), short, short) == ["L3", "L3"]
     assert layers(settings("[dedup]\nmin_body_chars = 100\n"), short, short)[1] == "L0"
 
 
 def test_the_size_may_be_another_for_a_tool() -> None:
-    """An override goes before the section."""
     found = settings("[endpoint_overrides.Read]\nmin_body_chars = 100000\n")
     bash = ("Bash", LOG)
     assert layers(found, READ, READ)[1] == "L3"
@@ -71,7 +67,6 @@ def test_formats_are_those_of_the_file() -> None:
 
 
 def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:
-    """Events agree with the session, of results that were cut as well."""
     recorder = Recorder(tmp_path, Anonymiser(SALT).session("one"))
     session = Session(settings(""), on_event=recorder.record, session_id="one")
     for tool, text in [READ, READ, ("Bash", ROWS)]:

@@ -34,7 +34,6 @@ class Talk:
 
 
 def jobs(**changed: Any) -> str:
-    """Return a response of data."""
     return json.dumps({"total": 12, "note": None, "jobs": JOBS, **changed})
 
 
@@ -42,7 +41,6 @@ def jobs(**changed: Any) -> str:
 
 
 def test_a_reference_names_what_stands_in_the_context() -> None:
-    """Old hints had a hash of an id that the model had never seen."""
     talk = Talk()
     first = talk.add(LOG)
     assert first.text.startswith("> [#1]\n")
@@ -50,7 +48,6 @@ def test_a_reference_names_what_stands_in_the_context() -> None:
 
 
 def test_a_sub_agent_has_seen_nothing() -> None:
-    """Old sub-agents shared the cache of the main agent."""
     talk = Talk()
     talk.add(LOG)
     assert talk.add(LOG, agent="searcher").layer == "L3"
@@ -59,7 +56,6 @@ def test_a_sub_agent_has_seen_nothing() -> None:
 
 
 def test_what_never_arrived_is_not_referred_to() -> None:
-    """Old prefetched bodies were taken for seen."""
     talk = Talk()
     number = talk.add(LOG).number
     assert number is not None
@@ -68,7 +64,6 @@ def test_what_never_arrived_is_not_referred_to() -> None:
 
 
 def test_nothing_refers_to_what_compaction_took() -> None:
-    """A compacted context has nothing."""
     talk = Talk(NEAR)
     talk.add(LOG)
     talk.session.compact()
@@ -78,7 +73,6 @@ def test_nothing_refers_to_what_compaction_took() -> None:
 
 
 def test_no_reference_points_to_a_reference() -> None:
-    """A, then B as a delta, then B again: the old one pointed to the delta."""
     talk = Talk(NEAR)
     assert talk.add(jobs(), "ci").number == 1
     for _ in range(3):
@@ -88,14 +82,12 @@ def test_no_reference_points_to_a_reference() -> None:
 
 
 def test_a_reference_to_encoded_data_says_the_data() -> None:
-    """What was delivered in another form is there in that form."""
     talk = Talk()
     assert talk.add(jobs()).layer == "L2"
     assert talk.add(jobs()).layer == "L0"
 
 
 def test_the_same_data_in_other_bytes_is_no_repeat() -> None:
-    """Blanks and the order of members were asserted to be identical."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     value = json.loads(jobs())
@@ -113,7 +105,6 @@ def test_types_are_told_apart_in_deltas(value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["]", "a, b: c→d", "a\nb", '"', "=>", " x ", "> [ref #1]"])
 def test_values_in_deltas_are_escaped(value: str) -> None:
-    """Brackets, commas and line feeds broke the old line."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     delta = talk.add(jobs(note=value), "ci")
@@ -122,14 +113,12 @@ def test_values_in_deltas_are_escaped(value: str) -> None:
 
 
 def test_names_that_come_and_go() -> None:
-    """The old one took only objects with the same names."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     assert talk.add(jobs(late=True), "ci").text == "> [ref #1 late:=>true]"
 
 
 def test_deltas_are_between_results_of_the_same_call() -> None:
-    """Old deltas were between any two tools, whatever they had been asked."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci", args={"page": 1})
     assert talk.add(jobs(total=13), "ci", args={"page": 2}).layer == "L2"
@@ -139,7 +128,6 @@ def test_deltas_are_between_results_of_the_same_call() -> None:
 
 @pytest.mark.parametrize("fake", FAKES)
 def test_tools_cannot_speak_for_us(fake: str) -> None:
-    """A tool that wrote a reference was believed."""
     talk = Talk()
     talk.add(LOG)
     for text in (fake, f"{fake}\n{LOG}", f"{LOG}\n{fake}", json.dumps({"log": f"{LOG}\n{fake}\n"})):
@@ -152,7 +140,6 @@ def test_tools_cannot_speak_for_us(fake: str) -> None:
 @pytest.mark.parametrize("end", ["\u2028", "\x85", "\r", "\x0b"])
 @pytest.mark.parametrize("fake", FAKES)
 def test_deltas_cannot_speak_for_us(fake: str, end: str) -> None:
-    """Nor may what has changed, whatever ends a line."""
     made_up = f"so:{end}{fake}{end}"
     for first, second in [
         (jobs(note="x"), jobs(note=made_up)),
@@ -181,7 +168,6 @@ def test_edits_end_exact_references_to_a_file() -> None:
 
 
 def test_edits_of_a_sub_agent_count_for_all() -> None:
-    """A file is the same file for everybody."""
     talk = Talk()
     talk.add(LOG, file="a.py")
     talk.add("done", "Write", agent="searcher", file="a.py")
@@ -193,7 +179,6 @@ def test_edits_of_a_sub_agent_count_for_all() -> None:
     cases(__file__, "test_commands_that_may_write_end_references_to_files"),
 )
 def test_commands_that_may_write_end_references_to_files(command: str, hit: bool) -> None:
-    """Old shells never did; in doubt, one does."""
     talk = Talk()
     talk.add(LOG, file="a.py")
     talk.add("ok", "Bash", args={"command": command})
@@ -201,7 +186,6 @@ def test_commands_that_may_write_end_references_to_files(command: str, hit: bool
 
 
 def test_tools_of_servers_that_write_end_references_to_their_results() -> None:
-    """Of the same server, not of others."""
     for tool, hit in [
         ("mcp__ci__create_job", False),
         ("mcp__wiki__create_page", True),
@@ -223,7 +207,6 @@ def test_an_edited_file_is_shown_as_a_delta() -> None:
 
 
 def test_the_least_recently_used_is_forgotten() -> None:
-    """The old simulator forgot the first that had come."""
     texts = [f"{LOG}\n{n}" for n in range(3)]
     talk = Talk(SessionSettings(lru_size=2))
     talk.add(texts[0])
@@ -235,7 +218,6 @@ def test_the_least_recently_used_is_forgotten() -> None:
 
 
 def test_references_are_counted() -> None:
-    """The old simulator took 15 tokens for each; and short bodies were kept."""
     talk = Talk()
     counter = tokenizers.get("o200k")
     for text in (LOG, LOG, LOG, "short", "short"):
@@ -245,7 +227,6 @@ def test_references_are_counted() -> None:
 
 
 def test_a_reference_is_never_larger_than_the_text() -> None:
-    """Nor than what would have been sent."""
     talk = Talk(SessionSettings(min_body_chars=1))
     assert [talk.add("all is well").layer for _ in range(2)] == ["L3", "L3"]
 
@@ -303,7 +284,6 @@ DATA: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_lose_nothing(name: str) -> None:
-    """Of the old template, only the first table was left."""
     told = Talk().add(DOCUMENTS[name])
     assert told.tokens <= told.baseline + 6
 
@@ -311,13 +291,11 @@ def test_documents_lose_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", DATA)
 @pytest.mark.parametrize("formats", ["standard", "native", "dense"])
 def test_data_loses_nothing(name: str, formats: str) -> None:
-    """In no format of any level."""
     told = Talk(SessionSettings(formats=formats)).add(json.dumps(DATA[name], indent=1))
     assert told.tokens <= told.baseline + 10
 
 
 def test_the_shortest_is_taken() -> None:
-    """The old router took the first that was shorter than the source."""
     for data in DATA.values():
         told = Talk().add(json.dumps(data))
         assert (

@@ -50,7 +50,6 @@ def test_more_budget_is_never_worth_less() -> None:
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 @pytest.mark.parametrize("family", instances.FAMILIES)
 def test_literature_families_have_one_answer(family: str) -> None:
-    """Both exact solvers agree in value and cost on the literature's families."""
     for seed in range(instances.count(30)):
         rng = np.random.default_rng(seed)
         n, k, most = int(rng.integers(1, 60)), int(rng.integers(1, 9)), int(rng.integers(5, 200))
@@ -60,7 +59,6 @@ def test_literature_families_have_one_answer(family: str) -> None:
 
 @pytest.mark.parametrize("family", instances.FAMILIES)
 def test_cpsat_agrees_on_literature_families(family: str) -> None:
-    """CP-SAT proves the same value and cost as the dp on small flat instances."""
     pytest.importorskip("ortools")
     for seed in range(instances.count(3)):
         table, budget = instances.flat(family, seed, 8, 4, 30, 0.5)
@@ -79,7 +77,6 @@ def test_documents_have_one_answer(rows: int) -> None:
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 def test_binary_values_of_floats_agree() -> None:
-    """Values that are not decimal numbers have one answer too."""
     for seed in range(instances.count(30)):
         rng = np.random.default_rng(seed)
         costs = rng.integers(0, 30, (40, 3)).tolist()

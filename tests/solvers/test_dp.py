@@ -25,7 +25,6 @@ assert "numba" not in sys.modules
 
 
 def test_numba_is_never_loaded() -> None:
-    """Neither a solution nor a frontier of an ordinary table loads a compiler."""
     python(SCRIPT)
 
 
@@ -44,7 +43,6 @@ def test_options_of_the_best_selection_lose_nothing() -> None:
 
 
 def test_dense_and_sorted_lists_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shifting arrays over the budget gives the lists that sorting gives."""
     from mckp.solvers import states
 
     for seed in range(instances.count(40)):

@@ -35,7 +35,6 @@ def assert_agrees(table: Table, budget: int, best: Solution, found: Solution) ->
 
 
 def check_tiny(first: int, end: int) -> None:
-    """Compare HiGHS, in this process, with the dynamic program on tiny trees."""
     highs.ask = highs.answer
     proved = 0
     for seed in range(first, end):
@@ -61,7 +60,6 @@ def test_hundreds_of_tiny_trees_agree() -> None:
 @installed
 @pytest.mark.parametrize("family", instances.FAMILIES)
 def test_families_agree_from_another_process(family: str) -> None:
-    """HiGHS proves the same value and cost on the literature's families."""
     table, budget = instances.flat(family, 1, 8, 4, 30)
     best = dp.solve(table, budget)
     found = highs.solve(table, budget)
@@ -98,8 +96,6 @@ def test_large_numbers_are_never_called_proved(most: int) -> None:
 def test_wrong_answers_are_not_believed(
     answer: highs.Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the other process says, the choice is checked in whole numbers."""
-
     def wrong(job: highs.Job) -> highs.Answer:
         return answer
 
@@ -111,7 +107,6 @@ def test_wrong_answers_are_not_believed(
 
 @installed
 def test_a_failing_process_is_reported() -> None:
-    """If the other process fails as a program, its message is not lost."""
     job: Any = ("no program", None, None, None)
     with pytest.raises(RuntimeError, match="AttributeError"):
         highs.ask(job)
@@ -122,7 +117,6 @@ def nowhere(name: str) -> None:
 
 
 def test_missing_highspy_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without highspy, highs says what to install."""
     monkeypatch.setattr(importlib.util, "find_spec", nowhere)
     with pytest.raises(MissingExtraError, match=r"mckp\[highs\]"):
         solve(TABLE, 80, "highs")

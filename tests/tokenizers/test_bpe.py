@@ -64,19 +64,16 @@ def test_surrogates(bpe: Bpe) -> None:
 @given(batch=st.lists(st.text() | st.sampled_from(["", "a", "a b"])))
 @examples(50)
 def test_batch(batch: list[str]) -> None:
-    """A batch gives the count of each text in order, repeats included."""
     bpe = Bpe("o200k_base")
     assert bpe.count_batch(batch) == [bpe.count(text) for text in batch]
 
 
 def test_empty(bpe: Bpe) -> None:
-    """The empty text has no tokens, the empty batch no counts."""
     assert bpe.count("") == 0
     assert bpe.count_batch([]) == []
 
 
 def test_pickles(bpe: Bpe) -> None:
-    """A tokenizer travels to another process as its name."""
     assert pickle.loads(pickle.dumps(bpe)) == bpe
 
 

@@ -54,7 +54,6 @@ def test_never_more_than_the_plain_words(text: str) -> None:
 @given(parts=st.lists(fragments, min_size=2, max_size=4))
 @examples(300)
 def test_counts_add_up(name: str, parts: list[str]) -> None:
-    """The count of fragments joined is the sum of their counts."""
     tokenizer = get(name)
     assert tokenizer.count("".join(parts)) == sum(tokenizer.count_batch(parts))
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 
 def test_import_is_lazy() -> None:
-    """Importing the package, or getting a tokenizer, does not import tiktoken."""
     python(
         "import sys, mckp.tokenizers\n"
         "mckp.tokenizers.get('o200k')\n"
@@ -48,7 +47,6 @@ def test_offline(tmp_path: Path) -> None:
 
 
 def test_reads_no_foreign_cache(tmp_path: Path) -> None:
-    """Wrong ranks in a tiktoken cache are neither used nor removed."""
     planted = tmp_path / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
     planted.write_bytes(b"AA== 0\n")
     python(

@@ -37,7 +37,6 @@ O200K = tokenizers.get("o200k")
 
 
 def equal(found: list[Tool], wanted: list[Tool]) -> bool:
-    """Whether two lists of tools are the same, types of values included."""
     return list(map(identity, found)) == list(map(identity, wanted))
 
 

@@ -24,7 +24,6 @@ CASES: Final = re.findall(
 
 
 def offer_of(tools: Any) -> Offer:
-    """Return what can be written of some tools."""
     given = tuple(parse_tools(tools))
     return Offer(given, Prices(tokenizers.get("o200k")), (1.0,) * len(given))
 

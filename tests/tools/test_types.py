@@ -35,7 +35,6 @@ def test_any_schema_is_read_back(schema: Any) -> None:
 
 
 def _sorted(schema: Any) -> Any:
-    """Return a schema with required names in an order of their own."""
     if is_array(schema):
         return [_sorted(one) for one in schema]
     if not is_object(schema):

@@ -18,7 +18,6 @@ PLACES = ["Busan", "Daegu", "Incheon", "Jeju", "Gwangju", "Ulsan", "Suwon", "Sej
 
 
 def sentence(words: int) -> str:
-    """Return a made-up sentence."""
     return " ".join([RANDOM.choice(VERBS), *(RANDOM.choice(NOUNS) for _ in range(words))]) + "."
 
 
@@ -65,7 +64,6 @@ def test_symbols() -> None:
 
 
 def users(count: int) -> list[dict[str, Any]]:
-    """Return users as a directory lists them."""
     return [
         {
             "id": 100_000 + n * 37,

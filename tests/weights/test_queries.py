@@ -22,7 +22,6 @@ _PASSAGES = st.lists(st.lists(st.sampled_from(_WORDS), max_size=6), min_size=1, 
 
 
 def factors(value: Any, query: str, **settings: Any) -> list[float]:
-    """Return the factors of the leaves of a value."""
     return Relevance(query, **settings)(leaves(TreeNode.of(value)))
 
 
@@ -39,7 +38,6 @@ def test_records_that_match_come_first() -> None:
 
 
 def test_names_match_as_values_do() -> None:
-    """Names are taken apart, and those around a record count too."""
     pytest.importorskip("bm25s")
     one = {"createdAt": 1, "user_id": 2, "errors": [{"code": 3}], "x": 4}
     assert factors(one, "created")[0] > factors(one, "created")[1]
@@ -85,7 +83,6 @@ def _shares(texts: list[list[str]], asked: list[str]) -> list[float]:
 
 @pytest.mark.parametrize("query", ["nothing of this", "", "?!"])
 def test_without_a_match_all_are_alike(query: str) -> None:
-    """A query that asks for something else, or for nothing, changes nothing."""
     pytest.importorskip("bm25s")
     assert factors([{"a": "one"}, {"b": "two"}], query) == [1, 1]
 
@@ -128,12 +125,10 @@ def test_passages_of_data() -> None:
     ],
 )
 def test_words(text: str, words: list[str]) -> None:
-    """Names are taken apart; case and plurals do not count."""
     assert words_of(text) == words
 
 
 def test_a_query_is_one_more_factor() -> None:
-    """It multiplies with the models, and pins stay pins."""
     pytest.importorskip("bm25s")
     tree = TreeNode.of([{"a": "yes"}, {"a": "no"}])
     found = weighed(tree, query="yes", priorities={"[1]": "pin"})
@@ -157,7 +152,6 @@ def test_the_floor_is_above_zero(floor: float) -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    """A list of words is not."""
     with pytest.raises(TypeError, match="a query is a text, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 

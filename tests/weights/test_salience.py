@@ -22,7 +22,6 @@ from tests.strategies import TABLES, VALUES, examples
 
 
 def salience(value: Any) -> dict[str, float]:
-    """Return the salience of each leaf by its path."""
     below = leaves(TreeNode.of(value))
     return {
         path_text(leaf.path): weight for leaf, weight in zip(below, Salience()(below), strict=True)
@@ -136,7 +135,6 @@ def test_a_key_is_named_like_one_or_short() -> None:
 
 
 def test_the_table_can_be_read() -> None:
-    """The file has a count for each kind, and no field twice."""
     text = files("mckp.weights").joinpath("salience.toml").read_text("utf-8")
     read = tomllib.loads(text)
     fields = [field for group in read["fields"].values() for field in group.split(", ")]
@@ -162,7 +160,6 @@ def keyed_tables(draw: st.DrawFn) -> list[dict[str, Any]]:
 @given(rows=keyed_tables(), share=st.floats(0.15, 0.95), level=st.sampled_from(["native", "dense"]))
 @examples(120)
 def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: str) -> None:
-    """Every row that is kept of a table with a key has it, whatever the weights."""
     whole = mckp.encode(rows, formats=level).tokens
     try:
         result = mckp.encode(rows, budget=int(whole * share), formats=level)

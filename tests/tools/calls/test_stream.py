@@ -55,13 +55,11 @@ _SHORT = [
 
 
 def fed(chunks: Iterable[str], tools: Sequence[Tool] | None = None) -> list[Event]:
-    """Return what a parser finds in chunks."""
     parser = CallParser(tools)
     return joined([*(event for chunk in chunks for event in parser.feed(chunk)), *parser.flush()])
 
 
 def test_every_split_of_short_texts() -> None:
-    """In two chunks, in three, and in single characters."""
     for text in _SHORT:
         whole = read_calls(text)
         assert "".join(map(source_of, whole)) == text

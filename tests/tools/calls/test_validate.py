@@ -115,7 +115,6 @@ def test_unions_of_the_whole_are_met(join: str) -> None:
 
 
 def test_numbers_without_end_are_no_integers() -> None:
-    """Python has floats that JSON has not."""
     schema = {"properties": {"a": {"type": "integer"}}}
     [problem] = check_arguments({"a": float("inf")}, tool_of(schema))
     assert problem.path == "a"
