@@ -24,6 +24,11 @@ def examples(count: int) -> settings:
     return settings(max_examples=max(10, int(count * SCALE)), deadline=None)
 
 
+def size(most: int) -> int:
+    """Return how large an input is: a twentieth where a quick run tries few examples."""
+    return most if SCALE >= 0.1 else most // 20
+
+
 _LOOKALIKES = st.sampled_from(cases(__file__, "_LOOKALIKES"))
 _NATIVE = st.sampled_from(cases(__file__, "_NATIVE"))
 """Strings that look like a piece of the native formats."""

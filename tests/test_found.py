@@ -12,9 +12,10 @@ import pytest
 
 import mckp
 from mckp import tokenizers
+from mckp.agents.config import loads, settings_for
 from mckp.answers.verify import check_value
 from mckp.errors import VerifyError
-from mckp.jsontext import difference
+from mckp.jsontext import difference, dump
 from tests.cases import cases
 
 TEXTS = [
@@ -350,3 +351,46 @@ def test_why_tells_how_many_rows_are_missing() -> None:
     assert reason.left_out
     assert re.search(r"\d+ of 40 rows\Z", reason.missing[-1])
     assert reason.missing[-1] in str(reason)
+
+
+def test_two_lists_are_counted_apart() -> None:
+    """More comments than discussions, in a tight budget: each list has a hint of its own."""
+    data: dict[str, list[Any]] = {
+        "comments": [{"id": n, "body": f"comment {n}"} for n in range(40)],
+        "discussions": [{"id": n, "open": True} for n in range(3)],
+    }
+    for budget in (30, 120):
+        result = mckp.encode(data, budget=budget)
+        kept = mckp.decode(result.text)
+        for name, items in data.items():
+            found = kept.get(name, [])
+            missing = sum(
+                cut.count for cut in result.elided if cut.path == (name,) and cut.kind == "rows"
+            )
+            # On a line a note stands for both lists, and says where each of them ends.
+            ends = [cut for cut in result.elided if f"{name}[{len(found)}:]" in cut.keys]
+            assert name not in kept or len(found) + missing == len(items) or ends
+            ids = [row["id"] for row in found if "id" in row]
+            assert ids == sorted({*ids})
+
+
+@pytest.mark.parametrize("large", ["x " * 900, ["word"] * 900, {"a": "x " * 900}])
+def test_one_large_item_leaves_something(large: Any) -> None:
+    data = [{"id": 1, "body": large}, {"id": 2, "body": "short"}]
+    kept = mckp.decode(mckp.encode(data, budget=60).text)
+    assert 2 in [row.get("id") for row in kept]
+
+
+def test_what_is_worth_nothing_may_still_stay() -> None:
+    data = {"id": 7, "name": "Ann"}
+    result = mckp.encode(data, budget=60, priorities={"**": 0})
+    assert dump(mckp.decode(result.text)) == dump(data)
+
+
+def test_endpoints_of_one_last_name_are_two() -> None:
+    names = ("mcp__one__get_issues", "mcp__two__get_issues")
+    lines = ["schema_version = 2"]
+    for name, form in zip(names, ("csv", "kv"), strict=True):
+        lines += [f"[endpoint_overrides.{name}]", f"format = '{form}'"]
+    found = settings_for(loads("\n".join(lines)))
+    assert [found.preferred(name) for name in names] == ["csv", "kv"]

@@ -83,13 +83,6 @@ def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
         assert after[: len(before)] == before
 
 
-def test_recall_gives_a_part_back() -> None:
-    """By the number that the model saw."""
-    script = Script(call("c1"), call("c2", "recall", handle=1, path="$[7].id"))
-    asyncio.run(_asked(script, ToolResults(budget=60), streaming=False))
-    assert contents(script.told[-1])[-1] == "7"
-
-
 def test_the_system_message_tells_what_signs_mean() -> None:
     """Once, even if one way of asking goes through another; where there is none, none is made."""
     results, given = ToolResults(), ChatMessage(role="system", content="Be brief.")

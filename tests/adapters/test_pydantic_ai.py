@@ -75,14 +75,6 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
         assert contents(after)[: len(contents(before))] == contents(before)
 
 
-def test_recall_gives_a_part_back() -> None:
-    """By the number that the model saw."""
-    recall = ToolCallPart("recall", {"handle": 1, "path": "$[7].id"}, "c2")
-    model = Fake(ToolCallPart("jobs", {}, "c1"), recall)
-    run(model, ToolResults(budget=60))
-    assert contents(model.sent[-1])[-1] == "7"
-
-
 def test_only_texts_of_results_change() -> None:
     """Prompts, failures, files and what is short stay; arguments need not be JSON."""
     picture = BinaryContent(b"x", media_type="image/png")

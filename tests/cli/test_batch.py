@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mckp
-from mckp.batch.progress import bar
-from mckp.cli import lines, streams
+from mckp.cli import lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -198,22 +197,3 @@ def test_progress_is_shown_on_a_terminal(
     code, out, err = run("batch", str(file), "--processes", "1")
     assert (code, len(told(out))) == (0, 3)
     assert "3/3" in err
-
-
-def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with streams.bar("reading") as report:
-        report(1, 2)
-    assert capsys.readouterr().err == ""
-
-
-def test_what_is_done_is_shown(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with bar("reading", passing=True) as report:
-        report(1, 2)
-        report(2, 2)
-    shown = capsys.readouterr()
-    assert "reading" in shown.err
-    assert "100%" in shown.err
-    assert shown.out == ""

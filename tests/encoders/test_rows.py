@@ -19,7 +19,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, is_array, is_object
 from mckp.tokenizers import is_fragment
 from tests.cases import cases
-from tests.strategies import TABLES, VALUES, examples
+from tests.strategies import TABLES, VALUES, examples, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +130,7 @@ def test_deepest_documents(kind: str, twice: bool) -> None:
 
 # ---------------------------------------------------------------- texts nobody wrote
 
-MANY: Final = 100_000
+MANY: Final = size(100_000)
 
 
 @pytest.mark.parametrize(

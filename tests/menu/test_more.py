@@ -83,6 +83,7 @@ def test_followed_calls_get_what_is_missing(
     if result is None:
         return
     assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
+    assert result.status == "optimal" or not result.exact
     cuts = {(path_text(cut.path), cut.kind): cut for cut in result.elided if cut.keys}
     for hint in hints(result.text):
         if hint.more is None:
@@ -93,18 +94,6 @@ def test_followed_calls_get_what_is_missing(
         assert list(cut.keys) == list(range(len(items)))[int(offset) : int(offset) + int(limit)]
         assert (hint.missing, len(items)) == (int(limit), cut.total)
         assert hint.missing == cut.count
-
-
-@given(value=documents(), budget=st.integers(20, 300), level=LEVELS, template=TEMPLATES)
-@examples(100)
-def test_what_has_calls_is_the_best_of_its_menu(
-    value: Any, budget: int, level: str, template: str
-) -> None:
-    """Calls cost tokens, which are known before anything is chosen."""
-    found = encoded(value, budget=budget, formats=level, more=template)
-    if found is not None:
-        assert found.status == "optimal"
-        assert found.value == found.bound
 
 
 def test_call_stands_where_the_end_is_cut() -> None:

@@ -263,17 +263,6 @@ def test_savings_are_those_of_the_texts() -> None:
     assert found.to_dict()["tokenizer"] == "o200k_base"
 
 
-def test_the_three_shares_are_one_sum() -> None:
-    """What repeats save, and what encoding saves of the rest."""
-    session = Session()
-    for text in (DATA, LOG, DATA, LOG):
-        session.add(tool="Bash", text=text)
-    found = session.savings
-    missed = 1 - found.hit_baseline / found.baseline
-    both = found.dedup_savings_pct + missed * found.encoder_savings_pct
-    assert found.combined_savings_pct == pytest.approx(both)
-
-
 def test_cuts_are_no_savings() -> None:
     whole, cut = Session(), Session()
     whole.add(tool="ci", text=DATA)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 import pytest
 
-from mckp.solvers import Status, Table, binary, dp
+from mckp.solvers import Table, dp
 from tests.solvers import agreement, instances
 
 BATCH = 100
@@ -35,16 +34,6 @@ def test_cpsat_agrees_on_small_trees(make: Maker, most: int) -> None:
     for seed in range(instances.count(most)):
         table, budget = make(seed)
         agreement.assert_cpsat(table, budget, dp.solve(table, budget))
-
-
-def test_more_budget_is_never_worth_less() -> None:
-    """The value does not fall as the budget rises, and every bound holds."""
-    for seed in range(instances.count(60)):
-        table, budget = instances.with_setup(seed)
-        values = [dp.solve(table, each) for each in range(budget + 1)]
-        feasible = [each for each in values if each.status is not Status.INFEASIBLE]
-        assert all(a.value <= b.value for a, b in pairwise(feasible))
-        assert all(each.bound >= each.value for each in feasible)
 
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
@@ -82,14 +71,3 @@ def test_binary_values_of_floats_agree() -> None:
         costs = rng.integers(0, 30, (40, 3)).tolist()
         table = Table.flat(costs, rng.normal(size=(40, 3)).tolist())
         agreement.assert_exact(table, int(rng.integers(0, 600)))
-
-
-def test_bounds_of_binary_hold() -> None:
-    """It stays within the budget, and its bound above the optimum."""
-    for seed in range(instances.count(300)):
-        table, budget = instances.tiny(seed)
-        best, solution = dp.solve(table, budget), binary.solve(table, budget)
-        agreement.assert_valid(table, budget, solution)
-        assert solution.value <= best.value <= solution.bound or best.value == solution.value
-        if solution.status is Status.OPTIMAL:
-            assert (solution.value, solution.cost) == (best.value, best.cost)

@@ -158,6 +158,7 @@ def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
 def test_telemetry_is_off_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(tmp_path / "telemetry"))
     recorder_for(Telemetry(), SESSION).record(event())
     assert [*tmp_path.iterdir()] == []
 

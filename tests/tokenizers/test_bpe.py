@@ -14,7 +14,7 @@ from tiktoken_ext import openai_public
 
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
-from tests.strategies import examples
+from tests.strategies import examples, size
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
 signs = st.sampled_from([" ", "\t", "\n", "\r", "\u3000", "\x1c", "a", ";", "/", "1"])
@@ -43,7 +43,7 @@ def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:
 
 def test_run_of_a_million_blanks(bpe: Bpe) -> None:
     """A run of blanks on which tiktoken panics is counted, wherever it stands."""
-    run = " " * 1_000_000
+    run = " " * size(1_000_000)
     alone = bpe.count(run)
     assert alone == len(by("(?s:.+)", bpe.name).encode_ordinary(run))
     assert bpe.count(f"key:{run} x") == bpe.count("key:") + alone + bpe.count(" x")

@@ -41,15 +41,6 @@ def test_others(text: str) -> None:
     assert not is_fragment(text)
 
 
-@given(text=texts)
-def test_never_more_than_the_plain_words(text: str) -> None:
-    """A fragment ends with a line feed, does not start with a slash, nor with a blank line."""
-    if is_fragment(text):
-        assert text.endswith("\n")
-        assert not text.startswith("/")
-        assert text.replace("\r", "\n").partition("\n")[0].strip()
-
-
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 @given(parts=st.lists(fragments, min_size=2, max_size=4))
 @examples(300)

@@ -18,18 +18,6 @@ def test_import_is_lazy() -> None:
     )
 
 
-def test_small_texts_take_little() -> None:
-    """A few short texts are counted without Numba, without toktok, without a whole vocabulary."""
-    python(
-        "import sys\n"
-        "from mckp.tokenizers import encodings, get\n"
-        "counter = get('o200k')\n"
-        "assert counter.count_batch(['Hello world'] * 999) == [2] * 999\n"
-        "assert not {'numpy', 'numba', 'toktok'} & set(sys.modules)\n"
-        "assert not encodings.is_loaded('o200k_base')"
-    )
-
-
 def test_offline(tmp_path: Path) -> None:
     """Both vocabularies count without a socket, an empty cache folder staying empty."""
     python(

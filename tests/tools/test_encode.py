@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 import time
 from collections import Counter
 from math import inf
@@ -26,7 +25,6 @@ from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, losses, told, written
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
-from tests.shell import python
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
 
@@ -316,17 +314,6 @@ def test_attacks_are_survived() -> None:
     assert equal(found, [normal(tool) for tool in parse_tools(raw)])
     for level in LEVELS:
         assert encode_tools(raw, level=level).status == "optimal"
-
-
-def test_bytes_do_not_depend_on_the_hash_seed() -> None:
-    program = (
-        "from tests.tools.catalogs import made\nfrom mckp.tools import encode_tools\n"
-        "import sys\nsys.stdout.write(encode_tools(made(), budget=150).text)"
-    )
-    one, two = (
-        python(program, PYTHONHASHSEED=seed, PYTHONPATH=":".join(sys.path)) for seed in "12"
-    )
-    assert one == two
 
 
 def test_much_prose_takes_little_time() -> None:
