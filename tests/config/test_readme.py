@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import tomllib
 from pathlib import Path
 
@@ -16,14 +15,6 @@ PAGES = Path(mckp.agents.config.__file__).parents[1]
 TEXT = (PAGES / "config" / "README.md").read_text(encoding="utf-8")
 ROWS = [line.split(" | ")[:2] for line in TEXT.split("\n") if line.startswith("| `")]
 KNOBS = {key.strip("| `"): default.strip("`") for key, default in ROWS if "." in key}
-
-
-@pytest.mark.parametrize("page", ["config", "telemetry"])
-def test_examples_run_as_shown(page: str) -> None:
-    path = str(PAGES / page / "README.md")
-    found = doctest.testfile(path, module_relative=False, encoding="utf-8")
-    assert found.attempted > 4
-    assert found.failed == 0
 
 
 def test_every_knob_is_on_the_page() -> None:
