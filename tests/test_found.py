@@ -19,31 +19,11 @@ from mckp.jsontext import difference, dump
 from tests.cases import cases
 
 TEXTS = [
-    "\n---\ntitle: x\n---\n\n# Hi\n",
-    ">\n> [markdown]\n",
-    ">\n> [+1 rows]",
-    "> \\[+3 of 9 blocks]",
+    *cases(__file__, "TEXTS"),
     "> " * 191 + "x",
     "# x\n\n```\n> [+" + "1" * 4301 + " rows]\n```\n",
-    "---\nb: 2\n...\n-\n-\n-\n \n\n-\n-\n-\n ",
-    "> # alpha\n---\n*\n \n\n*\n",
-    "1\n\x1f",
-    "---\n    \ufeff\n",
-    "{5}\n1",
-    "[1]\r\nfoo",
     "# T\r\n\r\n```\r\n> [+1 of 2 paragraphs]\r\na\r\nb\r\n```\r\n\r\n" + "So many words. " * 20,
-    "1. z\n100. a\n   2. b\n",
-    "\n\nalpha w\nw\n ",
-    "> -\n \n\n1.\n1. [ ] |\n \n\n1. [x] y\n",
-    "\n\n{1}\n---\n\nText.\n",
-    "x y z x y z\n\n[2] csv\n---\n\nText.\n",
-    "+\n\n  + `\n\n+",
     "# T\n\n    > [+1 of 2 paragraphs]\n" + "    line\n" * 8 + "\n" + "text " * 40 + "\n",
-    "# T\n\n> \xa0\n> [+1 rows]\n\ntext\n",
-    "# a | b\n\nSome long words here and there, more and more words.\n\n---|---\n",
-    "| a |\n|---|\n",
-    "- a\n\n      code\n\ntext\n\n      code\n",
-    "```csv 2 rows\na,b\n1,2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
 ]
 
 
@@ -187,22 +167,7 @@ def test_callbacks_must_count() -> None:
             tokenizers.get(bad).count("text!")
 
 
-ODD_TABLES: list[Any] = [
-    [{"title": "one two", "body": "x"}, {"title": "a\na\na\na", "body": "b\nb\nb\nb\nb"}],
-    {"2": {"x": "@"}},
-    {"a": '[{"i":1,"c":[{"t":"p","n":1},{"t":"q","n":2}]},{"i":2,"c":[{"t":"p","n":1}]}]'},
-    {"a": '[{"i":1,"c":[{"x":1,"y":"p"},{"y":"q","x":2}]},{"i":2,"c":[{"x":1,"y":"p"}]}]'},
-    [
-        {"g": {"t": "a1", "u": "address/a1"}},
-        {"g": {"t": "b c", "u": "address/b c"}},
-        {"g": 0},
-    ],
-    [{"u": {"name": "Ann Lee"}, "id": "a"}, {"u": {"name": "Bob Lee"}, "id": None}, {"u": None}],
-    [{"id": "a", "u": {"name": "Ann Lee"}}, {"id": "b", "u": {"name": "- foo bar"}}, {"id": "d"}],
-    [{"id": "a", "u": {"n": "p", "t": "q"}}, {"id": "c", "u": {"n": None, "t": "k\nk\nk\nk"}}, {}],
-    ["1{a}"],
-    [{"id": i, "u": f"https://example.org/{i}{{/a}}{{/b}}{{/c}}"} for i in (17, 28, 39)],
-]
+ODD_TABLES: list[Any] = cases(__file__, "ODD_TABLES")
 
 
 @pytest.mark.parametrize("level", ["native", "dense"])

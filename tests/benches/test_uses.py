@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 
 USES: Final = Path(os.environ.get("MCKP_USES", BENCHES.parents[1] / "shared/uses/dev.jsonl"))
 """Records that are not shipped."""
-BUILDS: Final = {
-    "builds": [
-        {"number": 41, "state": "failed", "hash": "9f2ce1", "agent": "kestrel-7", "minutes": 12},
-        {"number": 42, "state": "passed", "hash": "77d0ab", "agent": "kestrel-9", "minutes": 13},
-    ],
-    "note": "The nightly job was moved to the second cluster, because the first was full.",
-    "total": 2177,
-    "empty": "",
-    "is_last": True,
-    "next": None,
-}
+BUILDS: Final = cases(__file__, "BUILDS")
 """What the tool says in the runs below."""
 
 

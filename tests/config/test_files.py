@@ -130,18 +130,7 @@ def test_keys_of_earlier_versions_are_passed_over(caplog: pytest.LogCaptureFixtu
     ]
 
 
-KNOBS = {
-    "dedup.lru_size": "9",
-    "dedup.enabled_per_endpoint": "{Read = false}",
-    "dedup.near_ref_enabled": "true",
-    "dedup.min_body_chars": "1",
-    "mckp.budget": "900",
-    "mckp.formats_enabled": "['standard']",
-    "salience.Read": "{title = 2}",
-    "endpoint_overrides.Read.min_body_chars": "50",
-    "endpoint_overrides.Read.dedup_enabled": "false",
-    "endpoint_overrides.Read.format": "'csv'",
-}
+KNOBS = cases(__file__, "KNOBS")
 
 
 def settings(text: str) -> SessionSettings:

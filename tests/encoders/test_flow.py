@@ -74,14 +74,7 @@ def test_json_means_the_same(value: Any) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [
-        ([1, 2], "[1 2]"),
-        ([[1], [2], {"a": 1}, "x", []], "[[1][2]{a 1} x []]"),
-        ({"a": [], "b": {}, "c": ""}, '{a[] b{} c ""}'),
-        ([{"a": "x y", "b": 1}, {"a": "z", "b": 2}], "[2{b a>}1 x y;2 z]"),
-        ({"x": {"a": 1, "b": "u"}, "y": {"a": 2, "b": "v"}}, "{2{@ a b}x 1 u;y 2 v}"),
-        ([{"a": "x\ny\nz\nw"}], "[{a <4}]\nx\ny\nz\nw"),
-    ],
+    cases(__file__, "test_look"),
 )
 def test_look(value: Any, text: str) -> None:
     assert flow(value) == f"{text}\n"

@@ -25,6 +25,7 @@ from mckp.encoders.hints import (
 )
 from mckp.jsontext import canonical, difference
 from mckp.parsers.python import from_python
+from tests.cases import cases
 from tests.sheets import load
 from tests.strategies import TEXTS, VALUES, Values, examples
 
@@ -98,19 +99,7 @@ def test_what_is_read_could_be_written(text: str, place: int, odd: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        *("> [sic]", "[ref #1]", "> [ref #]", "> [ref #01]", "> [ref 1]", "> [ref #1 ]", ">[as x]"),
-        *("> [ref #1 a:1=>2, b:1=>2]", "> [ref #1 a:1]", "> [ref #1 a:NaN=>1]", "> [ref #1 a:1=>2"),
-        *("> [ref #1 a:1=>2  b:1=>2]", "> [ref #1 a:1 =>2]", "> [ref #1 a:[1, 2]=>3]"),
-        *("> [as CSV]", "> [as csv now]", "> [5 of]", "> [5 of 23]", "> [5 of 23 for x]"),
-        *(
-            '> [+5 rows "x"]',
-            "> [+5 rows  x]",
-            "> [+5 of 9 Rows]",
-        ),
-        *("> [ref #1]\n", "> [as csv]\n> [as csv]", "> [+1 rows a\nb]", "", "> [", "> []"),
-        "> [ref #1 a:" + "[" * 10**5 + "=>1]",
-    ],
+    [*cases(__file__, "test_no_hint"), "> [ref #1 a:" + "[" * 10**5 + "=>1]"],
 )
 def test_no_hint(line: str) -> None:
     assert read_hint(line) is None

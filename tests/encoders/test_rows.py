@@ -65,18 +65,7 @@ def test_rows_stand_below_a_heading(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [
-        [{"id": 1, "t": "two words"}, {"id": 2, "t": "a{b}"}, {"id": 3, "t": "x y"}],
-        {"ann": {"age": 41}, "ben": {"age": 35}, "cy": {}},
-        [{"i": 1}, {"i": 2, "n": {"k": "null x"}}, {"i": 3, "n": {"k": "a b"}}],
-        [{"i": 1}, {"i": 2, "n": {"k": ";a b"}}, {"i": 3, "n": {"k": "] b"}}, {"n": {"k": "c d"}}],
-        [{"t": "buy"}, *({"t": "view", "e": {"x": "1 1"}, "n": None} for _ in range(3))],
-        [{"i": 1, "g": {"k": None, "t": "a\nb\nc\nd"}}, *({"i": n, "g": {"k": n}} for n in (2, 3))],
-        [{"t": "a\nb\nc\nd", "w": "e\nf\ng\nh"}, {"t": "x y", "w": "z"}, {"t": "u v", "w": "u"}],
-        [["3{a}"], ["1{a}1"]],
-        [{"i": 1}, *({"i": n, "e": {"m": "no-route-at-all"}} for n in (2, 3, 4))],
-        [{"i": 1, "t": ["0{}"]}, {"i": 2, "t": ["1{a}1", "1"]}],
-    ],
+    cases(__file__, "test_value_that_was_misread"),
 )
 def test_value_that_was_misread(value: Any) -> None:
     for format_ in (ROWS, FLOW, DERIVED):

@@ -123,14 +123,7 @@ def test_a_proxy_that_was_written_by_hand_is_left() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": 1,, }', r"name in quotes is expected \(line 1, column 9\)"),
-        ('{\n "a": }', r"a value is expected \(line 2, column 7\)"),
-        ('{"a": 1} x', r"the end is expected \(line 1, column 10\)"),
-        ('{"a" 1}', r": is expected \(line 1, column 6\)"),
-        ('{"a": 1 "b": 2}', r"a comma or } is expected \(line 1, column 9\)"),
-        ('{"a": NaN}', r"no value of JSON \(line 1, column 7\)"),
-        ('{"a": "\\x"}', r"no value of JSON \(line 1, column 7\)"),
-        ('{"a": /* b', r"a value is expected"),
+        *cases(__file__, "test_broken_json_is_refused_with_its_place"),
         ("[" * 100_000, "nested too deep"),
     ],
 )

@@ -16,6 +16,7 @@ from mckp.agents.mcp.messages import Message, is_request, params_of
 from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -130,21 +131,7 @@ async def asked(host: Raw, number: Any, method: str, **params: Any) -> Any:
         await host.news.wait()
 
 
-REQUESTS: list[tuple[str, dict[str, Any]]] = [
-    ("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {}}),
-    ("tools/list", {}),
-    ("prompts/list", {}),
-    ("resources/list", {}),
-    ("resources/templates/list", {}),
-    ("logging/setLevel", {"level": "info"}),
-    ("ping", {}),
-    ("tools/call", {"name": "good__t", "arguments": {}}),
-    ("prompts/get", {"name": "good__p"}),
-    ("resources/read", {"uri": "good://r"}),
-    ("resources/read", {"uri": "good://unlisted"}),
-    ("completion/complete", {"ref": {"type": "ref/prompt", "name": "good__p"}}),
-    ("completion/complete", {"ref": {"type": "ref/resource", "uri": "good://r"}}),
-]
+REQUESTS: list[tuple[str, dict[str, Any]]] = cases(__file__, "REQUESTS")
 
 
 @pytest.mark.parametrize("evils", [1, 4])

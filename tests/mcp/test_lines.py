@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mckp.agents.mcp.messages import Unreadable, id_in, read
 from mckp.agents.mcp.pipes import Splitter
+from tests.cases import cases
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=8))
@@ -70,16 +71,8 @@ def test_halves_of_characters_are_replaced() -> None:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ('{"jsonrpc":"2.0","id":7,"result":{"content":[{"te', 7),
-        ('{"jsonrpc": "2.0", "id": "a\\"b", "resu', 'a"b'),
-        ('{"id":3,"jsonrpc":"2.0","error":{"co', 3),
+        *cases(__file__, "test_ids_of_damaged_messages"),
         ('{"result":{"content":[{"text":"' + "x" * 9000 + '"]},"jsonrpc":"2.0","id":12}', 12),
-        ('{"result":{"id":3', None),
-        ('{"result":{"id":3}', None),
-        ('{"jsonrpc":"2.0","params":{"id":3', None),
-        ('{"jsonrpc":"2.0","id":1.5,"result"', None),
-        ("listening on port 80", None),
-        ("", None),
     ],
 )
 def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:

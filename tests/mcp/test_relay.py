@@ -24,23 +24,13 @@ from mckp.agents.mcp.messages import cancelling
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader, Session
 from mckp.answers.primer import instruction
+from tests.cases import cases
 from tests.mcp.fakes import Through, full_server, rows, said
 
 # Logging, sampling and roots still are what most servers have.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
 
-CALLS: list[tuple[str, dict[str, Any]]] = [
-    ("list_jobs", {}),
-    ("list_jobs", {"count": 3}),
-    ("list_jobs", {}),
-    ("read_log", {}),
-    ("weather", {"city": "Oslo"}),
-    ("picture", {}),
-    ("several", {}),
-    ("broken", {}),
-    ("fakes", {}),
-    ("count", {}),
-]
+CALLS: list[tuple[str, dict[str, Any]]] = cases(__file__, "CALLS")
 MODES = ("auto", "legacy")
 
 

@@ -28,6 +28,7 @@ from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
 from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
+from tests.cases import cases
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 from tests.shell import python
@@ -40,16 +41,7 @@ PROXY = (sys.executable, "-m", "mckp", "mcp")
 PATIENCE = 60
 """Seconds that a process may take on a busy machine."""
 
-GREET = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
-}
+GREET = cases(__file__, "GREET")
 
 
 @pytest.fixture

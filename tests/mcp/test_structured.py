@@ -18,6 +18,7 @@ from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.structured import arranged, says
 from mckp.agents.session import Reader, Session
+from tests.cases import cases
 from tests.mcp.fakes import Through, full_server, rows, said, text
 from tests.strategies import VALUES, examples
 
@@ -36,17 +37,7 @@ def said_by(found: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("data", "texts"),
-    [
-        ({"a": [1, None, "x"]}, ['{"a": [1, null, "x"]}']),
-        ({"a": 1, "b": 2}, ['{\n  "b": 2,\n  "a": 1\n}']),
-        ({"result": [{"a": 1}, {"a": 2}]}, ['[{"a": 1}, {"a": 2}]']),
-        ({"result": [{"a": 1}, {"a": 2}]}, ['{"a": 1}', '{"a": 2}']),
-        ({"result": ["x", "y"]}, ["x", "y"]),
-        ({"content": "a file\n"}, ["a file\n"]),
-        ({"result": 5}, ["5"]),
-        ({"result": "5"}, ["5"]),
-        ({"result": True}, ["true"]),
-    ],
+    cases(__file__, "test_the_same_data_is_sent_once"),
 )
 def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
     """A text stays, whatever the SDK of the server has made of it; a text an item becomes one."""
@@ -64,17 +55,7 @@ def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("data", "texts"),
-    [
-        ({"count": 2, "items": [1, 2]}, ["2 found"]),
-        ({"a": 1}, ['{"a": 1.0}']),
-        ({"a": 1}, ['{"a": true}']),
-        ({"a": 1}, ['{"a": "1"}']),
-        ({"result": [1, 2]}, ["1", "3"]),
-        ({"result": [1, 2]}, ["1"]),
-        ({"a": 1, "b": None}, ['{"a": 1}']),
-        ({"a": 1}, []),
-        ({}, ["nothing"]),
-    ],
+    cases(__file__, "test_other_data_is_not_lost"),
 )
 def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
     assert not says(texts, data)

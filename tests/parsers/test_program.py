@@ -17,14 +17,7 @@ from tests.cases import cases
 PROGRAMS: Final = cases(__file__, "PROGRAMS")
 """Texts with lines that Markdown would take for headings, lists or HTML."""
 
-MARKDOWN: Final = (
-    "# Title\n\nSome words that are read here.\n\n- one\n- two\n",
-    "# Use\n\n```sh\nset -e\nexport A=1;\necho $A;\n```\n",
-    "* [a](b) is good for this and that.\n* c\n\n1. d\n",
-    "| a | b |\n|---|---|\n| 1 | 2 |\n",
-    "Title\n=====\n\n| x |\n|---|\n| 1 |\n\n- Owner: Ann\n  Due: Friday, when all are back\n",
-    "---\nauthors:\n- name: Ann\n  mail: a@b.c\n---\n\nHead\n====\n\nText of a page.\n\n- one\n",
-)
+MARKDOWN: Final = cases(__file__, "MARKDOWN")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

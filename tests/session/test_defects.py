@@ -219,40 +219,13 @@ DOCUMENTS = {
     "a small table in a long text": "word " * 1800 + "\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
     "no table at all": LOG,
 }
-ANY: list[Any] = [1, 1.0, "1", True, "true", None, "null", "", [], {}]
 DATA: dict[str, Any] = {
+    **cases(__file__, "DATA"),
     "a name first seen late": [{"id": n, **({"late": 1} if n == 201 else {})} for n in range(210)],
-    "types": [{"a": value} for value in ANY] * 3,
-    "missing and null": [{"a": 1, "b": None}, {"a": 1}, {"a": 1, "b": ""}] * 8,
-    "names to be quoted": [{"a,b": 1, 'c"d': "x\ry", "e\nf": "x\r\ny"}] * 9,
-    "lines in a flat object": {f"k{n}": "a\nb: c\n" for n in range(12)},
-    "types in a flat object": {
-        f"k{n}": v for n, v in enumerate([1, "1", None, "", "null", 1.5] * 4)
-    },
     "the name of the array": {"service": "billing", "replicas": JOBS},
     "items that are no objects": {"note": "a\n\nb: c", "jobs": [*JOBS, "skipped", None, 7]},
-    "bars and backslashes": {"jobs": [{"t": "a|b\\|c\\", "u": "l\nm"}] * 12},
     "two arrays": {"errors": [], "tickets": JOBS, "labels": [{"n": "p1"}] * 12},
     "data in cells": {"jobs": [{"id": n, "by": {"tags": ["a|b", {"c": None}]}} for n in range(9)]},
-    "members around diffs": {
-        "iid": 7,
-        "title": "Fix",
-        "diffs": [
-            {
-                "old_path": "b.py",
-                "new_path": "a.py",
-                "new_file": False,
-                "diff": "@@ -1 +1 @@\n-a\n+b",
-            },
-            {"path": "c.md", "content": "````\n```\ncode\n```\n````\n"},
-            {"path": "d.bin", "binary": True},
-            {"path": " e\n", "diff": ""},
-            "no object",
-        ],
-        "stats": {"added": 1},
-    },
-    "a text at the top": "one\n\ntwo\n" * 30,
-    "half objects": [{"a": 1}, "x", "y", "z", "w"] * 12,
 }
 
 

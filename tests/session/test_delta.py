@@ -20,6 +20,7 @@ from mckp.agents.session.reader import (
 from mckp.encoders.hints import Change, Reference, read_hint
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
+from tests.cases import cases
 from tests.session.responses import TEXTS, edited
 from tests.strategies import VALUES, examples
 
@@ -57,16 +58,7 @@ def test_changed_lines_lead_there(data: st.DataObject, old: str) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "line"),
-    [
-        ({"a": None}, {}, "a:null=>"),
-        ({}, {"a": None}, "a:=>null"),
-        ({"a": ""}, {"a": None}, 'a:""=>null'),
-        ({"a": 1}, {"a": 1.0}, "a:1=>1.0"),
-        ({"a": 1}, {"a": True}, "a:1=>true"),
-        ({"a": "x]"}, {"a": "y, b: 1→2\n"}, 'a:"x]"=>"y, b: 1→2\\n"'),
-        ([1, 2, 3], [1], "[2]:3=> [1]:2=>"),
-        ({"a": {"b": [{"c": 1}]}}, {"a": {"b": [{"c": 2}]}}, "a.b[0].c:1=>2"),
-    ],
+    cases(__file__, "test_changes_are_exact"),
 )
 def test_changes_are_exact(old: Any, new: Any, line: str) -> None:
     """Null, empty and absent are apart, as are types; values are JSON, brackets and all."""

@@ -12,6 +12,7 @@ from mckp.agents.session import Reader, Session, SessionSettings
 from mckp.agents.session.scopes import Entry
 from mckp.agents.telemetry import Event
 from mckp.errors import ConfigError, ParseError, PathError, UnknownNameError
+from tests.cases import cases
 from tests.session.responses import response
 
 if TYPE_CHECKING:
@@ -204,15 +205,7 @@ def test_a_reader_reads_texts(text: Any) -> None:
         Reader().read(text)
 
 
-WRONG_TYPES: dict[str, Any] = {
-    "lru_size": "5",
-    "enabled_per_endpoint": {"Read": 1},
-    "near_ref_enabled": 1,
-    "preferred_formats": {3: "csv"},
-    "formats": 3,
-    "labels": 1,
-    "salt": None,
-}
+WRONG_TYPES: dict[str, Any] = {**cases(__file__, "WRONG_TYPES"), "preferred_formats": {3: "csv"}}
 
 
 @pytest.mark.parametrize("name", WRONG_TYPES)

@@ -10,6 +10,7 @@ import pytest
 
 from mckp.errors import ParseError
 from mckp.solvers import Table, brute, solve
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,14 +61,7 @@ def test_a_folder_of_instances_with_their_optima(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"budget": 80,\n "classes": [', r"is no JSON: .*\(line 2, column"),
-        ('{"classes": []}', "has no 'budget'"),
-        ('{"budget": 80}', "has no 'start'"),
-        ('{"budget": -1, "classes": []}', "cannot be negative"),
-        ('{"budget": 1.5, "classes": []}', "whole number"),
-        ('{"budget": 1, "classes": [[[1]]]}', "is no instance"),
-        ('{"budget": 1, "classes": [[["a", 1]]]}', "is no instance"),
-        ('{"budget": 1, "classes": [[[-1, 1]]]}', "negative cost"),
+        *cases(__file__, "test_damaged_json_is_named"),
         ('{"budget": 1, "classes": ' + "[" * 9000 + "]" * 9000 + "}", "too deeply"),
     ],
 )

@@ -18,6 +18,7 @@ from mckp.agents.config.places import config_files, telemetry_folder
 from mckp.agents.telemetry import Event, Recorder, purge, read_telemetry, recorder_for
 from mckp.agents.telemetry.recorder import DAY_S, EVENTS, SUMMARIES, append
 from mckp.errors import ParseError
+from tests.cases import cases
 from tests.telemetry.events import event, line
 
 SESSION = "5" * 16
@@ -203,14 +204,7 @@ def test_round_trip() -> None:
 
 @pytest.mark.parametrize(
     ("facts", "told"),
-    [
-        ({"version": 2}, "newer than 1"),
-        ({"ts_ms": "1"}, "ts_ms="),
-        ({"ts_ms": True}, "ts_ms="),
-        ({"ts_ms": 1.5}, "ts_ms="),
-        ({"is_dedup_hit": 1}, "is_dedup_hit="),
-        ({"tool_name_anon": 3}, "tool_name_anon="),
-    ],
+    cases(__file__, "test_what_is_no_event_is_refused"),
 )
 def test_what_is_no_event_is_refused(facts: dict[str, Any], told: str) -> None:
     """The error names the field; a newer version has changed a meaning, which is not guessed."""

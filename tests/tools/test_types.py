@@ -48,21 +48,10 @@ def _sorted(schema: Any) -> Any:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "a|str",
-        "{a",
-        "[str",
-        "str(1",
-        "str(",
-        "a~2",
-        "(a",
-        "bool(1..)",
+        *cases(__file__, "test_what_is_no_type_is_refused"),
         _LONG,
         f"int({_LONG}..)",
         f"str=[{_LONG}]",
-        "num=1e999",
-        "str=[NaN]",
-        "str=[-1e999]",
     ],
 )
 def test_what_is_no_type_is_refused(text: str) -> None:

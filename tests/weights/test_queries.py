@@ -16,6 +16,7 @@ from mckp.errors import MissingExtraError
 from mckp.weights import Relevance, weighed
 from mckp.weights.leaves import leaves
 from mckp.weights.queries import bm25, passages, words_of
+from tests.cases import cases
 
 _WORDS = ["build", "failed", "job", "user", "log"]
 _PASSAGES = st.lists(st.lists(st.sampled_from(_WORDS), max_size=6), min_size=1, max_size=8)
@@ -114,15 +115,7 @@ def test_passages_of_data() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        ("createdAt created_at created-at", ["created", "at"] * 3),
-        ("HTTPServer", ["http", "server"]),
-        ("Jobs queries class bus as", ["job", "query", "class", "bus", "as"]),
-        ("STRASSE straße", ["strasse", "strasse"]),
-        ("東京 タワー", ["東", "京", "タ", "ワ", "ー"]),
-        ("v2.1 404", ["v2", "1", "404"]),
-        ("", []),
-    ],
+    cases(__file__, "test_words"),
 )
 def test_words(text: str, words: list[str]) -> None:
     assert words_of(text) == words

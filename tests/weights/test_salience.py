@@ -18,6 +18,7 @@ from mckp.weights.keys import key_of
 from mckp.weights.leaves import leaves
 from mckp.weights.salience import FAR, table
 from mckp.weights.traits import columns_of, indices_of, kind_of, traits_of_leaves
+from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
 
 
@@ -102,22 +103,7 @@ def test_members_of_maps_are_rows() -> None:
 
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [
-        (None, "null"),
-        (False, "boolean"),
-        (10**400, "whole"),
-        (1.0, "fraction"),
-        ("", "empty"),
-        ([], "empty"),
-        ({}, "empty"),
-        ("x", "character"),
-        ("https://example.com/a", "url"),
-        ("9f86d081884c7d659a2feaa0c55ad015", "code"),
-        ("2024-05-01T10:00:00Z", "date"),
-        ("2024-05-01 10:00", "date"),
-        ("two words", "text"),
-        ("one", "word"),
-    ],
+    [*cases(__file__, "test_kinds"), (10**400, "whole")],
 )
 def test_kinds(value: Any, kind: str) -> None:
     assert kind_of(value) == kind
