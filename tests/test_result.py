@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -40,25 +41,7 @@ RECORDS: dict[str, Any] = {
     ],
     "settings": {"mode": "fast", "tags": ["a", "b", "c"], "deep": {"x": 1, "y": [1, 2]}},
 }
-MARKDOWN = f"""# Title
-
-{NOTE * 3}
-
-## Part one
-
-- first item of them
-- second item of them
-- third item of them
-
-## Part two
-
-| id | name |
-|---|---|
-| 1 | Ann |
-| 2 | Bob |
-
-{NOTE}
-"""
+MARKDOWN = Path(__file__).with_name("result.md").read_text("utf-8").replace("NOTE", NOTE)
 SOURCES: list[Any] = [
     RECORDS,
     [{"id": n, "ok": n % 2 == 0} for n in range(40)],

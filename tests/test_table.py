@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mckp.table import Table
+from tests.cases import cases
 from tests.solvers import instances
 
 ROW = [(0, 0), (5, 3)]
@@ -64,29 +65,11 @@ def test_arrays_cannot_be_written() -> None:
         table.cost = cost  # type: ignore[misc]
 
 
-EMPTY: list[int] = []
-SENSELESS: list[tuple[tuple[Any, Any, Any, Any], str]] = [
-    (([0, 1], [-1], [0], [-1]), "option 0 has the negative cost -1"),
-    (([0, 1], [1], [float("nan")], [-1]), "option 0 has the value nan"),
-    (([0, 1], [1], [float("inf")], [-1]), "option 0 has the value inf"),
-    (([0, 1], [1.5], [0], [-1]), "cost must be"),
-    (([0, 1], [[1]], [0], [-1]), "cost must be"),
-    (([0, 1], [1], ["a"], [-1]), "value must be"),
-    (([0, 1], [1], [0, 1], [-1]), "1 costs and 2 values"),
-    (([0, 2], [1], [0], [-1]), "start must run from 0 to 1"),
-    (([0], EMPTY, EMPTY, [-1]), "start must run"),
-    (([0, 2, 1, 2], [1, 1], [0, 0], [-1, -1, -1]), "class 1 ends before it starts"),
-    (([0, 1], [2**61], [0], [-1]), "costs may add up"),
-    (([0, 1, 2], [1, 1], [2**59, -(2**59)], [-1, -1]), "values may add up"),
-    (([0, 1], [1], [0], [7]), "class 0 has the unknown parent option 7"),
-    (([0, 1], [1], [0], [-2]), "class 0 has the unknown parent option -2"),
-    (([0, 1], [1], [0], [0]), "class 0 stands before its parent option 0"),
-    (([0, 1, 2], [1, 1], [0, 0], [1, -1]), "class 0 stands before its parent option 1"),
-]
+SENSELESS: list[Any] = cases(__file__, "SENSELESS")
 
 
 @pytest.mark.parametrize(("arrays", "message"), SENSELESS)
-def test_senseless_arrays_are_refused(arrays: tuple[Any, Any, Any, Any], message: str) -> None:
+def test_senseless_arrays_are_refused(arrays: list[Any], message: str) -> None:
     """What is not a table is refused, and the message names the class or the option."""
     with pytest.raises(ValueError, match=message):
         Table(*arrays)

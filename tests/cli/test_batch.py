@@ -9,6 +9,7 @@ import pytest
 
 import mckp
 from mckp.cli import lines
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,12 +92,7 @@ def test_a_folder(run: Run, tmp_path: Path) -> None:
     """Each file is a document, each line of a .jsonl is one, and what is hidden is none."""
     folder = tmp_path / "in"
     (folder / "b").mkdir(parents=True)
-    for name, text in {
-        "a.md": "# Title\n\nA text.\n",
-        "b/c.json": '{"a": 1}',
-        "b/d.jsonl": "\n[1]\n",
-        ".hidden": "[2]",
-    }.items():
+    for name, text in cases(__file__, "FOLDER").items():
         (folder / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out.jsonl"
     code, _, err = run("batch", str(folder), "-o", str(out))
@@ -116,15 +112,7 @@ def test_a_folder(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processes: str) -> None:
     """What is JSON by its name is never taken for a text; what other files are, they tell."""
-    for name, text in {
-        "a.json": 'words\n{"a": 1}',
-        "b.JSON": "{'a': 1}",
-        "c.jsonl": '[1]\n{"a": x}\nplain words\n',
-        "d.ndjson": "{a: 1}\n",
-        "e.txt": "words\n",
-        "f": '{"a": 1}',
-        "g.json": "",
-    }.items():
+    for name, text in cases(__file__, "DAMAGED").items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     code, out, err = run("batch", str(tmp_path), "--processes", processes)
     found = told(out)

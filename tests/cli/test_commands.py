@@ -13,6 +13,7 @@ import pytest
 
 import mckp
 from mckp.cli import commands, outline, streams
+from tests.cases import cases
 from tests.cli.documents import DATA, NOTES
 
 if TYPE_CHECKING:
@@ -191,25 +192,7 @@ def test_words_that_are_almost_right_are_asked_for(
 
 @pytest.mark.parametrize(
     ("options", "stdin", "message"),
-    [
-        (["encode"], '{"a": NaN}', "<stdin>: NaN and Infinity are not JSON"),
-        (["encode", "--kind", "json"], "", "<stdin>: empty input"),
-        (["inspect"], '{"a": 1, "a": 2}', '<stdin>: the key "a" stands twice'),
-        (["decode"], "[2] csv\nid\n1\n", "<stdin>: "),
-        (["encode", "no such.json"], "", "no such.json: No such file"),
-        (
-            ["encode", "--formats", "zip"],
-            DATA,
-            "unknown format 'zip'; known: standard, nat",
-        ),
-        (
-            ["encode", "--formats", "kv,zip"],
-            DATA,
-            "unknown format 'zip'; known: standard, n",
-        ),
-        (["encode", "--tokenizer", "zip"], DATA, "unknown tokenizer 'zip'; known: o200k"),
-        (["encode", "--solver", "zip", "--budget", "30"], DATA, "unknown solver 'zip'; known: au"),
-    ],
+    cases(__file__, "test_what_cannot_be_used_is_one_line"),
 )
 def test_what_cannot_be_used_is_one_line(
     run: Run, options: list[str], stdin: str, message: str

@@ -117,12 +117,7 @@ def test_tokens_are_those_of_the_sheet() -> None:
 
 # ---------------------------------------------------------------- texts that look like hints
 
-KNOWN = [
-    *("> [+3 of 9 blocks]", "> [+3 items more()]", "> [+1 of 2 lines]", "> [+9 facts]"),
-    *("> [+2 rows get(page=2)]", "> [+5 of 7 sentences]", "> [+2 of 4 paragraphs]"),
-    *("> [ref #3]", '> [ref #3 a:"x"=>"y"]', "> [as csv]", "> [text]"),
-    *("> [markdown]", "> [+7 blocks]", "> [+7 paragraphs get]"),
-]
+KNOWN = cases(__file__, "KNOWN")
 
 
 @st.composite
@@ -158,19 +153,7 @@ def encoded(data: Any, **options: Any) -> mckp.Result | None:
         return None
 
 
-NOTED = "\\> [+3 of 9 blocks]"
-BELOW_A_FENCE = "\n".join(
-    [
-        NOTED,
-        "> [+9 facts]",
-        NOTED,
-        "Some words of normal text.",
-        "\\> [+0 rows]",
-        NOTED,
-        "```",
-        "> [ref #0 $:null=>]",
-    ]
-)
+BELOW_A_FENCE = "\n".join(cases(__file__, "BELOW_A_FENCE"))
 """Of which a note stands below what may be the end of a block of code."""
 
 

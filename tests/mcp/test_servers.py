@@ -24,28 +24,7 @@ def write(folder: Path, data: Any) -> Path:
 def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN", "secret")
     monkeypatch.delenv("NOWHERE", raising=False)
-    entries = {
-        "my git": {
-            "command": "uvx",
-            "args": ["mcp-server-git", "--repository", "${NOWHERE:-.}"],
-            "env": {"A": "b"},
-            "mckp": {
-                "maxTokens": 900,
-                "structured": "drop",
-                "tools": {
-                    "git_log": {"maxTokens": 300, "fields": ["items[2:].sha"]},
-                    "git_diff": 400,
-                    "git_show": {"structured": "keep"},
-                },
-            },
-        },
-        "far": {
-            "type": "http",
-            "url": "https://x.example/mcp",
-            "headers": {"X": "Bearer ${TOKEN}"},
-        },
-        "off": {"command": "x", "disabled": True},
-    }
+    entries = cases(__file__, "SERVERS")
     git, far = read_servers(write(tmp_path, {"mcpServers": entries}))
     assert (git.name, git.command, git.args[2], git.env) == ("my-git", "uvx", ".", {"A": "b"})
     assert (far.url, far.headers) == ("https://x.example/mcp", {"X": "Bearer secret"})

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mckp.agents.messages import LEAST, MessageEncoder, encode_messages
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
+from tests.cases import cases
 from tests.messages.conversations import SHAPES, Call, Message, masked, turns
 from tests.session.responses import response
 from tests.strategies import examples
@@ -148,19 +149,7 @@ def test_what_cannot_be_encoded_is_sent_as_it_came(caplog: pytest.LogCaptureFixt
 
 
 def test_odd_messages_go_through() -> None:
-    odd: list[Any] = [
-        *(
-            "text",
-            None,
-            {},
-            {"role": "tool"},
-            {"role": "tool", "content": [None, {"type": "text"}]},
-        ),
-        {"role": "assistant", "tool_calls": [None, {"id": "x"}], "content": 7},
-        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": ["x"]}]},
-        {"type": "function_call", "call_id": "y", "name": None, "arguments": "{"},
-        {"role": "tool", "tool_call_id": "y", "content": ""},
-    ]
+    odd: list[Any] = cases(__file__, "ODD")
     assert encode_messages(odd) == odd
 
 

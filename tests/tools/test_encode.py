@@ -25,6 +25,7 @@ from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, losses, told, written
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
+from tests.cases import cases
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
 
@@ -275,24 +276,7 @@ def test_what_a_level_loses_is_told(level: str) -> None:
     lost: Counter[str] = Counter()
     for tool in parse_tools(catalogs.made()):
         lost.update(losses(normal(tool), told(normal(tool), level)))
-    assert lost == {
-        "name": {
-            "default": 6, "description": 18, "enum": 18, "minimum": 6, "properties": 24,
-            "required": 12, "tool description": 6, "type": 30,
-        },
-        "args": {
-            "default": 6, "description": 18, "enum": 18, "minimum": 6, "required": 12,
-            "tool description": 6, "type": 24,
-        },
-        "summary": {
-            "default": 6, "description": 18, "enum": 18, "minimum": 6, "required": 12,
-            "tool description": 6, "type": 24,
-        },
-        "typed": {"default": 6, "description": 18, "minimum": 6, "tool description": 6},
-        "described": {"default": 6, "description": 18, "minimum": 6},
-        "full": {},
-        "json": {},
-    }[level]  # fmt: skip
+    assert lost == cases(__file__, "LOST")[level]
 
 
 def test_attacks_are_survived() -> None:
