@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
-from mckp.encoders.hints import read_overflow
 from mckp.jsontext import difference, dump
 from mckp.parsers.python import from_python
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, VALUES, examples
 from tests.test_display import page
+from tests.within import notes_in
 
 EXACT = ("o200k", "cl100k")
 LEVELS = st.sampled_from(["standard", "native", "dense"])
@@ -26,9 +26,8 @@ RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(12)
 def check_result(result: mckp.Result, budget: int) -> None:
     """A result keeps its budget and owns up to what it cut."""
     assert result.tokens == tokenizers.get(result.tokenizer).count(result.text) <= budget
-    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
     assert result.value == result.total or result.elided
-    told = [(hint.missing, hint.unit) for hint in hints]
+    told = [(hint.missing, hint.unit) for hint in notes_in(result.text)]
     assert sorted(told) == sorted((cut.count, cut.kind) for cut in result.elided)
 
 

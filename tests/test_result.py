@@ -26,6 +26,7 @@ from mckp.tree import Kind, TreeNode
 from tests.parsers.strategies import documents
 from tests.solvers.test_slopes import above
 from tests.strategies import TABLES, VALUES, examples
+from tests.within import notes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -387,10 +388,8 @@ def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
 
 @pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
 def test_hints_are_numbered_as_they_stand(source: Any) -> None:
-    from mckp.encoders.hints import read_overflow
-
     result = mckp.encode(source, budget=40)
-    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
+    hints = notes_in(result.text)
     assert hints
     for number, hint in enumerate(hints, 1):
         back = result.recall(number)

@@ -115,8 +115,6 @@ def test_tokens_are_those_of_the_sheet() -> None:
         assert max(found) <= 15
 
 
-# ---------------------------------------------------------------- texts that look like hints
-
 KNOWN = cases(__file__, "KNOWN")
 
 

@@ -72,8 +72,6 @@ def test_every_record_fits_its_shape(values: Any) -> None:
         assert not misfits(shape, Records.of(filled))
 
 
-# ---------------------------------------------------------------- no cliff
-
 FIRST: Final = ["Ann", "Ben", "Cy", "Dee", "Eva", "Finn", "Gus", "Hal"]
 LAST: Final = ["Lee", "Ode", "Young", "Moor", "Stone", "Field", "Wood", "Hill"]
 CITIES: Final = ["Bonn", "Kiel", "Ulm", "Trier", "Jena", "Essen"]

@@ -24,8 +24,6 @@ from tests.strategies import TABLES, VALUES, examples, size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# ---------------------------------------------------------------- there and back
-
 
 @given(value=TABLES | VALUES)
 @examples(600)
@@ -60,9 +58,6 @@ def test_rows_stand_below_a_heading(value: Any) -> None:
     assert difference(document, decode(text)) is None
 
 
-# ---------------------------------------------------------------- what once went wrong
-
-
 @pytest.mark.parametrize(
     "value",
     cases(__file__, "test_value_that_was_misread"),
@@ -71,9 +66,6 @@ def test_value_that_was_misread(value: Any) -> None:
     for format_ in (ROWS, FLOW, DERIVED):
         for text in write_all(value, format_):
             assert difference(value, decode(text)) is None
-
-
-# ---------------------------------------------------------------- depth
 
 
 def nested(depth: int, step: Callable[[Any], Any]) -> Any:
@@ -116,8 +108,6 @@ def test_deepest_documents(kind: str, twice: bool) -> None:
     for text in (*write_all(value, ROWS), *write_all(value, FLOW), encode(value).text):
         assert decode(text) == value
 
-
-# ---------------------------------------------------------------- texts nobody wrote
 
 MANY: Final = size(100_000)
 

@@ -252,9 +252,6 @@ async def test_what_is_recalled_is_limited_as_well() -> None:
         assert 0 < tokenizers.get("o200k").count(found) <= 90
 
 
-# ---------------------------------------------------------------- several servers look like one
-
-
 async def test_all_is_there_under_names_of_servers() -> None:
     """Tools and prompts carry the name of their server; resources keep their addresses."""
     way = Through({"one": full_server("one"), "two": full_server("two")})

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.encoders.hints import Overflow, read_overflow
-from mckp.parsers.python import from_python
+from mckp.encoders.hints import Overflow
 from tests.strategies import examples
+from tests.within import fitted, notes_in
 
 FORMATS = ["csv", "table", "kv", "rows", "derived", "prose", "fence", "flow", "mckp_v2"]
 LEVELS: list[Any] = ["standard", "native", "dense", *(["json", "kv", name] for name in FORMATS)]
@@ -31,15 +31,12 @@ def counted(draw: st.DrawFn) -> dict[str, Any]:
 @examples(40)
 def test_count_stands_at_the_cut(formats: Any, value: dict[str, Any], budget: int) -> None:
     """Fewer rows than counted are never left without a hint and an entry of what was cut."""
-    try:
-        result = mckp.encode(from_python(value), budget=budget, formats=formats)
-    except mckp.BudgetError:
-        return
+    result = fitted(value, budget=budget, formats=formats)
     found = mckp.decode(result.text)
     if found is mckp.ABSENT or "rows" not in found:
         return
     kept, total = len(found["rows"]), len(value["rows"])
-    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
+    hints = notes_in(result.text)
     of_rows = [hint for hint in hints if hint.unit in ("rows", "items")]
     cuts = [
         cut

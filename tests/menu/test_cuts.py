@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import mckp
 from mckp.agents.session.selection import selected
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
@@ -18,6 +17,7 @@ from mckp.parsers.python import from_python
 from mckp.weights import facts
 from mckp.weights.patterns import Wild, read_selection
 from tests.strategies import TABLES, VALUES, examples
+from tests.within import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,11 +107,7 @@ def test_some_records_may_lack_a_member() -> None:
 @given(value=VALUES | TABLES | st.just(ODD), budget=st.integers(12, 200))
 @examples(100)
 def test_what_is_elided_can_be_asked_for(value: Any, budget: int) -> None:
-    try:
-        result = mckp.encode(from_python(value), budget=budget)
-    except mckp.BudgetError:
-        return
-    for cut in result.elided:
+    for cut in fitted(value, budget=budget).elided:
         container = selected(from_python(value).value, path_text(cut.path))
         for key in map(str, cut.keys if cut.kind in ("columns", "facts") else ()):
             of_records = is_array(container) and key[:2] != "[*" and not key[1:2].isdigit()

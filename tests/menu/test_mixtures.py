@@ -11,7 +11,6 @@ from mckp import tokenizers
 from mckp.answers.reading import decode, document_kind
 from mckp.answers.verify import check_text
 from mckp.encoders import select
-from mckp.encoders.hints import read_overflow
 from mckp.menu import offer
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, fragments, render
@@ -20,6 +19,7 @@ from mckp.parsers import as_tree
 from mckp.parsers.python import from_python
 from tests.menu.picks import draw_pick
 from tests.strategies import TEXTS, VALUES, examples
+from tests.within import notes_in
 
 if TYPE_CHECKING:
     from mckp.menu.classes import Menu
@@ -45,9 +45,8 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
     pick = draw_pick(cast("st.DrawFn", data.draw), menu.root)
     text = render(menu, pick)
     check_text(text, pick)
-    hints = [hint for line in text.split("\n") if (hint := read_overflow(line))]
     cuts = list(elided(pick, prices[0], menu))
-    assert sorted((hint.missing, hint.unit) for hint in hints) == sorted(
+    assert sorted((hint.missing, hint.unit) for hint in notes_in(text)) == sorted(
         (cut.count, cut.kind) for cut in cuts
     )
     for each, name in zip(prices, NAMES, strict=True):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
-from mckp.encoders.hints import Overflow, read_overflow
+from mckp.encoders.hints import Overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
@@ -18,9 +18,9 @@ from mckp.menu.more import Calls, More, Templates
 from mckp.menu.price import Prices
 from mckp.menu.render import render
 from mckp.menu.tabulate import tabulate
-from mckp.parsers.python import from_python
 from tests.cases import cases
 from tests.strategies import TABLES, examples
+from tests.within import fitted, notes_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,18 +48,6 @@ def at(value: Any, path: tuple[str | int, ...]) -> Any:
     return value
 
 
-def hints(text: str) -> list[Overflow]:
-    return [hint for line in text.split("\n") if (hint := read_overflow(line))]
-
-
-def encoded(value: Any, **options: Any) -> mckp.Result | None:
-    """Return the result, or None if the budget is too small."""
-    try:
-        return mckp.encode(from_python(value), **options)
-    except mckp.BudgetError:
-        return None
-
-
 @given(
     value=documents(),
     budget=st.integers(20, 300),
@@ -72,20 +60,12 @@ def test_followed_calls_get_what_is_missing(
     value: Any, budget: int, level: str, weights: str, tokenizer: str
 ) -> None:
     """Every call asks for exactly the items that were cut, which are the end of their array."""
-    result = encoded(
-        value,
-        budget=budget,
-        formats=level,
-        weights=weights,
-        tokenizer=tokenizer,
-        more={"**": TEMPLATE},
-    )
-    if result is None:
-        return
+    options = {"formats": level, "weights": weights, "tokenizer": tokenizer}
+    result = fitted(value, budget=budget, more={"**": TEMPLATE}, **options)
     assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
     assert result.status == "optimal" or not result.exact
     cuts = {(path_text(cut.path), cut.kind): cut for cut in result.elided if cut.keys}
-    for hint in hints(result.text):
+    for hint in notes_in(result.text):
         if hint.more is None:
             continue
         path, offset, limit = hint.more.removeprefix("get ").rsplit(" ", 2)
@@ -105,7 +85,7 @@ def test_call_stands_where_the_end_is_cut() -> None:
         formats="standard",
         more="get_jobs(offset={offset}, limit={limit})",
     )
-    [hint] = [hint for hint in hints(result.text) if hint.unit == "rows"]
+    [hint] = [hint for hint in notes_in(result.text) if hint.unit == "rows"]
     kept = 40 - hint.missing
     assert hint.more == f"get_jobs(offset={kept}, limit={hint.missing})"
     assert mckp.decode(result.text)["jobs"][-1]["id"] == kept - 1
@@ -115,7 +95,7 @@ def rows_hint(**options: Any) -> Overflow:
     """Return the hint on the jobs of a document in which one of the last is pinned."""
     pins = {"jobs[37].id": "pin"}
     result = mckp.encode({"jobs": JOBS}, budget=150, weights="position", priorities=pins, **options)
-    [hint] = [hint for hint in hints(result.text) if hint.unit == "rows"]
+    [hint] = [hint for hint in notes_in(result.text) if hint.unit == "rows"]
     return hint
 
 
@@ -132,13 +112,13 @@ def test_no_call_where_items_were_dropped_before() -> None:
     dropped = mckp.encode({"jobs": JOBS}, priorities={"jobs[3]": "drop"}, **options)
     assert "get(" not in dropped.text
     columns = mckp.encode({"jobs": JOBS}, priorities={"jobs[*].state": "drop"}, **options)
-    assert any(hint.more for hint in hints(columns.text))
+    assert any(hint.more for hint in notes_in(columns.text))
 
 
 def test_no_call_that_does_not_pay() -> None:
     """What is missing must have four times the tokens of the hint."""
     few = mckp.encode({"a": [1, 2, 3, 4, 5, 6, 7, 8]}, budget=22, more="get_the_rest({offset})")
-    assert not any(hint.more for hint in hints(few.text))
+    assert not any(hint.more for hint in notes_in(few.text))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +208,7 @@ def test_braces_and_odd_characters() -> None:
             result = mckp.encode(
                 {"jobs": JOBS * 2}, budget=250, weights="position", formats=level, more=template
             )
-            for hint in hints(result.text):
+            for hint in notes_in(result.text):
                 if hint.more is not None:
                     offset = len(mckp.decode(result.text)["jobs"])
                     assert hint.more == template.format(offset=offset, path="$.jobs")

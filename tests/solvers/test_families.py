@@ -87,9 +87,6 @@ def test_a_part_is_a_number_of_zero_or_more(part: float) -> None:
         instances.document(seed=1, nodes=10, part=part)
 
 
-# ---------------------------------------------------------------- documents, chains and stars
-
-
 @pytest.mark.parametrize("nodes", [2, 3, 17, 1000, 20_000])
 @pytest.mark.parametrize("layouts", [1, 2, 4])
 def test_documents_have_as_many_classes_as_asked(nodes: int, layouts: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-import numpy as np
 import pytest
 
 from mckp.errors import MissingExtraError, UnknownNameError
@@ -61,12 +60,3 @@ def test_missing_ortools_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
     with pytest.raises(MissingExtraError, match=r"mckp\[cpsat\]"):
         solve(TABLE, 80, "cpsat")
-
-
-def test_the_same_input_gives_the_same_choice() -> None:
-    rng = np.random.default_rng(5)
-    table = Table.flat(rng.integers(0, 9, (20, 4)).tolist(), rng.integers(0, 3, (20, 4)).tolist())
-    before = table.to_json()
-    first, second = solve(table, 40), solve(table, 40)
-    assert first.choice.tolist() == second.choice.tolist()
-    assert table.to_json() == before

@@ -193,9 +193,6 @@ def test_names_that_are_paths_are_refused(tmp_path: Path) -> None:
         Recorder(tmp_path, "../x")
 
 
-# ---------------------------------------------------------------- single events
-
-
 def test_round_trip() -> None:
     data = json.loads(json.dumps(event(tokens_cut=9, is_dedup_hit=True).to_dict()))
     assert Event.from_dict(data) == event(tokens_cut=9, is_dedup_hit=True)
