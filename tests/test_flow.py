@@ -266,7 +266,7 @@ DOCUMENTS: list[Any] = [
     "# Title\n\nOne line of it.\n\n- first of them\n- second of them\n\n" + "So many words. " * 20,
     [f"https://example.org/{n % 7}/jobs/{n} done by octocat, job {n % 5}" for n in range(60)],
 ]
-BUDGETS = (25, 60, 110, 160, None)
+BUDGETS = (25, 110, None)
 TOOLS = catalogs.made()
 SCRIPT = """
 import json, sys
