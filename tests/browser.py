@@ -65,7 +65,6 @@ class Browser:
         self.wait("return document.documentElement.dataset.ready === 'yes'")
 
     def wait(self, script: str) -> None:
-        """Wait until a script returns true."""
         for _ in range(200):
             if self.run(script):
                 return
@@ -75,7 +74,6 @@ class Browser:
         raise AssertionError(f"the page is not as it should be: {self.log()}")
 
     def run(self, script: str, *given: Any) -> Any:
-        """Run a script in the page, and return what it returns."""
         return self._call("POST", "/execute/sync", {"script": script, "args": list(given)})
 
     def tell(self, command: str, settings: dict[str, Any]) -> Any:
@@ -117,17 +115,14 @@ class Browser:
         return [each["params"]["request"]["url"] for each in sent]
 
     def picture(self) -> bytes:
-        """Return a picture of the window, as PNG."""
         return base64.b64decode(self.tell("Page.captureScreenshot", {"format": "png"})["data"])
 
     def quit(self) -> None:
-        """End the session, and the browser."""
         self._call("DELETE", "")
 
 
 @contextmanager
 def browser() -> Generator[Browser]:
-    """Start a driver and a browser, and end both."""
     assert DRIVER is not None
     command = [DRIVER, "--port=0"]
     with (

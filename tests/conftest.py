@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
 from tests.cli.conftest import run as run
+from tests.strategies import examples
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-settings.register_profile(
-    "mckp",
-    max_examples=max(10, int(60 * float(os.environ.get("MCKP_TEST_SCALE", "1")))),
-    deadline=None,
-)
+settings.register_profile("mckp", parent=examples(60))
 settings.load_profile("mckp")
 
 

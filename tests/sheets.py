@@ -37,7 +37,9 @@ BLOCKS: Final = tuple(
 )
 """The sets of blocks that make a case."""
 
-_OPENING = re.compile(r"~~~~([a-z]+)(?: ([a-z]+))?")
+_BLOCK = re.compile(r"^~~~~([a-z]+)(?: ([a-z]+))?\n((?:(?!~~~~).*\n)*)~~~~$", re.MULTILINE)
+_PLACE = "\0"
+"""Stands in the prose for a block."""
 
 
 class SheetError(ValueError):
@@ -55,7 +57,6 @@ class Case:
 
     @property
     def form(self) -> frozenset[str]:
-        """The words of its blocks."""
         return frozenset(self.blocks)
 
 
@@ -75,87 +76,37 @@ class Sheet:
 
 
 def load(folder: str, name: str) -> Sheet:
-    """Read the sheet of a folder with a name."""
     return read((ROOT / folder / f"{name}.md").read_text(encoding="utf-8"))
 
 
 def names(folder: str) -> set[str]:
-    """Return the names of the sheets in a folder."""
     return {path.stem for path in (ROOT / folder).glob("*.md")} - {"README"}
 
 
 def read(text: str) -> Sheet:
-    """Read the text of a sheet; what is not of the form is an error with its line."""
-    reader = _Reader()
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
-        try:
-            reader.take(line)
-        except SheetError as error:
-            raise SheetError(f"line {number}: {error}") from None
-    return reader.done()
-
-
-class _Reader:
-    """What has been read so far."""
-
-    def __init__(self) -> None:
-        self.prose: list[str] = []
-        self.cases: list[Case] = []
-        self.case: Case | None = None
-        self.word = ""
-
-    def take(self, line: str) -> None:
-        if self.word:
-            self.inside(line)
+    """Read the text of a sheet; what is not of the form is an error."""
+    blocks = iter(_BLOCK.findall(text))
+    prose = _BLOCK.sub(lambda block: _PLACE + "\n" * block[0].count("\n"), text)
+    cases: list[Case] = []
+    case: Case | None = None
+    for number, line in enumerate(prose.split("\n"), 1):
+        if line.startswith("#"):
+            case = Case(line[4:]) if line.startswith("### ") else None
+            cases += [case] if case else []
+        elif line == _PLACE:
+            word, note, lines = next(blocks)
+            if case is None or word in case.blocks:
+                raise SheetError(f"line {number}: a second block {word!r}, or one of no case")
+            case.blocks[word] = lines
+            case.note = case.note or note
         elif line.startswith("~~~~"):
-            self.open(line)
-        else:
-            if line.startswith("#"):
-                self.heading(line)
-            self.prose.append(line)
-
-    def inside(self, line: str) -> None:
-        if line == "~~~~":
-            self.word = ""
-        elif line.startswith("~~~~"):
-            raise SheetError(f"{line!r} inside a block")
-        elif self.case is not None:
-            self.case.blocks[self.word] += f"{line}\n"
-
-    def open(self, line: str) -> None:
-        match = _OPENING.fullmatch(line)
-        if match is None or not any(match[1] in words for words in BLOCKS):
-            raise SheetError(f"{line!r} opens no block that is known")
-        if self.case is None:
-            raise SheetError("a block without a heading of the third level")
-        if match[1] in self.case.blocks:
-            raise SheetError(f"a second block {match[1]!r} in one case")
-        self.word = match[1]
-        self.case.blocks[self.word] = ""
-        self.case.note = self.case.note or match[2] or ""
-
-    def heading(self, line: str) -> None:
-        self.close()
-        if line.startswith("### "):
-            self.case = Case(line[4:])
-
-    def close(self) -> None:
-        if self.case is None:
-            return
-        if self.case.form not in BLOCKS:
-            raise SheetError(
-                f"the case {self.case.title!r} has the blocks {sorted(self.case.form)}"
-            )
-        if any(case.title == self.case.title for case in self.cases):
-            raise SheetError(f"a second case {self.case.title!r}")
-        self.cases.append(self.case)
-        self.case = None
-
-    def done(self) -> Sheet:
-        if self.word:
-            raise SheetError(f"the last block {self.word!r} is never closed")
-        self.close()
-        return Sheet("\n".join(self.prose), tuple(self.cases))
+            raise SheetError(f"line {number}: {line!r} begins no block, or one without an end")
+    for each in cases:
+        if each.form not in BLOCKS:
+            raise SheetError(f"the case {each.title!r} has the blocks {sorted(each.form)}")
+    if len({each.title for each in cases}) < len(cases):
+        raise SheetError("two cases have one title")
+    return Sheet(prose, tuple(cases))
 
 
 def outline(node: TreeNode, depth: int = 0) -> str:

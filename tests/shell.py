@@ -21,7 +21,6 @@ if __name__ == "__main__":
 
 
 def python(code: str, *arguments: str, **environment: str) -> str:
-    """Return what a program prints that runs in a process of its own."""
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(
         command,
@@ -50,5 +49,4 @@ def calls(commands: Iterable[str], folder: Path | None = None) -> tuple[list[str
 
 
 def codes(lines: Iterable[str]) -> list[int]:
-    """Return the exit codes among the lines that commands print."""
     return [int(line[2:]) for line in lines if line.startswith("= ")]

@@ -19,9 +19,14 @@ SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))
 """Multiplier of the number of examples; the figures in the docs come from a large one."""
 
 
+def size(most: int) -> int:
+    """Return how large an input is: less where a quick run tries few examples."""
+    return most if SCALE >= 0.1 else max(5, most // 20)
+
+
 def examples(count: int) -> settings:
     """Return settings for a number of examples, scaled, without a time limit for each."""
-    return settings(max_examples=max(10, int(count * SCALE)), deadline=None)
+    return settings(max_examples=max(size(10), int(count * SCALE)), deadline=None)
 
 
 _LOOKALIKES = st.sampled_from(cases(__file__, "_LOOKALIKES"))
@@ -112,7 +117,6 @@ def _events(draw: st.DrawFn) -> Any:
 
 
 def _nodes(children: Values | None) -> Values:
-    """Return nodes of a tree, with children or as its leaves."""
     always: dict[str, Values] = {"name": TEXTS}
     if children is not None:
         always["children"] = st.lists(children, max_size=3)

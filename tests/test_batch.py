@@ -91,14 +91,12 @@ def counted() -> Callable[[Sequence[Leaf]], list[float]]:
 
 
 def numbers(count: int, read: list[int]) -> Iterator[list[int]]:
-    """Yield records, noting each that is read."""
     for number in range(count):
         read.append(number)
         yield [number]
 
 
 def plain(found: Result | Failure) -> Any:
-    """Return what two outcomes have to agree in."""
     if isinstance(found, Failure):
         return found.index, type(found.error), str(found.error)
     return found
@@ -106,7 +104,6 @@ def plain(found: Result | Failure) -> Any:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_results_are_those_of_encode(processes: int) -> None:
-    """Every kind of document comes out as from `encode`, in order."""
     options: dict[str, Any] = {"budget": 60, "tokenizer": "cl100k", "formats": ["kv", "json"]}
     found = list(encode_many(RECORDS * 20, processes=processes, **options))
     assert found == [mckp.encode(record, **options) for record in RECORDS] * 20
@@ -115,14 +112,12 @@ def test_results_are_those_of_encode(processes: int) -> None:
 @given(values=st.lists(VALUES | st.just(float("nan")), max_size=8))
 @examples(20)
 def test_one_process_or_two(values: list[Any]) -> None:
-    """How many processes there are changes nothing."""
     one, two = (list(map(plain, encode_many(values, processes=n))) for n in (1, 2))
     assert one == two
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_failures_stand_where_their_records_stood(processes: int) -> None:
-    """What cannot be encoded is reported in its place, and the rest goes on."""
     records = [[1], '{"a": NaN}', {"a": {1}}, [2], lambda: 0, Elsewhere(), [3]]
     found = list(encode_many(records, processes=processes))
     errors = {each.index: each.error for each in found if isinstance(each, Failure)}
@@ -168,7 +163,6 @@ def test_a_process_that_dies_takes_only_its_record_along(deadly: set[int]) -> No
 
 
 def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No record is blamed for what happened before it was sent."""
     begun: list[Worker] = []
 
     class Begun(Worker):
@@ -193,7 +187,6 @@ def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_reading_is_only_a_little_ahead(processes: int) -> None:
-    """Records are read as they are needed, whatever their number."""
     read: list[int] = []
     found = encode_many(numbers(10**9, read), processes=processes)
     assert read == []
@@ -206,7 +199,6 @@ def test_reading_is_only_a_little_ahead(processes: int) -> None:
 
 
 def test_large_records_are_not_held_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not much more is read than there is room for."""
     monkeypatch.setattr(ahead, "BYTES_AHEAD", 100_000)
     read: list[int] = []
     records = (numbers(1, read).__next__() * 20_000 for _ in range(40))
@@ -218,7 +210,6 @@ def test_large_records_are_not_held_in_numbers(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_slow_source_is_not_waited_for() -> None:
-    """What came is handed out before much more is asked for."""
     read: list[int] = []
 
     def source() -> Iterator[list[int]]:
@@ -252,7 +243,6 @@ def test_an_iterator_that_fails(processes: int) -> None:
 
 
 def test_closing_ends_processes_at_once() -> None:
-    """Nobody waits for what is still at work."""
     found = encode_many([[1], ["wait"], ["wait"], [2]], processes=2, tokenizer=slow)
     start = time.monotonic()
     assert plain(next(found)).text == "[1]"
@@ -281,7 +271,6 @@ def test_closing_ends_processes_at_once() -> None:
 def test_what_no_record_could_change_is_refused_at_once(
     options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    """Options are checked before any record is read."""
     chosen: dict[str, Any] = {"processes": 2, **options}
     with pytest.raises(error, match=message):
         encode_many([[1]] * 3, **chosen)
@@ -290,13 +279,11 @@ def test_what_no_record_could_change_is_refused_at_once(
 
 
 def test_no_records() -> None:
-    """Of nothing comes nothing, and no process is started for it."""
     assert list(encode_many([])) == []
     assert list(encode_many(iter(()), processes=2)) == []
 
 
 def test_outcomes_survive_pickling() -> None:
-    """Results and failures can be sent on."""
     for each in encode_many([RECORDS[-1], '{"a": 1, "a": 2}'], processes=1, budget=60):
         assert plain(pickle.loads(pickle.dumps(each))) == plain(each)
 
@@ -316,7 +303,6 @@ def test_progress_is_told() -> None:
 
 
 def test_a_bar_is_drawn_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    """With `progress` the bar ends full; standard output stays empty."""
     list(encode_many([[1]] * 3, processes=2, progress=True))
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -339,7 +325,6 @@ if __name__ == "__main__":
 
 
 def test_a_daemon_works_alone(tmp_path: Path) -> None:
-    """A process that may have no children encodes by itself."""
     script = tmp_path / "daemon.py"
     script.write_text(_DAEMON)
     done = subprocess.run([sys.executable, script], capture_output=True, check=True, timeout=60)
@@ -361,8 +346,6 @@ def test_a_program_with_threads_is_not_forked() -> None:
 
 @dataclass
 class Letters:
-    """A tokenizer that is registered."""
-
     name: str = "letters"
     exact: bool = True
     additive: bool = True
@@ -375,7 +358,6 @@ class Letters:
 
 
 def test_registered_tokenizers_come_along() -> None:
-    """A name that was registered in this process means the same in all."""
     tokenizers.register("letters", Letters)
     found = next(encode_many([[1], [2]], processes=2, tokenizer="letters"))
     assert (plain(found).tokens, plain(found).tokenizer) == (3, "letters")
@@ -400,7 +382,6 @@ GUARD
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_every_way_to_start_processes(method: str, tmp_path: Path) -> None:
-    """Processes may be forked or spawned."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.replace("GUARD", 'if __name__ == "__main__":\n    main()'))
     command = [sys.executable, str(script), method, "90"]

@@ -61,7 +61,6 @@ def by_command(*arguments: str) -> str:
 
 
 def test_import_alone() -> None:
-    """Importing the package imports nothing else of it."""
     assert Loaded("import mckp\n").ours == 1
 
 
@@ -73,7 +72,6 @@ def test_a_json_text() -> None:
 
 
 def test_a_json_file_by_the_command() -> None:
-    """The command loads little more than the call."""
     loaded = Loaded(by_command("encode", str(BUILDS)))
     assert (loaded.heavy, loaded.numpy, loaded.whole) == ([], False, False)
     assert loaded.ours <= COMMAND
@@ -83,13 +81,11 @@ def test_a_json_file_by_the_command() -> None:
     "code", [by_call(", budget=400"), by_command("encode", str(BUILDS), "--budget", "400")]
 )
 def test_within_a_budget(code: str) -> None:
-    """A small table is solved without compiled code."""
     loaded = Loaded(code)
     assert (loaded.heavy, loaded.whole) == ([], False)
 
 
 def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
-    """The hook of an agent decides on a short result without counting."""
     response = {"stdout": "x" * 150, "stderr": "", "isImage": False}
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     loaded = Loaded(
@@ -104,6 +100,5 @@ def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["# Title\n\ntext", "12:01 started\n12:02 done"])
 def test_other_texts(text: str) -> None:
-    """Only Markdown needs the grammar of Markdown."""
     loaded = Loaded(f"import mckp\nmckp.encode({text!r})\n")
     assert loaded.heavy == (["markdown_it", "mdit_py_plugins"] if text.startswith("#") else [])

@@ -38,7 +38,7 @@ from tests.sheets import ROOT, Case, Sheet
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mckp.encoders.base import Body, Format
+    from mckp.encoders.base import Body
     from mckp.encoders.hints import Hint
     from mckp.menu.classes import MenuClass, Option
 
@@ -71,25 +71,23 @@ def body_of(name: str, case: Case) -> Body:
     """Return the body that is the text of a case, among those that its format offers."""
     value, format_ = plain(case, "in"), FORMATS[name]
     texts = zip(format_.bodies(value), write_all(value, format_), strict=True)
-    return next(body for body, text in texts if text == case.blocks["out"])
+    found = [body for body, text in texts if text == case.blocks["out"]]
+    assert found, "the format does not write it so"
+    return found[0]
 
 
 def data(*blocks: str) -> list[Any]:
-    """Return the cases with these blocks in the sheets of formats."""
     return [case for case in cases(ENCODERS, *blocks) if case.values[0] in FORMATS]
 
 
 # ---------------------------------------------------------------- folders and sheets
 
 
-def test_every_format_has_a_sheet_and_every_sheet_a_format() -> None:
-    """Sheets are those of the formats in the code, of hints, text documents and sessions."""
+def test_every_format_and_grammar_has_a_sheet_and_every_sheet_one_of_these() -> None:
+    """Beside formats, hints, text documents and sessions have sheets; so has Python data."""
     assert set(ENCODERS) == set(FORMATS) | {"hints", "text", "session"}
-
-
-def test_every_grammar_has_a_sheet_and_every_sheet_a_grammar() -> None:
-    """Sheets are those of the parsers in the code, and of Python data."""
     assert set(PARSED) == GRAMMARS | {"python"}
+    assert all(len(sheet.cases) >= 4 for sheet in PARSED.values())
 
 
 @pytest.mark.parametrize("folder", ["parsers", "encoders", "solvers"])
@@ -102,38 +100,20 @@ def test_readme_says_where_the_code_is(folder: str) -> None:
 
 @pytest.mark.parametrize("sheet", [*ENCODERS.values(), *PARSED.values()], ids=[*ENCODERS, *PARSED])
 def test_sheet_says_where_its_code_is(sheet: Sheet) -> None:
-    """Each sheet names a module that exists."""
     assert (ROOT / sheet.says("Code")).is_file()
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-def test_sheet_declares_the_loss_that_the_code_declares(name: str) -> None:
-    """The line ``Loss`` of a sheet is the format's; hints and text documents lose nothing."""
+def test_sheet_says_what_is_lost_and_kept_apart(name: str) -> None:
+    """Its loss is the format's (all else loses nothing); types and escapes are told; by cases."""
     loss = FORMATS[name].loss if name in FORMATS else DataLoss.NONE
     assert ENCODERS[name].says("Loss") == loss.name.lower()
-
-
-@pytest.mark.parametrize("name", ENCODERS)
-def test_sheet_says_how_types_and_escapes_work(name: str) -> None:
-    """No sheet leaves out what keeps values apart, what is escaped, and where it is cut."""
     for word in ("Types", "Escapes"):
         assert re.search(rf"^\*\*{word}\b|and {word.lower()}\*\*", ENCODERS[name].prose, re.M)
-
-
-@pytest.mark.parametrize("name", ENCODERS)
-def test_format_sheet_has_enough_cases(name: str) -> None:
-    """A sheet that lost its cases is noticed."""
     assert len(ENCODERS[name].cases) >= FEWEST_CASES.get(name, 9)
 
 
-@pytest.mark.parametrize("name", PARSED)
-def test_grammar_sheet_has_enough_cases(name: str) -> None:
-    """A sheet that lost its cases is noticed."""
-    assert len(PARSED[name].cases) >= 4
-
-
 def test_every_case_is_run() -> None:
-    """There is no case of a form that no test below takes."""
     forms = [("in", "out"), ("in", "refused"), ("in", "kept", "text"), ("text", "error")]
     forms += [("hint", "line"), ("text", "value"), ("first", "then", "value")]
     written = [case for form in forms for case in cases(ENCODERS, *form)]
@@ -156,66 +136,39 @@ FORMAT_ROWS: Final = {row[0]: row[1:] for row in rows("encoders") if len(row) ==
 
 
 def test_readme_lists_the_formats_in_the_order_of_ties() -> None:
-    """The README's table has the formats of the code, with their losses."""
     losses = {name: cells[1] for name, cells in FORMAT_ROWS.items()}
     assert list(losses.items()) == [(f.name, f.loss.name.lower()) for f in FORMATS.values()]
-
-
-@pytest.mark.parametrize(("name", "case"), data("in", "out"))
-def test_readme_tells_where_a_format_is_cut(name: str, case: Case) -> None:
-    """A format has rows of its own exactly if the README says that it can be cut."""
-    body = body_of(name, case)
-    assert bool(body.rows) is (FORMAT_ROWS[name][3] != "nowhere")
-
-
-@pytest.mark.parametrize(("name", "case"), data("in", "out"))
-def test_order_is_kept_where_the_readme_promises_it(name: str, case: Case) -> None:
-    """Members come back in their order, if the table says so."""
-    if FORMAT_ROWS[name][2] == "items, members":
-        value = plain(case, "in")
-        assert dump(decode(case.blocks["out"])) == dump(value)
 
 
 # ---------------------------------------------------------------- cases of formats
 
 
 @pytest.mark.parametrize(("name", "case"), data("in", "out"))
-def test_value_is_written_as_shown(name: str, case: Case) -> None:
-    """A format writes exactly the text of the sheet, as one of those it offers."""
-    assert case.blocks["out"] in list(write_all(plain(case, "in"), FORMATS[name]))
+def test_value_is_written_and_read_as_shown(name: str, case: Case) -> None:
+    """The text is on offer, cut and in the order that the README tells, and made of fragments.
 
-
-@pytest.mark.parametrize(("name", "case"), data("in", "out"))
-def test_text_is_read_as_shown(name: str, case: Case) -> None:
-    """The text of the sheet is read as the value, types included; a lossy one is not."""
-    value, text = plain(case, "in"), case.blocks["out"]
-    if FORMATS[name].loss is DataLoss.NONE:
-        assert difference(value, decode(text)) is None
-    else:
+    It is read as the value, types included; that of a format with losses is not.
+    """
+    value, text, body = plain(case, "in"), case.blocks["out"], body_of(name, case)
+    _, _, order, cut = FORMAT_ROWS[name]
+    assert bool(body.rows) is (cut != "nowhere")
+    if FORMATS[name].loss is not DataLoss.NONE:
         assert document_kind(text) in ("text", "markdown")
-
-
-@pytest.mark.parametrize(("name", "case"), data("in", "out"))
-def test_fragments_keep_the_law(name: str, case: Case) -> None:
-    """What a format without loss writes, and each part that may be cut, is a fragment."""
-    format_ = FORMATS[name]
-    body = body_of(name, case)
-    if format_.loss is DataLoss.NONE:
-        head = write_header(0, "", body.shape, name) if body.shape else ""
-        assert is_fragment(case.blocks["out"])
-        assert all(is_fragment(text) for text in (head + body.head, *body.rows) if text)
+        return
+    assert difference(value, decode(text)) is None
+    assert order != "items, members" or dump(decode(text)) == dump(value)
+    head = write_header(0, "", body.shape, name) if body.shape else ""
+    assert all(is_fragment(part) for part in (text, head + body.head, *body.rows) if part)
 
 
 @pytest.mark.parametrize(("name", "case"), data("in", "refused"))
 def test_value_is_refused(name: str, case: Case) -> None:
-    """A format does not take what the sheet says it does not."""
     assert case.blocks["refused"] == ""
     assert write(plain(case, "in"), FORMATS[name]) is None
 
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "error"))
 def test_damaged_text_is_an_error_with_its_place(name: str, case: Case) -> None:
-    """A text that breaks the grammar is never read as something else."""
     assert placed(lambda: decode(case.blocks["text"])) == case.blocks["error"]
 
 
@@ -246,7 +199,6 @@ def writings(cls: MenuClass, text: str) -> Iterator[tuple[str, Pick]]:
 
 
 def _of_rows(cls: MenuClass, option: Rows, text: str) -> Iterator[Pick]:
-    """Yield the sets of rows whose lines stand in a text side by side."""
     states: dict[str, tuple[int, ...]] = {"".join(option.fragments): ()}
     for number, row in enumerate(option.rows):
         grown = {lines + row: (*rows, number) for lines, rows in states.items()}
@@ -300,20 +252,13 @@ CUT_TEXTS: Final = [case for case in CUTS if case.values[0] == "text"]
 
 
 @pytest.mark.parametrize(("name", "case"), CUT_DATA)
-def test_cut_text_can_be_written(name: str, case: Case) -> None:
-    """The text is one that the menu of the document holds."""
+def test_cut_text_is_written_and_read_as_what_was_kept(name: str, case: Case) -> None:
+    kept, found = plain(case, "kept"), decode(case.blocks["text"])
+    assert (kept is found) if kept is ABSENT else (difference(kept, found) is None)
     assert can_be_written(TreeNode.of(plain(case, "in")), case.blocks["text"])
 
 
-@pytest.mark.parametrize(("name", "case"), CUT_DATA)
-def test_cut_text_is_read_as_what_was_kept(name: str, case: Case) -> None:
-    """A text with hints stands for exactly the part that is kept."""
-    kept, found = plain(case, "kept"), decode(case.blocks["text"])
-    assert (kept is found) if kept is ABSENT else (difference(kept, found) is None)
-
-
 def reference_of(number: int, changes: Any = ()) -> Reference:
-    """Return a reference as sheets show it."""
     return Reference(number, tuple(change_of(*each) for each in changes))
 
 
@@ -331,7 +276,6 @@ def change_of(path: list[str | int], old: list[Any], new: list[Any]) -> Change:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "hint", "line"))
 def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
-    """A line is read as the hint of the sheet, and the hint written as the line."""
     facts, line = plain(case, "hint"), case.blocks["line"].removesuffix("\n")
     hint = FAMILIES[next(iter(facts))](*facts.values())
     assert str(hint) == line
@@ -340,7 +284,6 @@ def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "value"))
 def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
-    """By itself, and by who reads the whole session."""
     wanted = json.loads(case.blocks["value"])
     assert difference(wanted, decode(case.blocks["text"])) is None
     assert difference(wanted, Reader().read(case.blocks["text"])) is None
@@ -348,7 +291,6 @@ def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "first", "then", "value"))
 def test_reference_is_read_as_shown(name: str, case: Case) -> None:
-    """By who knows the text that it refers to."""
     reader = Reader()
     reader.read(case.blocks["first"])
     found = reader.read(case.blocks["then"].removesuffix("\n"))
@@ -387,15 +329,11 @@ def test_cut_text_document_is_written_and_read_as_shown(name: str, case: Case) -
 
 
 class Colour(Enum):
-    """An enumeration for the cases of Python data."""
-
     RED = "red"
 
 
 @dataclasses.dataclass
 class Point:
-    """A dataclass for the cases of Python data."""
-
     x: int
     label: str | None = None
 
@@ -421,7 +359,6 @@ def read_as(name: str, text: str) -> TreeNode:
 
 @pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "tree"))
 def test_document_is_read_as_its_tree(name: str, case: Case) -> None:
-    """A parser gives exactly the tree of the sheet."""
     tree = read_as(name, case.blocks["in"])
     shown = sheets.listing(tree) if tree.is_json else sheets.outline(tree)
     assert shown == case.blocks["tree"]
@@ -429,32 +366,20 @@ def test_document_is_read_as_its_tree(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "error"))
 def test_document_is_refused_with_its_place(name: str, case: Case) -> None:
-    """A parser refuses the text, and says where."""
     assert placed(lambda: read_as(name, case.blocks["in"])) == case.blocks["error"]
 
 
 @pytest.mark.parametrize(("text", "kind"), [row for row in rows("parsers") if len(row) == 2])
 def test_kind_is_found_out_as_the_readme_says(text: str, kind: str) -> None:
-    """Each beginning in the README's table is taken for the kind beside it."""
     assert detect(text.replace("⏎", "\n")).value == kind
 
 
 def test_readme_shows_texts_of_every_kind() -> None:
-    """The README's table of texts has all kinds, three times or more."""
     kinds = [row[1] for row in rows("parsers") if len(row) == 2]
     assert all(kinds.count(kind) >= 3 for kind in GRAMMARS)
 
 
-def test_a_wrong_case_is_noticed() -> None:
-    """A golden text that is one character off is neither written nor read as the value."""
-    format_: Format = FORMATS["csv"]
-    value, wrong = [{"id": "1"}], "[1] csv\nid\n1\n"
-    assert write(value, format_) != wrong
-    assert difference(value, decode(wrong)) == "$[0].id"
-
-
 def test_a_text_that_cannot_be_chosen_is_noticed() -> None:
-    """The menu holds no text with another order or count than its own."""
     tree = TreeNode.of([{"id": 1}, {"id": 2}, {"id": 3}])
     assert tree.kind is Kind.ARRAY
     assert can_be_written(tree, "[3] csv\nid\n1\n3\n> [+1 rows]\n")

@@ -1,39 +1,57 @@
-"""The guides say what the library does, and the site is built from them."""
+"""The pages say what the library does, and the site is built from them."""
 
 from __future__ import annotations
 
 import doctest
 import importlib.util
+import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+import mckp
 from tests.shell import calls, codes
 
 ROOT: Final = Path(__file__).parents[1]
 GUIDES: Final = sorted((ROOT / "docs/guides").glob("*.md"))
+README: Final = ROOT / "README.md"
+ADAPTERS: Final = ROOT / "mckp/agents/adapters/README.md"
+OTHERS: Final = [README, ROOT / "solvers/README.md", *(ROOT / "mckp/agents").glob("*/README.md")]
+TEXTS: Final = {
+    page.relative_to(ROOT).as_posix(): page.read_text("utf-8") for page in (*GUIDES, *OTHERS)
+}
+EXAMPLES: Final = [page for page, text in TEXTS.items() if ">>> " in text]
 FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|icon)")[^>]*="https?:')
+FRAMEWORKS: Final = ("langchain", "llama_index.core", "agents", "pydantic_ai")
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
-def test_examples_run_as_shown(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every Python example gives what stands below it."""
+@pytest.fixture(autouse=True)
+def _at_the_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Pages are read at the root, and keep nothing in the home of who runs them."""
     monkeypatch.chdir(ROOT)
-    if "usage=" in guide.read_text(encoding="utf-8"):
-        pytest.importorskip("bm25s")
-    found = doctest.testfile(str(guide), module_relative=False, encoding="utf-8")
-    assert found.attempted > 5 or "```python" not in guide.read_text(encoding="utf-8")
+    monkeypatch.setenv("MCKP_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
+@pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
+@pytest.mark.parametrize("page", EXAMPLES)
+def test_examples_run_as_shown(page: str) -> None:
+    needed = ["bm25s"] if "usage=" in TEXTS[page] else []
+    for name in FRAMEWORKS if ROOT / page == ADAPTERS else needed:
+        pytest.importorskip(name)
+    found = doctest.testfile(page, module_relative=False, encoding="utf-8")
+    assert found.attempted == len(re.findall("(?m)^ *>>> ", TEXTS[page])) > 4
     assert found.failed == 0
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
 def test_every_block_is_run(guide: Path) -> None:
-    """Blocks are Python with prompts, or commands of a shell."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```", guide.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert blocks
     assert {language for language, _ in blocks} <= {"python", "sh"}
@@ -42,21 +60,58 @@ def test_every_block_is_run(guide: Path) -> None:
 
 
 def test_shell_commands_run(tmp_path: Path) -> None:
-    """Every mckp command of the guides does what it says without an error."""
+    """All of the README and the guides, but for those that ask a model."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    text = "\n".join(guide.read_text(encoding="utf-8") for guide in GUIDES)
+    text = "\n".join(page.read_text("utf-8") for page in (README, *GUIDES))
     shell = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
-    commands = re.findall(r"^mckp .*$", shell, re.MULTILINE)
-    assert commands
-    told = [command.removeprefix("mckp ").split("#")[0] for command in commands]
+    told = [line.split("#")[0] for line in re.findall(r"^mckp (.*)$", shell, re.MULTILINE)]
+    told = [line for line in told if "--base-url" not in line]
     lines, errors = calls(told, tmp_path)
     plan = ("ways: ", "questions: ", "to prove ")  # of mckp accuracy
     errors = "".join(line for line in errors.splitlines() if not line.startswith(plan))
     assert (codes(lines), errors) == ([0] * len(told), "")
+    assert len(told) > 20
+
+
+@pytest.mark.parametrize("page", [README, ADAPTERS], ids=["README", "adapters"])
+def test_named_files_exist(page: Path) -> None:
+    """So do headings of its own that a page links to."""
+    text = page.read_text("utf-8")
+    heads = {f"#{head.lower().replace(' ', '-')}" for head in re.findall(r"(?m)^#+ (.+)$", text)}
+    links = {part.split(")")[0] for part in text.split("](")[1:]}
+    local = [link for link in links - heads if not link.startswith("https://")]
+    assert len(local) > 5
+    assert [link for link in local if not (page.parent / link.split("#")[0]).exists()] == []
+
+
+def test_before_and_after() -> None:
+    text = README.read_text(encoding="utf-8")
+    data = Path("examples/builds.json").read_text(encoding="utf-8")
+    rows = {row.format: row.tokens for row in mckp.compare(data).rows}
+    assert f"is {rows['json']:,} tokens" in text
+    assert f"and {rows['mckp']} as" in text
+    shown = "{7}" + text.split("```text\n{7}")[1].split("…")[0]
+    assert mckp.encode(data).text.startswith(shown)
+
+
+def test_times_and_memory_are_those_of_the_results() -> None:
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    first = [f"{row['first']:.3g}" for row in read("encode-responses")["alone"]]
+    assert "takes {} ms in the median and {} at".format(*first) in text
+    assert "or {} and {} within half".format(*first[2:]) in text
+    ratios = [row["ratio"] for row in read("encode-speed")["rows"]]
+    assert f"{min(ratios):.0f} to {max(ratios):.0f} passes" in text
+    peaks = [row["peak per byte"] for row in read("encode-growth")["rows"] if row["MB"] >= 10]
+    assert f"peak is {min(peaks):.0f} to {max(peaks):.0f} times the input" in text
+
+
+def read(name: str) -> dict[str, Any]:
+    path = ROOT / f"benches/results/{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 def test_every_guide_is_in_the_contents() -> None:
-    """The site's contents name each page of docs/, and no other."""
     conf = (ROOT / "docs/conf.py").read_text(encoding="utf-8")
     named = set(re.findall(r"^docs/\w+/[\w-]+$", conf, re.MULTILINE))
     pages = [page for folder in ("guides", "api") for page in (ROOT / "docs" / folder).glob("*.md")]

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
-from mckp.encoders.hints import read_overflow
 from mckp.jsontext import difference, dump
 from mckp.parsers.python import from_python
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, VALUES, examples
 from tests.test_display import page
+from tests.within import notes_in
 
 EXACT = ("o200k", "cl100k")
 LEVELS = st.sampled_from(["standard", "native", "dense"])
@@ -26,9 +26,8 @@ RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(12)
 def check_result(result: mckp.Result, budget: int) -> None:
     """A result keeps its budget and owns up to what it cut."""
     assert result.tokens == tokenizers.get(result.tokenizer).count(result.text) <= budget
-    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
     assert result.value == result.total or result.elided
-    told = [(hint.missing, hint.unit) for hint in hints]
+    told = [(hint.missing, hint.unit) for hint in notes_in(result.text)]
     assert sorted(told) == sorted((cut.count, cut.kind) for cut in result.elided)
 
 
@@ -86,7 +85,6 @@ def test_data_within_a_budget(value: Any, budget: int, tokenizer: str, level: st
 )
 @examples(300)
 def test_text_within_a_budget(text: str, budget: int, kind: str, level: str) -> None:
-    """Markdown and plain text keep the same promises."""
     result = encoded(mckp.parse(text, kind), budget, formats=level)
     if result is not None:
         check_result(result, budget)
@@ -110,7 +108,6 @@ def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp", "cpsat", "greedy", "binary"])
 def test_any_solver(name: str) -> None:
-    """Every solver's choice is a text within the budget; exact ones agree."""
     if name == "cpsat":
         pytest.importorskip("ortools")
     result = mckp.encode({"total": 12, "items": RECORDS}, budget=90, solver=name)
@@ -131,7 +128,6 @@ def test_bad_budgets(budget: Any) -> None:
 
 
 def test_budget_error_tells_the_floor() -> None:
-    """The floor that a BudgetError names is the least budget that works."""
     with pytest.raises(mckp.BudgetError) as caught:
         mckp.encode(RECORDS, budget=2)
     assert mckp.encode(RECORDS, budget=caught.value.floor).tokens == caught.value.floor
@@ -147,7 +143,6 @@ def test_formats_can_be_chosen() -> None:
 
 
 def test_results_show_themselves() -> None:
-    """Summaries, HTML and plain data tell the same figures."""
     result = mckp.encode(RECORDS, budget=60)
     assert str(result.tokens) in result.summary()
     assert f"<b>{result.tokens} (" in page(result)
@@ -175,14 +170,12 @@ def test_documents_that_begin_like_labels(label: str, place: str, kind: str | No
 
 @pytest.mark.parametrize("formats", [3, None, [3], ["json", None], [["json"]]])
 def test_formats_are_names(formats: Any) -> None:
-    """What is no name is said so, not what Python makes of it."""
     with pytest.raises(TypeError, match="formats are names"):
         mckp.encode([1], formats=formats)
 
 
 @pytest.mark.parametrize("digits", ["01", "0000", "007"])
 def test_one_text_of_digits_above_a_note(digits: str) -> None:
-    """It is read as the item that was kept, not as a count of rows."""
     result = mckp.encode([digits, "0" * 40, None, None], budget=10)
     assert mckp.decode(result.text) == [digits]
     assert result.elided

@@ -36,6 +36,5 @@ ALL = [
 
 @pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
 def test_errors_survive_pickling(error: MckpError) -> None:
-    """An error from another process is the same error."""
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))

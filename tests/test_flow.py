@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -28,6 +28,7 @@ from mckp.tree import TreeNode
 from tests.menu.picks import picks
 from tests.shell import python
 from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples
+from tests.tools import catalogs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,6 @@ UNIT = 2.0**30
 
 
 def in_integers(table: Table) -> Table:
-    """Return the same table with values that add up as integers."""
     values = (table.value * UNIT).tolist()
     assume(all(map(float.is_integer, map(float, values))))
     arrays = (table.cost, [int(each) for each in values], table.parent_option)
@@ -151,7 +151,6 @@ def test_optimal_is_true(value: Any, budget: int, options: dict[str, Any]) -> No
 
 
 def kept_table(result: Any) -> Any:
-    """Return the table that a result was chosen from."""
     return attrgetter("_priced.tabulated")(result.answers)
 
 
@@ -191,7 +190,6 @@ def test_objects_on_a_line_are_hardly_worse_than_the_best(value: Any, formats: A
 
 
 def refused(*_: object, **__: object) -> None:
-    """Stand for a solver that nobody may ask."""
     raise AssertionError("a menu does not depend on a solution")
 
 
@@ -259,36 +257,39 @@ DOCUMENTS: list[Any] = [
     },
     {f"k{n}": {"a": n, "b": ["x", "y"] * (n % 4), "c": "text " * n} for n in range(9)},
     "# Title\n\nOne line of it.\n\n- first of them\n- second of them\n\n" + "So many words. " * 20,
+    [f"https://example.org/{n % 7}/jobs/{n} done by octocat, job {n % 5}" for n in range(60)],
 ]
-BUDGETS = (25, 60, 110, 160, None)
+BUDGETS = (25, 110, None)
+TOOLS = catalogs.made()
 SCRIPT = """
 import json, sys
 import mckp
-documents, budgets = json.loads(sys.argv[1])
-texts = [mckp.encode(each, budget=budget).to_dict() for each in documents for budget in budgets]
-print(json.dumps(texts))
+documents, budgets, tools = json.loads(sys.argv[1])
+found = [mckp.encode(each, budget=most, formats=level)
+    for each in documents for most in budgets for level in ("native", "dense")]
+print(json.dumps([each.text for each in (*found, mckp.encode_tools(tools, budget=150))]))
 """
 
 
-def outputs(**environment: str) -> str:
-    """Return what a fresh process makes of all documents and budgets."""
-    return python(SCRIPT, json.dumps([DOCUMENTS, BUDGETS]), **environment).strip()
+def outputs(**environment: str) -> list[str]:
+    found: list[str] = json.loads(
+        python(SCRIPT, json.dumps([DOCUMENTS, BUDGETS, TOOLS]), **environment)
+    )
+    return found
 
 
-def here(order: int = 1) -> str:
+def here(order: int = 1) -> list[str]:
     """Return the same in this process, whatever it did before."""
-    pairs = [(each, budget) for each in DOCUMENTS for budget in BUDGETS]
-    found = {
-        (number, budget): mckp.encode(each, budget=budget).to_dict()
-        for number, (each, budget) in list(enumerate(pairs))[::order]
-    }
-    return json.dumps([found[key] for key in sorted(found, key=lambda key: key[0])])
+    calls = [*product(DOCUMENTS, BUDGETS, ("native", "dense"))][::order]
+    found = [mckp.encode(each, budget=most, formats=level).text for each, most, level in calls]
+    return [*found[::order], mckp.encode_tools(TOOLS, budget=150).text]
 
 
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     """Neither hash seeds nor what was compiled or cached before make a difference."""
     wanted = here()
     assert here(-1) == wanted
+    assert any("phrases\n" in text for text in wanted)
     for seed in range(2):
         folder = str(tmp_path / "numba")
         assert outputs(PYTHONHASHSEED=str(seed), NUMBA_CACHE_DIR=folder) == wanted
@@ -296,7 +297,6 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
 
 
 def test_same_bytes_in_threads() -> None:
-    """Documents that are encoded side by side do not get in each other's way."""
     wanted = here()
     with ThreadPoolExecutor(4) as pool:
         assert all(found == wanted for found in pool.map(here, [1, -1, 1, -1]))

@@ -12,44 +12,24 @@ import pytest
 
 import mckp
 from mckp import tokenizers
+from mckp.agents.config import loads, settings_for
 from mckp.answers.verify import check_value
 from mckp.errors import VerifyError
-from mckp.jsontext import difference
+from mckp.jsontext import difference, dump
 from tests.cases import cases
 
 TEXTS = [
-    "\n---\ntitle: x\n---\n\n# Hi\n",
-    ">\n> [markdown]\n",
-    ">\n> [+1 rows]",
-    "> \\[+3 of 9 blocks]",
+    *cases(__file__, "TEXTS"),
     "> " * 191 + "x",
     "# x\n\n```\n> [+" + "1" * 4301 + " rows]\n```\n",
-    "---\nb: 2\n...\n-\n-\n-\n \n\n-\n-\n-\n ",
-    "> # alpha\n---\n*\n \n\n*\n",
-    "1\n\x1f",
-    "---\n    \ufeff\n",
-    "{5}\n1",
-    "[1]\r\nfoo",
     "# T\r\n\r\n```\r\n> [+1 of 2 paragraphs]\r\na\r\nb\r\n```\r\n\r\n" + "So many words. " * 20,
-    "1. z\n100. a\n   2. b\n",
-    "\n\nalpha w\nw\n ",
-    "> -\n \n\n1.\n1. [ ] |\n \n\n1. [x] y\n",
-    "\n\n{1}\n---\n\nText.\n",
-    "x y z x y z\n\n[2] csv\n---\n\nText.\n",
-    "+\n\n  + `\n\n+",
     "# T\n\n    > [+1 of 2 paragraphs]\n" + "    line\n" * 8 + "\n" + "text " * 40 + "\n",
-    "# T\n\n> \xa0\n> [+1 rows]\n\ntext\n",
-    "# a | b\n\nSome long words here and there, more and more words.\n\n---|---\n",
-    "| a |\n|---|\n",
-    "- a\n\n      code\n\ntext\n\n      code\n",
-    "```csv 2 rows\na,b\n1,2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
 ]
 
 
 @pytest.mark.parametrize("kind", ["markdown", "text"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts(text: str, kind: str) -> None:
-    """These texts come back as they were, and keep every budget."""
     tree = mckp.parse(text, kind)
     assert mckp.decode(mckp.encode(tree).text) == tree
     for budget in (6, 9, 12, 16, 22, 25, 32, 40, 55, 60, 90):
@@ -64,7 +44,6 @@ def test_a_wrapper_owes_no_hint() -> None:
 
 
 def test_hints_of_many_rows_are_priced_exactly() -> None:
-    """From a thousand rows on, too, every token of the budget may be used."""
     data = [{"i": n % 10} for n in range(1200)]
     result = mckp.encode(data, budget=2407, formats="standard", weights="facts")
     assert (result.value, result.status) == (1197, "optimal")
@@ -82,12 +61,10 @@ def framed(text: str) -> int:
 
 
 def negative(text: str) -> int:
-    """Count less than nothing."""
     return -len(text)
 
 
 def halves(text: str) -> Any:
-    """Count halves."""
     return len(text) / 2
 
 
@@ -102,7 +79,6 @@ def test_tokenizers_with_odd_joints(count: Any) -> None:
 
 
 def test_more_budget_never_keeps_less() -> None:
-    """The value does not fall as the budget grows, nor pass what there is."""
     tree = mckp.parse("\n".join(["-"] * 10) + "\n\nText. More text.\n\n---\n\n- a\n- b\n")
     results = [mckp.encode(tree, budget=budget) for budget in range(6, 40)]
     values = [result.value for result in results]
@@ -124,7 +100,6 @@ class Other(str):
 
 
 def test_strings_are_their_text() -> None:
-    """Subclasses of str count as their text, not as what they print."""
     data: Any = {Name.A: 1, "b": Name.A, "c": Other("x"), Other("d"): 1}
     assert mckp.decode(mckp.encode(data).text) == {"a": 1, "b": "a", "c": "x", "d": 1}
 
@@ -142,19 +117,16 @@ REFUSED: list[tuple[str, Any]] = [
 
 
 def optional(name: str) -> Any:
-    """Import a package, or skip the test."""
     return pytest.importorskip(name)
 
 
 def pyarrow() -> Any:
-    """Import pyarrow, or skip the test."""
     pytest.importorskip("pyarrow")
     return importlib.import_module("pyarrow")
 
 
 @pytest.mark.parametrize(("message", "make"), REFUSED)
 def test_data_that_is_refused(message: str, make: Any) -> None:
-    """Data that JSON cannot hold is refused with its path, not bent."""
     with pytest.raises(mckp.DataError, match=message):
         mckp.encode(make())
 
@@ -183,7 +155,6 @@ def test_json_that_was_refused() -> None:
 
 
 def test_blanks_take_linear_time() -> None:
-    """A text of many blanks is read at once, not in time with their square."""
     text = " " * 400_000 + "x"
     assert mckp.parse(text).kind.value == "text"
     with pytest.raises(mckp.ParseError):
@@ -191,28 +162,12 @@ def test_blanks_take_linear_time() -> None:
 
 
 def test_callbacks_must_count() -> None:
-    """A function that returns no whole number of tokens is refused by name."""
     for bad in (negative, halves):
         with pytest.raises(TypeError, match="whole number of tokens"):
             tokenizers.get(bad).count("text!")
 
 
-ODD_TABLES: list[Any] = [
-    [{"title": "one two", "body": "x"}, {"title": "a\na\na\na", "body": "b\nb\nb\nb\nb"}],
-    {"2": {"x": "@"}},
-    {"a": '[{"i":1,"c":[{"t":"p","n":1},{"t":"q","n":2}]},{"i":2,"c":[{"t":"p","n":1}]}]'},
-    {"a": '[{"i":1,"c":[{"x":1,"y":"p"},{"y":"q","x":2}]},{"i":2,"c":[{"x":1,"y":"p"}]}]'},
-    [
-        {"g": {"t": "a1", "u": "address/a1"}},
-        {"g": {"t": "b c", "u": "address/b c"}},
-        {"g": 0},
-    ],
-    [{"u": {"name": "Ann Lee"}, "id": "a"}, {"u": {"name": "Bob Lee"}, "id": None}, {"u": None}],
-    [{"id": "a", "u": {"name": "Ann Lee"}}, {"id": "b", "u": {"name": "- foo bar"}}, {"id": "d"}],
-    [{"id": "a", "u": {"n": "p", "t": "q"}}, {"id": "c", "u": {"n": None, "t": "k\nk\nk\nk"}}, {}],
-    ["1{a}"],
-    [{"id": i, "u": f"https://example.org/{i}{{/a}}{{/b}}{{/c}}"} for i in (17, 28, 39)],
-]
+ODD_TABLES: list[Any] = cases(__file__, "ODD_TABLES")
 
 
 @pytest.mark.parametrize("level", ["native", "dense"])
@@ -256,7 +211,6 @@ def test_cut_text_is_not_taken_for_flow() -> None:
     ],
 )
 def test_hostile_tables_are_errors(text: str, place: tuple[int, int]) -> None:
-    """What stands where it cannot is an error with its place."""
     with pytest.raises(mckp.ParseError) as caught:
         mckp.decode(text)
     assert (caught.value.line, caught.value.column) == place
@@ -323,7 +277,6 @@ def test_a_program_may_begin_with_a_slash_below_its_mark() -> None:
 
 @pytest.mark.parametrize("first", [["x"] * 97, [["x"] * 50, {"a": ["y"] * 60}]])
 def test_what_is_behind_a_long_item_of_a_line_does_not_take_its_place(first: Any) -> None:
-    """An array on a line keeps its first items, or none."""
     found = mckp.encode([first, {}], budget=8)
     assert found.elided[0].count == found.elided[0].total
     assert mckp.decode(found.text) is mckp.ABSENT
@@ -363,3 +316,46 @@ def test_why_tells_how_many_rows_are_missing() -> None:
     assert reason.left_out
     assert re.search(r"\d+ of 40 rows\Z", reason.missing[-1])
     assert reason.missing[-1] in str(reason)
+
+
+def test_two_lists_are_counted_apart() -> None:
+    """More comments than discussions, in a tight budget: each list has a hint of its own."""
+    data: dict[str, list[Any]] = {
+        "comments": [{"id": n, "body": f"comment {n}"} for n in range(40)],
+        "discussions": [{"id": n, "open": True} for n in range(3)],
+    }
+    for budget in (30, 120):
+        result = mckp.encode(data, budget=budget)
+        kept = mckp.decode(result.text)
+        for name, items in data.items():
+            found = kept.get(name, [])
+            missing = sum(
+                cut.count for cut in result.elided if cut.path == (name,) and cut.kind == "rows"
+            )
+            # On a line a note stands for both lists, and says where each of them ends.
+            ends = [cut for cut in result.elided if f"{name}[{len(found)}:]" in cut.keys]
+            assert name not in kept or len(found) + missing == len(items) or ends
+            ids = [row["id"] for row in found if "id" in row]
+            assert ids == sorted({*ids})
+
+
+@pytest.mark.parametrize("large", ["x " * 900, ["word"] * 900, {"a": "x " * 900}])
+def test_one_large_item_leaves_something(large: Any) -> None:
+    data = [{"id": 1, "body": large}, {"id": 2, "body": "short"}]
+    kept = mckp.decode(mckp.encode(data, budget=60).text)
+    assert 2 in [row.get("id") for row in kept]
+
+
+def test_what_is_worth_nothing_may_still_stay() -> None:
+    data = {"id": 7, "name": "Ann"}
+    result = mckp.encode(data, budget=60, priorities={"**": 0})
+    assert dump(mckp.decode(result.text)) == dump(data)
+
+
+def test_endpoints_of_one_last_name_are_two() -> None:
+    names = ("mcp__one__get_issues", "mcp__two__get_issues")
+    lines = ["schema_version = 2"]
+    for name, form in zip(names, ("csv", "kv"), strict=True):
+        lines += [f"[endpoint_overrides.{name}]", f"format = '{form}'"]
+    found = settings_for(loads("\n".join(lines)))
+    assert [found.preferred(name) for name in names] == ["csv", "kv"]

@@ -43,7 +43,6 @@ TABLE = arrow.table({name: arrow.array(values, kind) for name, (values, kind) in
 
 
 def as_arrow() -> Any:
-    """Return the table itself."""
     return TABLE
 
 
@@ -66,7 +65,6 @@ def as_pandas() -> Any:
 
 
 def same(first: Any, second: Any) -> None:
-    """See that two frames have the same columns, types, values and index."""
     library = type(first).__module__.partition(".")[0]
     if library == "pyarrow":
         assert first.equals(second)
@@ -80,7 +78,6 @@ def same(first: Any, second: Any) -> None:
 @pytest.mark.parametrize("made", [as_arrow, as_polars, as_pandas])
 @pytest.mark.parametrize("formats", ["standard", "native", "dense"])
 def test_there_and_back(made: Callable[[], Any], formats: str) -> None:
-    """Every type comes back from the text, in every level of formats."""
     frame = made()
     text = mckp.encode(frame, formats=formats).text
     same(frames.decode(text, like=frame), frame)
@@ -114,7 +111,6 @@ def test_types_without_a_counterpart(value: Any) -> None:
 
 @pytest.mark.parametrize("values", [[1, None, 86_399_000_000_001], [1000, None, 0]])
 def test_times_of_nanoseconds(values: list[Any]) -> None:
-    """They keep all digits, as polars has them."""
     table = arrow.table({"at": arrow.array(values, type=arrow.time64("ns"))})
     same(frames.decode(mckp.encode(table).text, like=table), table)
 
@@ -141,7 +137,6 @@ def test_index() -> None:
 
 
 def issues() -> Any:
-    """Return a table in which some rows and some columns matter more."""
     rows = [
         {"id": n, "title": f"what went wrong, number {n}", "stars": n % 7, "log": "x" * 40}
         for n in range(60)
@@ -177,7 +172,6 @@ def test_rows_and_columns_by_weight() -> None:
     ],
 )
 def test_rows_without_a_weight(by: Any, message: str) -> None:
-    """A row that has no weight is an error that names it."""
     with pytest.raises(mckp.WeightError, match=message):
         mckp.encode(issues(), budget=200, weights=Rows(by))
 
@@ -193,7 +187,6 @@ def test_cut_cells_are_null() -> None:
 
 
 def test_nothing_left() -> None:
-    """A frame without rows keeps its columns."""
     empty = TABLE.slice(0, 0)
     same(frames.decode(mckp.encode(empty).text, like=empty), empty)
     for text in ("> [+24 facts]", "[9]{whole day}\n> [+9 rows]\n"):
@@ -210,6 +203,5 @@ def test_nothing_left() -> None:
     ],
 )
 def test_not_of_this_frame(text: str, message: str) -> None:
-    """A text of something else is refused, with what does not fit and where."""
     with pytest.raises(mckp.DataError, match=message):
         frames.decode(text, like=TABLE)

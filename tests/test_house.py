@@ -85,35 +85,29 @@ def lines(*, below: str = "", core: bool = False) -> int:
 
 
 def test_the_package_is_small() -> None:
-    """Lines of the whole package."""
     assert lines() <= MAX_LINES
 
 
 def test_the_core_is_small() -> None:
-    """Lines of what one call of `encode` may run."""
     assert lines(core=True) <= MAX_CORE_LINES
 
 
 def test_the_solvers_are_few() -> None:
-    """Lines of the solvers."""
     assert lines(below="solvers/") <= MAX_SOLVER_LINES
 
 
 @pytest.mark.parametrize(("folder", "most"), [("benches", MAX_BENCHES), ("tests", MAX_TESTS)])
 def test_what_is_around_the_package_is_small(folder: str, most: int) -> None:
-    """Benches and tests are read and run by people, too."""
     paths = [path for path in _listed(folder) or (ROOT / folder).rglob("*.py") if path.is_file()]
     assert paths
     assert sum(path.read_text(encoding="utf-8").count("\n") for path in paths) <= most
 
 
 def test_the_files_are_few() -> None:
-    """Files of the whole package."""
     assert len(sources()) <= MAX_FILES
 
 
 def test_no_file_is_long() -> None:
-    """Every file can be read in one sitting."""
     sizes = {name: text.count("\n") for name, text in sources().items()}
     assert {name: size for name, size in sizes.items() if size > MAX_FILE_LINES} == {}
 
@@ -169,7 +163,6 @@ def test_the_layers_are_few() -> None:
 
 
 def test_no_modules_import_each_other() -> None:
-    """Imports at the level of modules form no circle."""
     graph = {_module(name): {*_imported(body)} for name, body in modules().items()}
     graph = {module: {_known(each, graph) for each in found} for module, found in graph.items()}
     # What imports nothing of a circle goes first, then what nothing of a circle imports.

@@ -59,7 +59,6 @@ def closed(folder: Path) -> None:
 
 
 def test_kept_beside_the_module(tmp_path: Path) -> None:
-    """The second process finds what the first compiled."""
     place = str(tmp_path / "__pycache__")
     assert run(tmp_path, NUMBA_CACHE_DIR="") == ["42", place, "False", "0"]
     assert run(tmp_path, NUMBA_CACHE_DIR="") == ["42", place, "False", "1"]
@@ -67,7 +66,6 @@ def test_kept_beside_the_module(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")
 def test_kept_in_the_home_if_the_package_cannot_be_written(tmp_path: Path) -> None:
-    """A package that was installed read-only is cached for the user."""
     closed(tmp_path)
     home = tmp_path / "home"
     env = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "NUMBA_CACHE_DIR": ""}
@@ -79,7 +77,6 @@ def test_kept_in_the_home_if_the_package_cannot_be_written(tmp_path: Path) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")
 def test_not_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
-    """Without any place it is compiled each time."""
     closed(tmp_path)
     env = {"HOME": os.devnull, "XDG_CACHE_HOME": os.devnull, "NUMBA_CACHE_DIR": ""}
     assert run(tmp_path, **env) == ["42", "None", "True", "0"]
@@ -112,7 +109,6 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def copied(compiled: Path, tmp_path: Path) -> Path:
-    """Copy what was compiled to where it may be damaged."""
     return Path(shutil.copytree(compiled / "cache", tmp_path / "cache"))
 
 

@@ -16,13 +16,11 @@ ROWS = [{"id": n, "state": "done"} for n in range(90)]
 
 @given(st.integers(0, 10**9))
 def test_a_number_is_read_as_it_is(number: int) -> None:
-    """As an int and as a text."""
     assert read_budget(number) == read_budget(f" {number} ") == number
 
 
 @given(st.integers(0, 10**6), st.integers(0, 999))
 def test_thousands_may_have_a_point(thousands: int, rest: int) -> None:
-    """Nothing is lost to floating point."""
     assert read_budget(f"{thousands}.{rest:03}k") == thousands * 1000 + rest
 
 
@@ -41,7 +39,6 @@ def test_a_share_needs_something_that_it_is_of() -> None:
 
 
 def test_every_call_reads_a_budget_in_the_same_way() -> None:
-    """Documents, results at other budgets, many documents, and tools."""
     whole = mckp.compare(ROWS).rows
     compact = next(row.tokens for row in whole if row.format == "json")
     half = mckp.encode(ROWS, budget="50%")

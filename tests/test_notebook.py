@@ -24,7 +24,6 @@ SHOWN: Final = {
 
 
 def shown(source: str, names: dict[str, Any]) -> str:
-    """Run a cell, and return what a notebook shows for its last expression."""
     *body, last = ast.parse(source).body
     assert isinstance(last, ast.Expr)
     exec(compile(ast.Module(body, []), "cell", "exec"), names)
@@ -52,7 +51,6 @@ def test_the_notebook_runs(
 
 
 def test_the_notebooks_are_those_that_are_made() -> None:
-    """Each file is what the script writes."""
     assert set(MADE["NOTEBOOKS"]) == set(SHOWN) == {path.stem for path in FOLDER.glob("*.ipynb")}
     for name in SHOWN:
         assert (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8") == MADE["notebook"](name)

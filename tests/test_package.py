@@ -28,7 +28,6 @@ def test_the_installed_package_is_tested() -> None:
 
 
 def test_versions_agree() -> None:
-    """The version of the distribution is the version of the module."""
     assert metadata.version("mckp") == mckp.__version__
 
 
@@ -44,7 +43,6 @@ def test_everything_needed_is_inside() -> None:
 
 @pytest.mark.parametrize("package", [mckp, weights])
 def test_public_names_are_there(package: ModuleType) -> None:
-    """Every public name can be had, and nothing else answers."""
     for name in package.__all__:
         assert getattr(package, name) is not None
     assert set(mckp.__all__) <= set(dir(mckp))

@@ -34,27 +34,23 @@ CODE: Final = (
 
 @pytest.fixture
 def paper(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Import what makes the paper, which lies beside the benches."""
     monkeypatch.setattr(sys, "path", [str(ROOT / "benches"), *sys.path])
     return importlib.import_module("paper")
 
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, Any]:
-    """Return what the paper prints and does not say itself."""
     found: dict[str, Any] = json.loads((PAPER / "numbers.json").read_text(encoding="utf-8"))
     return found
 
 
 def prose(text: str) -> str:
-    """Return a text without what is no prose; lines in code blocks are code."""
     for pattern in CODE:
         text = pattern.sub(" ", text)
     return text
 
 
 def test_numbers_are_those_of_the_results(paper: ModuleType) -> None:
-    """Numbers, tables and the example are made again, and are the same."""
     assert (PAPER / "numbers.json").read_text(encoding="utf-8") == paper.written()
 
 
@@ -110,7 +106,6 @@ def test_every_source_has_its_command(paper: ModuleType, made: dict[str, Any]) -
 
 
 def test_figures_are_drawn_from_the_results(paper: ModuleType, made: dict[str, Any]) -> None:
-    """Each figure bears the mark of the results as they are stored."""
     mark, stored = importlib.import_module("plots").mark, paper.stored
     for name, file in made["figures"].items():
         figure = (PAPER / f"figures/{name}.svg").read_text(encoding="utf-8")
@@ -119,7 +114,6 @@ def test_figures_are_drawn_from_the_results(paper: ModuleType, made: dict[str, A
 
 
 def test_references_are_cited() -> None:
-    """The text cites what the list of references has, and nothing else."""
     entries = re.findall(r"^@\w+\{(\w+),", (PAPER / "refs.bib").read_text("utf-8"), re.MULTILINE)
     text = "\n".join(page.read_text(encoding="utf-8") for page in TEXTS)
     cited = set(re.findall(r"@(\w+)\b(?![:.])", re.sub(r"@(?:tab|fig|sec):[\w-]+", "", text)))
@@ -129,7 +123,6 @@ def test_references_are_cited() -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("typst") is None, reason="needs the group paper")
 def test_the_paper_is_typeset(paper: ModuleType, tmp_path: Path) -> None:
-    """It compiles without a network and without fonts of the system."""
     typst: Any = importlib.import_module("typst")
     out = tmp_path / "mckp.pdf"
     root, fonts = str(PAPER), True

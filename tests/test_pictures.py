@@ -17,7 +17,6 @@ NAMES: Final = ("budget", "formats")
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_is_the_one_that_is_made(name: str) -> None:
-    """The file is what the script writes, well formed and by itself."""
     shown = (ROOT / f"docs/pictures/{name}.svg").read_text(encoding="utf-8")
     assert shown == MADE["MADE"][name]()
     assert ElementTree.fromstring(shown).tag.endswith("svg")

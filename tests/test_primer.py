@@ -26,7 +26,6 @@ COUNT = tokenizers.get("o200k").count
     "formats", [*LEVELS, *([each.name] for each in ALL), [each.name for each in ALL]]
 )
 def test_the_signs_of_formats_take_few_tokens(formats: str | Iterable[str]) -> None:
-    """At most sixty, in a line of its own."""
     line = mckp.primer(formats)
     assert COUNT(line) <= MOST_TOKENS
     assert line.endswith("]\n")
@@ -38,7 +37,6 @@ def test_the_signs_of_formats_take_few_tokens(formats: str | Iterable[str]) -> N
 def test_a_text_with_its_signs_is_within_its_budget_and_reads_back(
     data: Any, over: int, level: str
 ) -> None:
-    """The line counts, and what is kept is the same with it or without."""
     try:
         result = mckp.encode(data, budget=60 + over, formats=level, primer=True)
     except mckp.BudgetError as error:
@@ -69,14 +67,12 @@ def test_names_that_look_like_signs_keep_within_budgets(formats: str | Iterable[
 
 @pytest.mark.parametrize("piece", ["]{", "1{", "0}{a", "{a", " <1", "json{", "> [+"])
 def test_signs_of_a_long_line_are_found_soon(piece: str) -> None:
-    """What looks like the beginning of a header is looked at once."""
     start = process_time()
     mckp.primer(mckp.encode({"a": piece * 50_000}))
     assert process_time() - start < 3
 
 
 def test_a_text_that_begins_like_a_primer_is_a_text() -> None:
-    """Markdown and plain text that look like ours come back as they are."""
     for kind in ("markdown", "text"):
         for below in ("[2]{id}\n1\n2\n", '{"id": 1}', "words", "> [data: x]\n[1]\n"):
             source = f"> [data: x]\n{below}"

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from mckp.tree import Kind, TreeNode
 from tests.parsers.strategies import documents
 from tests.solvers.test_slopes import above
 from tests.strategies import TABLES, VALUES, examples
+from tests.within import notes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,25 +42,7 @@ RECORDS: dict[str, Any] = {
     ],
     "settings": {"mode": "fast", "tags": ["a", "b", "c"], "deep": {"x": 1, "y": [1, 2]}},
 }
-MARKDOWN = f"""# Title
-
-{NOTE * 3}
-
-## Part one
-
-- first item of them
-- second item of them
-- third item of them
-
-## Part two
-
-| id | name |
-|---|---|
-| 1 | Ann |
-| 2 | Bob |
-
-{NOTE}
-"""
+MARKDOWN = Path(__file__).with_name("result.md").read_text("utf-8").replace("NOTE", NOTE)
 SOURCES: list[Any] = [
     RECORDS,
     [{"id": n, "ok": n % 2 == 0} for n in range(40)],
@@ -68,7 +52,6 @@ SOURCES: list[Any] = [
 
 
 def same(left: Result, right: Result) -> None:
-    """Two results have all that they tell in common."""
     for field in fields(left):
         if field.name != "answers":
             assert getattr(left, field.name) == getattr(right, field.name), field.name
@@ -102,7 +85,6 @@ def test_another_budget_is_another_call(source: Any) -> None:
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "chars:3.5"])
 def test_another_budget_with_other_settings(tokenizer: str) -> None:
-    """Weights, priorities, formats and tokenizer stay what they were."""
     options: dict[str, Any] = {
         "tokenizer": tokenizer,
         "formats": "dense",
@@ -115,7 +97,6 @@ def test_another_budget_with_other_settings(tokenizer: str) -> None:
 
 
 def test_many_threads_may_ask() -> None:
-    """All that is found out for one budget stays apart from what is for another."""
     result = mckp.encode(RECORDS)
     budgets = [60 + 13 * n for n in range(24)]
     alone = [result.at(budget) for budget in budgets]
@@ -124,7 +105,6 @@ def test_many_threads_may_ask() -> None:
 
 
 def test_plans_stay_where_they_are() -> None:
-    """A pickled result is equal and cannot be asked; a copied one can."""
     result = mckp.encode(RECORDS, budget=100)
     away = pickle.loads(pickle.dumps(result))
     assert away == result
@@ -150,7 +130,6 @@ def test_batches_hand_out_results_without_plans() -> None:
 
 @pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
 def test_the_frontier_is_reached(source: Any) -> None:
-    """Each budget's value and tokens are those of its own result."""
     result = mckp.encode(source, budget=60)
     curve = result.frontier()
     assert curve.values[-1] == curve.total
@@ -368,7 +347,6 @@ class Missing:
 
 
 def everything(result: Result) -> dict[tuple[Any, ...], Any]:
-    """Return what was recalled, by path."""
     listed = {"rows", "fields", "items"}
     found: dict[tuple[Any, ...], Any] = {}
     for path in dict.fromkeys(cut.path for cut in result.elided):
@@ -410,11 +388,8 @@ def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
 
 @pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
 def test_hints_are_numbered_as_they_stand(source: Any) -> None:
-    """The n-th hint in the text and what is recalled for n are the same cut."""
-    from mckp.encoders.hints import read_overflow
-
     result = mckp.encode(source, budget=40)
-    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
+    hints = notes_in(result.text)
     assert hints
     for number, hint in enumerate(hints, 1):
         back = result.recall(number)
@@ -460,7 +435,6 @@ def test_what_is_no_place_is_told(place: Any, error: type[Exception]) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    """An index is one, and so is the number of a hint."""
     result = mckp.encode({"a": [{"id": n} for n in range(9)]}, budget=20)
     one: Any = np.int64(1)
     assert result.why(["a", one]) == result.why("a[1]")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mckp.table import Table
+from tests.cases import cases
 from tests.solvers import instances
 
 ROW = [(0, 0), (5, 3)]
@@ -30,7 +31,6 @@ def test_flat_can_add_a_skip() -> None:
 
 
 def test_json_gives_the_same_table_again() -> None:
-    """Arrays and their types come back exactly, floats to the last bit."""
     for seed in range(instances.count(200)):
         table, _ = instances.tiny(seed)
         again = Table.from_json(table.to_json())
@@ -47,7 +47,6 @@ def test_json_may_be_nested_lists() -> None:
 
 
 def test_arrays_cannot_be_written() -> None:
-    """A table is a copy of its sources and never changes."""
     cost = np.array([1, 2])
     table = Table([0, 2], cost, [3, 4], [-1])
     cost[0] = 9
@@ -58,29 +57,11 @@ def test_arrays_cannot_be_written() -> None:
         table.cost = cost  # type: ignore[misc]
 
 
-EMPTY: list[int] = []
-SENSELESS: list[tuple[tuple[Any, Any, Any, Any], str]] = [
-    (([0, 1], [-1], [0], [-1]), "option 0 has the negative cost -1"),
-    (([0, 1], [1], [float("nan")], [-1]), "option 0 has the value nan"),
-    (([0, 1], [1], [float("inf")], [-1]), "option 0 has the value inf"),
-    (([0, 1], [1.5], [0], [-1]), "cost must be"),
-    (([0, 1], [[1]], [0], [-1]), "cost must be"),
-    (([0, 1], [1], ["a"], [-1]), "value must be"),
-    (([0, 1], [1], [0, 1], [-1]), "1 costs and 2 values"),
-    (([0, 2], [1], [0], [-1]), "start must run from 0 to 1"),
-    (([0], EMPTY, EMPTY, [-1]), "start must run"),
-    (([0, 2, 1, 2], [1, 1], [0, 0], [-1, -1, -1]), "class 1 ends before it starts"),
-    (([0, 1], [2**61], [0], [-1]), "costs may add up"),
-    (([0, 1, 2], [1, 1], [2**59, -(2**59)], [-1, -1]), "values may add up"),
-    (([0, 1], [1], [0], [7]), "class 0 has the unknown parent option 7"),
-    (([0, 1], [1], [0], [-2]), "class 0 has the unknown parent option -2"),
-    (([0, 1], [1], [0], [0]), "class 0 stands before its parent option 0"),
-    (([0, 1, 2], [1, 1], [0, 0], [1, -1]), "class 0 stands before its parent option 1"),
-]
+SENSELESS: list[Any] = cases(__file__, "SENSELESS")
 
 
 @pytest.mark.parametrize(("arrays", "message"), SENSELESS)
-def test_senseless_arrays_are_refused(arrays: tuple[Any, Any, Any, Any], message: str) -> None:
+def test_senseless_arrays_are_refused(arrays: list[Any], message: str) -> None:
     """What is not a table is refused, and the message names the class or the option."""
     with pytest.raises(ValueError, match=message):
         Table(*arrays)
@@ -104,13 +85,11 @@ def test_classes_out_of_preorder_are_refused(owners: list[int]) -> None:
 
 
 def test_lists_of_different_length_are_refused() -> None:
-    """A class needs as many values as costs."""
     with pytest.raises(ValueError, match="class 1 has 2 costs and 1 values"):
         Table.flat([[1], [1, 2]], [[1], [1]])
 
 
 def test_deep_tables_need_no_recursion() -> None:
-    """Nesting is limited by memory alone."""
     root: list[Any] = [(0, 0)]
     for _ in range(2000):
         root = [(0, 0), (1, 1, [root])]
@@ -120,6 +99,5 @@ def test_deep_tables_need_no_recursion() -> None:
 
 
 def test_representations_are_small() -> None:
-    """A table introduces itself in a line."""
     table = Table.nested(NESTED)
     assert repr(table) == "Table(classes=5, options=12, depth=2)"

@@ -50,7 +50,6 @@ opened = pytest.mark.skipif(BROWSER is None or DRIVER is None, reason=WHY_NOT)
 
 
 def shown(view: View) -> dict[str, Any]:
-    """Return what a page holds."""
     found = re.search(r"id='data'>([^<]*)</script>", view.html)
     assert found is not None
     data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
@@ -106,7 +105,6 @@ def test_texts_are_those_of_encode(data: Any, budget: str) -> None:
     "data", [json.loads(BUILDS.read_bytes()), NESTED], ids=["builds", "nested"]
 )
 def test_parts_are_in_a_text_if_it_has_them(data: Any) -> None:
-    """As many leaves are marked as a reader of the text gets."""
     found = shown(mckp.encode(data).view())
     parents = {parent for parent, *_ in found["parts"]}
     leaves = [number for number in range(len(found["parts"])) if number not in parents]
@@ -136,7 +134,6 @@ def test_tokens_of_parts_are_counted() -> None:
 
 
 def test_a_response_makes_a_page_of_less_than_a_megabyte() -> None:
-    """In some seconds, for 100 kB, and with some thirty budgets."""
     text = response(190)
     assert 95_000 < len(text) < 120_000
     begin = time.process_time()
@@ -162,7 +159,6 @@ def test_notebooks_show_a_frame(tmp_path: Path) -> None:
 
 
 def test_what_pages_are_made_of_is_small() -> None:
-    """One template, one style sheet and one script, which nothing builds."""
     sizes = {
         name: part(name).count("\n") for name in ("page.html", "view.html", "view.css", "view.js")
     }
@@ -172,7 +168,6 @@ def test_what_pages_are_made_of_is_small() -> None:
 
 
 def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
-    """To a file or a pipe, and opens it; a terminal is no place for it."""
     page = tmp_path / "page.html"
     assert run("view", str(BUILDS), "-o", str(page), "--budget", "200") == (0, b"", "")
     assert "<title>builds.json</title>" in page.read_text("utf-8")
@@ -199,7 +194,6 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
 
 
 def test_other_commands_write_pages_of_one_look(run: Run, tmp_path: Path) -> None:
-    """Formats side by side and replays; no page may load or run anything."""
     page = tmp_path / "page.html"
     odd = json.dumps([{"<b>": n} for n in range(9)])
     for command in (("compare", "-"), ("replay", str(ROOT / "examples/session.jsonl"))):
@@ -216,14 +210,12 @@ def test_other_commands_write_pages_of_one_look(run: Run, tmp_path: Path) -> Non
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[Browser]:
-    """Start one browser for all of these tests."""
     with browser() as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Any, int], Path]:
-    """Write pages."""
     folder = tmp_path_factory.mktemp("pages")
 
     def write(data: Any, budget: int) -> Path:
@@ -236,7 +228,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Any, int], Path
 
 @pytest.fixture(scope="module")
 def builds(pages: Callable[[Any, int], Path]) -> Path:
-    """Write the page of the example."""
     return pages(BUILDS, 324)
 
 
@@ -262,7 +253,6 @@ return [...document.querySelectorAll('#tree .cut')]
 
 
 def said(window: Browser, query: str) -> str:
-    """Return the text of an element."""
     return str(window.run("return document.querySelector(arguments[0]).textContent", query))
 
 
@@ -290,7 +280,6 @@ def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
 
 @opened
 def test_pointing_links_text_tree_and_source(window: Browser, builds: Path) -> None:
-    """From each of the three, and a sentence tells why."""
     window.open(builds)
     lit = "return [...document.querySelectorAll(arguments[0] + ' .on')].map(e => e.textContent)"
     window.hover("#left .l:nth-of-type(9)")
@@ -350,7 +339,6 @@ def test_keys_move_in_the_tree(window: Browser, builds: Path) -> None:
 
 @opened
 def test_a_frame_of_a_notebook_is_drawn(window: Browser, tmp_path: Path) -> None:
-    """It may run its script, and is alone with it."""
     frame = mckp.encode(BUILDS, budget=324).view()._repr_html_()  # pyright: ignore[reportPrivateUsage]
     page = tmp_path / "notebook.html"
     page.write_text(f"<!doctype html><html data-ready='yes'><body>{frame}</body></html>", "utf-8")
@@ -367,7 +355,6 @@ def test_a_frame_of_a_notebook_is_drawn(window: Browser, tmp_path: Path) -> None
 def test_nothing_is_loaded_or_complained_of(
     window: Browser, builds: Path, width: int, dark: bool
 ) -> None:
-    """The page fits its window, and asks for nothing but itself."""
     window.open(builds, width=width, dark=dark)
     assert window.run("return document.documentElement.scrollWidth") <= width
     assert window.log() == []
@@ -379,7 +366,6 @@ def test_nothing_is_loaded_or_complained_of(
 def test_hostile_documents_do_nothing(
     window: Browser, pages: Callable[[Any, int], Path], scale: str
 ) -> None:
-    """Nothing runs, nothing is turned around, and the page can still be used."""
     data: Any = HOSTILE
     if scale == "long":
         data = {**HOSTILE, "long": random.Random(3).randbytes(100_000).hex()}

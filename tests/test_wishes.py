@@ -146,7 +146,6 @@ def test_a_query_finds_its_record() -> None:
 def test_wishes_keep_the_promises(
     value: Any, budget: int, factor: Any, pattern: str, level: str
 ) -> None:
-    """Whatever is wished, texts fit, are read back, and are proved the best."""
     try:
         tree = mckp.TreeNode.of(value)
         wishes = {pattern: factor}

@@ -184,8 +184,3 @@ def test_a_wrong_command_is_told_in_one_line(
     lines = [each for each in told.splitlines() if not each.startswith(("usage: ", "  "))]
     assert len(lines) == 1, told
     assert re.match(r"mckp[\w -]*: error: .*\w+ \w+", lines[0]), told
-
-
-def test_there_are_two_hundred() -> None:
-    """Fewer would be no survey."""
-    assert len(CALLS) + len({*COMMANDS}) >= 200

@@ -14,7 +14,6 @@ Step: TypeAlias = Callable[["Handler"], None]
 
 
 def says(text: str | None, reason: str = "stop") -> Step:
-    """Answer."""
     choice = {
         "index": 0,
         "finish_reason": reason,
@@ -85,7 +84,6 @@ class Handler(BaseHTTPRequestHandler):
 
     @property
     def home(self) -> Server:
-        """The server."""
         assert isinstance(self.server, Server)
         return self.server
 
@@ -108,7 +106,6 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(*steps: Step) -> Generator[Server]:
-    """Run a server for a while."""
     server = Server(steps)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

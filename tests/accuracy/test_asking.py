@@ -52,7 +52,6 @@ DATA: dict[str, Any] = {"page": 1, "jobs": JOBS}
     ],
 )
 def test_answers(query: Query, answer: Any) -> None:
-    """Each thing that can be asked is answered from data, or not at all."""
     found = query.answer(DATA)
     assert (found, type(found)) == (answer, type(answer))
 
@@ -92,7 +91,6 @@ def test_questions_are_the_same_every_time() -> None:
 
 
 def test_kinds() -> None:
-    """There are questions of all kinds, some of which nothing answers."""
     asked = questions(DATA, each=99)
     assert {each.kind for each in asked} == set(KINDS)
     unknown = [each for each in asked if each.gold is UNKNOWN]
@@ -101,7 +99,6 @@ def test_kinds() -> None:
 
 
 def test_what_is_asked_for_is_never_shortened() -> None:
-    """No budget shortens texts that stand in questions and answers."""
     assert SHORT_CHARS < LEAST
     long = [{"id": n, "text": "x" * LEAST, "word": "y" * SHORT_CHARS} for n in range(5)]
     asked = questions(long, each=99)

@@ -73,7 +73,6 @@ def test_columns_of_a_map_of_which_one_record_is_left() -> None:
 
 
 def test_shortened_texts_are_told() -> None:
-    """Where texts are shortened, it is said below which place."""
     text = " ".join(f"Sentence number {n} says that all is well." for n in range(20))
     data = {"id": 1, "text": text, "more": dump({"a": 1})}
     result = mckp.encode(data, budget=80)

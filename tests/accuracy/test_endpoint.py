@@ -41,7 +41,6 @@ def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_question() -> None:
-    """The prompt is sent, and the answer and its tokens come back."""
     with serving(says("42")) as server:
         reply = EndpointReader(server.url, "fake").read(ASKED[0])
     assert (reply.text, reply.prompt_tokens, reply.completion_tokens) == ("42", 100, 3)
@@ -52,7 +51,6 @@ def test_a_question() -> None:
 
 
 def test_options() -> None:
-    """What is asked for can be added to, and taken away."""
     options = {"temperature": None, "max_tokens": None, "max_completion_tokens": 9}
     with serving(says("42")) as server:
         reader = EndpointReader(server.url, "fake", options=options)
@@ -73,7 +71,6 @@ def test_options() -> None:
     ids=["429", "5xx", "breaks off", "hangs"],
 )
 def test_what_passes_is_tried_again(failures: list[Step], timeout: float) -> None:
-    """Refusals, errors, broken connections and silence are tried again."""
     with serving(*failures, says("fine")) as server:
         reader = EndpointReader(server.url, "fake", retries=3, timeout=timeout)
         assert reader.read(ASKED[0]).text == "fine"
@@ -92,7 +89,6 @@ def test_what_passes_is_tried_again(failures: list[Step], timeout: float) -> Non
     ids=["429", "500", "400", "nothing", "no json"],
 )
 def test_what_stays_is_told(step: Step, told: str) -> None:
-    """One question that cannot be answered is an error of its own."""
     with serving(step) as server, pytest.raises(ReaderError, match=told):
         EndpointReader(server.url, "fake", retries=1).read(ASKED[0])
 
@@ -108,7 +104,6 @@ def test_what_would_fail_always_ends_at_once(status: int) -> None:
 
 
 def test_an_answer_that_is_cut_counts_as_it_stands() -> None:
-    """An answer that the limit ended is told of."""
     with serving(says("The answer to this question is", "length")) as server:
         found = measure({"d": DATA}, EndpointReader(server.url, "fake"), ways=["json"], each=1)
     [line] = found.lines
@@ -116,7 +111,6 @@ def test_an_answer_that_is_cut_counts_as_it_stands() -> None:
 
 
 def test_an_answer_without_words() -> None:
-    """A message without content is an empty answer."""
     with serving(says(None)) as server:
         assert EndpointReader(server.url, "fake").read(ASKED[0]).text == ""
 
@@ -140,7 +134,6 @@ def test_a_run_that_broke_off_goes_on(tmp_path: Path) -> None:
 
 
 def test_questions_at_a_time(tmp_path: Path) -> None:
-    """Several at a time give the same as one after the other."""
     with serving(says("4")) as server:
         reader = EndpointReader(server.url, "fake")
         told: list[tuple[int, int]] = []

@@ -19,7 +19,6 @@ def test_wilson() -> None:
 
 
 def test_pairs() -> None:
-    """Pairs are counted in order."""
     pairs = Pairs.of([True, True, False, False, True], [True, False, True, False, True])
     assert pairs == Pairs(both=2, won=1, lost=1, neither=1)
     assert (pairs.total, pairs.difference) == (5, 0.0)
@@ -40,7 +39,6 @@ def test_intervals_cover_the_truth() -> None:
 
 
 def test_no_difference_is_no_proof() -> None:
-    """Where no pair differs, few questions claim nothing."""
     few = Pairs(both=40, won=0, lost=0, neither=10)
     low, high = few.interval()
     assert low < -0.01
@@ -62,7 +60,6 @@ def test_no_loss_is_claimed_only_where_the_interval_excludes_one() -> None:
 
 
 def test_many_questions_can_show_that_nothing_is_lost() -> None:
-    """A thousand pairs that hardly differ are enough; so is a clear loss."""
     same = Pairs(both=960, won=10, lost=10, neither=20)
     assert verdict(same.interval()) == "no loss of 3 points or more"
     assert verdict(Pairs(500, 5, 60, 10).interval()) == "worse"
@@ -70,7 +67,6 @@ def test_many_questions_can_show_that_nothing_is_lost() -> None:
 
 
 def test_a_small_loss_that_is_certain_is_told() -> None:
-    """A loss within the margin is a loss."""
     pairs = Pairs(9000, 10, 60, 100)
     assert verdict(pairs.interval()) == "worse"
 

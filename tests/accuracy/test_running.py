@@ -51,7 +51,6 @@ def test_half_a_line_is_asked_again(tmp_path: Path) -> None:
 
 
 def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
-    """A reply belongs to its reader and its prompt."""
     kept = tmp_path / "replies.jsonl"
     answers(ASKED, Parrot(), kept=kept)
     other = Parrot("other", "no")
@@ -64,7 +63,6 @@ def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ['{"id": 1}\n', "[1]\n", '{"key": "x", "text": "y"}\n'])
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
-    """What is no file of replies is not written to."""
     kept = tmp_path / "data.jsonl"
     kept.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="no file of replies"):
@@ -73,7 +71,6 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> No
 
 
 def test_failures_are_told_and_compared_with_nothing() -> None:
-    """Questions without an answer are no wrong answers."""
     found = measure({"d": DATA}, Parrot(fails=True), ways=["json", "native"], each=1)
     for line in found.lines:
         assert (line.failed, line.wrong, line.share) == (line.questions, 0, 0.0)
@@ -84,11 +81,9 @@ def test_failures_are_told_and_compared_with_nothing() -> None:
 
 
 def test_no_documents() -> None:
-    """Nothing asked is nothing found."""
     assert measure({}).lines == ()
 
 
 def test_data_that_is_none() -> None:
-    """What JSON cannot hold is an error with its place."""
     with pytest.raises(MckpError, match=r"\$"):
         measure({"d": {"a": float("nan")}})

@@ -18,7 +18,6 @@ FRAMEWORKS = {
 
 
 def test_each_example_is_tried() -> None:
-    """None is left out here."""
     assert {path.stem for path in AGENTS.glob("*.py")} == {*FRAMEWORKS}
 
 

@@ -20,7 +20,6 @@ EXTRAS = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_a_missing_framework_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its extra."""
     extra, module = EXTRAS[name]
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.delitem(sys.modules, f"mckp.agents.adapters.{name}", raising=False)

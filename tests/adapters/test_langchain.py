@@ -31,7 +31,6 @@ class Fake(GenericFakeChatModel):
     shown: list[list[Any]] = []  # noqa: RUF012 - a field, of which each model has its own
 
     def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
-        """Take tools."""
         return self
 
     def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
@@ -40,7 +39,6 @@ class Fake(GenericFakeChatModel):
 
 
 def call(key: str, name: str = "jobs", **args: Any) -> AIMessage:
-    """Return a message that calls a tool."""
     return AIMessage("", tool_calls=[{"id": key, "name": name, "args": args}])
 
 
@@ -50,7 +48,6 @@ def jobs() -> str:
 
 
 def said(*script: AIMessage) -> Fake:
-    """Return a model that says so."""
     return Fake(messages=iter([*script, AIMessage("done")]), shown=[])
 
 
@@ -83,7 +80,6 @@ def test_the_system_message_tells_what_signs_mean() -> None:
 
 
 def test_it_goes_the_same_way_if_nobody_waits() -> None:
-    """Agents that are awaited, and one agent for several conversations at once."""
     model = said(call("c1"))
     agent = agents.create_agent(model, [jobs], middleware=[ToolResults()])
     asyncio.run(agent.ainvoke(QUESTION))
@@ -105,7 +101,6 @@ def test_recall_knows_what_was_shown() -> None:
 
 
 def test_only_texts_of_results_change() -> None:
-    """Ids, errors, pictures and other messages stay."""
     picture = {"type": "image", "url": "…"}
     blocks = ToolMessage([{"type": "text", "text": ROWS}, picture], tool_call_id="c1", id="m1")
     error = ToolMessage(ROWS, tool_call_id="c2", status="error")
@@ -120,6 +115,5 @@ def test_only_texts_of_results_change() -> None:
 
 
 def test_no_tool_is_given_where_none_is_wanted() -> None:
-    """As for models that are confused by more tools."""
     assert [tool.name for tool in ToolResults().tools] == ["recall"]
     assert ToolResults(recall=False).tools == []

@@ -35,13 +35,11 @@ def jobs() -> str:
 
 
 def call(key: str, name: str = "jobs", **args: Any) -> ChatMessage:
-    """Return a message that calls a tool."""
     block = ToolCallBlock(tool_call_id=key, tool_name=name, tool_kwargs=args)
     return ChatMessage(role="assistant", blocks=[block])
 
 
 def answer(key: str, *blocks: TextBlock | ImageBlock) -> ChatMessage:
-    """Return a message with a result."""
     extra = {"tool_call_id": key}
     return ChatMessage(role="tool", blocks=[*blocks], additional_kwargs=extra)
 
@@ -59,7 +57,6 @@ class Script:
 
 
 def contents(messages: list[ChatMessage]) -> list[str | None]:
-    """Return the results in messages."""
     return [each.content for each in messages if each.role == "tool"]
 
 
@@ -76,7 +73,6 @@ async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> li
 
 @pytest.mark.parametrize("streaming", [False, True])
 def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
-    """What was told once is told the same again."""
     script = Script(call("c1"), call("c2"))
     memory = asyncio.run(_asked(script, ToolResults(budget=120), streaming=streaming))
     assert contents(memory) == [ROWS, ROWS]
@@ -85,13 +81,6 @@ def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
     assert str(second).startswith("> [ref #1]")
     for before, after in zip(script.told, script.told[1:], strict=False):
         assert after[: len(before)] == before
-
-
-def test_recall_gives_a_part_back() -> None:
-    """By the number that the model saw."""
-    script = Script(call("c1"), call("c2", "recall", handle=1, path="$[7].id"))
-    asyncio.run(_asked(script, ToolResults(budget=60), streaming=False))
-    assert contents(script.told[-1])[-1] == "7"
 
 
 def test_the_system_message_tells_what_signs_mean() -> None:
@@ -127,7 +116,6 @@ def test_a_model_stays_what_it_was() -> None:
 
 
 def test_only_texts_of_results_change() -> None:
-    """Ids, pictures and other messages stay; calls may be told in the older way."""
     function = {"name": "jobs", "arguments": "{}"}
     old = {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}
     asked = ChatMessage(role="assistant", additional_kwargs=old)

@@ -42,12 +42,10 @@ class Fake(Model):
         self.sent: list[Any] = []
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        """Answer."""
         self.sent.append(copy.deepcopy(kwargs.get("input", args[1] if len(args) > 1 else None)))
         return ModelResponse(output=[next(self._script)], usage=Usage(), response_id=None)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-        """Answer in parts, which nobody asks for here."""
         raise NotImplementedError
 
 
@@ -58,26 +56,22 @@ def jobs(part: int = 0) -> str:
 
 
 def call(key: str, name: str = "jobs", **args: Any) -> ResponseFunctionToolCall:
-    """Return a call of a tool."""
     return ResponseFunctionToolCall(
         type="function_call", call_id=key, name=name, arguments=json.dumps(args)
     )
 
 
 def run(results: ToolResults, model: Fake) -> Any:
-    """Return the coroutine of a run."""
     agent = Agent(name="a", model=model, tools=[jobs, results.recall_tool()])
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
     return Runner.run(agent, "What is done?", run_config=config)
 
 
 def outputs(items: list[Any]) -> list[str]:
-    """Return the results among items."""
     return [each["output"] for each in items if each.get("type") == "function_call_output"]
 
 
 def test_the_model_is_sent_less_and_the_history_has_all() -> None:
-    """What was sent once is sent the same again."""
     model = Fake(call("c1"), call("c2"))
     done = asyncio.run(run(ToolResults(budget=120), model))
     assert outputs(done.to_input_list()) == [f"[0,{ROWS}]"] * 2
@@ -97,7 +91,6 @@ def test_instructions_tell_what_signs_mean() -> None:
 
 
 def test_runs_at_once_recall_what_is_theirs() -> None:
-    """One filter serves many runs, whose numbers are the same."""
     results = ToolResults(budget=60)
     models = [
         Fake(call("c1", part=part), call("c2", "recall", handle=1, path="$[0]"))
@@ -112,7 +105,6 @@ def test_runs_at_once_recall_what_is_theirs() -> None:
 
 
 def test_the_session_tells_what_was_saved() -> None:
-    """Of a conversation as the SDK has it."""
     results, model = ToolResults(), Fake(call("c1"), call("c2"))
     done = asyncio.run(run(results, model))
     assert results.session(done.to_input_list()).savings.hits == 1

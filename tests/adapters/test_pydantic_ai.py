@@ -41,13 +41,11 @@ class Fake:
         self.sent: list[list[ModelMessage]] = []
 
     def answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        """Answer."""
         self.sent.append(list(messages))
         return ModelResponse(parts=[next(self._script)])
 
 
 def run(model: Fake, results: ToolResults) -> Any:
-    """Run an agent with a tool that returns data."""
     agent = Agent(FunctionModel(model.answer), capabilities=[results])
 
     @agent.tool_plain
@@ -59,7 +57,6 @@ def run(model: Fake, results: ToolResults) -> Any:
 
 
 def contents(messages: list[ModelMessage]) -> list[Any]:
-    """Return the results in messages."""
     parts = [part for message in messages for part in message.parts]
     return [part.content for part in parts if isinstance(part, ToolReturnPart)]
 
@@ -76,14 +73,6 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
     assert second.startswith("> [ref #1]")
     for before, after in zip(model.sent, model.sent[1:], strict=False):
         assert contents(after)[: len(contents(before))] == contents(before)
-
-
-def test_recall_gives_a_part_back() -> None:
-    """By the number that the model saw."""
-    recall = ToolCallPart("recall", {"handle": 1, "path": "$[7].id"}, "c2")
-    model = Fake(ToolCallPart("jobs", {}, "c1"), recall)
-    run(model, ToolResults(budget=60))
-    assert contents(model.sent[-1])[-1] == "7"
 
 
 def test_only_texts_of_results_change() -> None:
@@ -113,5 +102,4 @@ def test_only_texts_of_results_change() -> None:
 
 
 def test_no_tool_is_given_where_none_is_wanted() -> None:
-    """As for models that are confused by more tools."""
     assert ToolResults(recall=False).get_toolset() is None

@@ -16,7 +16,6 @@ RESULTS: Final = BENCHES / "results"
 
 
 def test_accuracy(run: Callable[..., dict[str, Any]]) -> None:
-    """The oracle is right without a budget."""
     found = run("accuracy", "--ways", "json", "native")
     oracle = found["oracle"]
     assert oracle["documents"] == 4
@@ -35,7 +34,6 @@ def test_damage(run: Callable[..., dict[str, Any]]) -> None:
 
 
 def test_stored_verdicts_are_those_of_the_stored_figures() -> None:
-    """Verdicts were made from the figures that are stored beside them."""
     stored = json.loads((RESULTS / "verdicts.json").read_text(encoding="utf-8"))
     assert stored.keys() >= {*FACTS, "commit"}
     found = importlib.import_module("verdicts").claims()
@@ -49,6 +47,5 @@ def test_stored_verdicts_are_those_of_the_stored_figures() -> None:
 
 
 def test_all_was_answered_in_the_stored_run() -> None:
-    """In the stored run the oracle answered everything without a budget."""
     oracle = json.loads((RESULTS / "accuracy.json").read_text(encoding="utf-8"))["oracle"]
     assert all(own["share"] == 1 for way, own in oracle["ways"].items() if "@" not in way)

@@ -28,7 +28,6 @@ RUNS: Final[list[tuple[str, str, list[str]]]] = [
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Write responses and calls of tools, and a folder for what is compiled."""
     folder = tmp_path_factory.mktemp("bench")
     rows = [{"id": number, "name": f"job {number}"} for number in range(9)]
     answers: list[Any] = [
@@ -64,7 +63,6 @@ def test_a_bench_runs(
 
 
 def test_fragments_add_up(run: Callable[..., dict[str, Any]]) -> None:
-    """Fragments never miss; parts that are cut anywhere do."""
     rows = run("fragment_law")["rows"]
     assert {row["misses"] for row in rows if row["parts"] == "fragments"} == {0}
     assert all(row["misses"] == row["over"] + row["under"] for row in rows)
@@ -82,7 +80,6 @@ def test_what_fails_in_another_process_tells_why() -> None:
 
 
 def test_tools(run: Callable[..., dict[str, Any]]) -> None:
-    """A run has what is stored, shorter texts save tokens, and budgets hold."""
     found = run("tools")
     stored = json.loads((BENCHES / "results/tools.json").read_text("utf-8"))
     assert found.keys() | {"commit"} == stored.keys() | {"commit"}

@@ -32,7 +32,6 @@ def test_grid_stops_at_a_difference() -> None:
 
 
 def test_published_instances(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An optimum that is found is told; one that is wrong ends the run with 1."""
     bench = importlib.import_module("agree_solvers")
     (tmp_path / "test.in").write_text("3\n1 60 10\n2 100 20\n3 120 30\n50\n", encoding="utf-8")
     (tmp_path / "outp.out").write_text("220\n", encoding="utf-8")
@@ -56,7 +55,6 @@ def test_simple_rules_select(rule: str) -> None:
 
 
 def test_simple_rules_take_all_that_fits() -> None:
-    """Where the best of every class fits, every rule takes it."""
     for seed in range(count(20)):
         table = instances.document(seed=seed, nodes=20).table
         best = dp.solve(table, 10**6).value
@@ -73,7 +71,6 @@ def test_tables_of_the_readme_are_the_stored_figures() -> None:
 
 
 def test_stored_figures_name_their_machine() -> None:
-    """What is stored says where, with what and when it was measured."""
     files = list((BENCHES / "results").glob("solver-*.json"))
     assert len(files) == 2
     for file in files:

@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 
 USES: Final = Path(os.environ.get("MCKP_USES", BENCHES.parents[1] / "shared/uses/dev.jsonl"))
 """Records that are not shipped."""
-BUILDS: Final = {
-    "builds": [
-        {"number": 41, "state": "failed", "hash": "9f2ce1", "agent": "kestrel-7", "minutes": 12},
-        {"number": 42, "state": "passed", "hash": "77d0ab", "agent": "kestrel-9", "minutes": 13},
-    ],
-    "note": "The nightly job was moved to the second cluster, because the first was full.",
-    "total": 2177,
-    "empty": "",
-    "is_last": True,
-    "next": None,
-}
+BUILDS: Final = cases(__file__, "BUILDS")
 """What the tool says in the runs below."""
 
 
@@ -100,13 +90,11 @@ USED: Final = [(why, *each) for why, every in cases(__file__, "USED").items() fo
 @pytest.mark.parametrize("style", [openai, anthropic])
 @pytest.mark.parametrize("case", USED, ids=[case[0] for case in USED])
 def test_what_is_used(uses: ModuleType, style: Any, case: Any) -> None:
-    """In both styles of messages, values are used as the case tells."""
     _, after, wanted, *payload = case
     assert found(uses, after, style, *payload) == wanted
 
 
 def test_all_places_of_a_value_are_told(uses: ModuleType) -> None:
-    """Whoever looks for a use may find it at any of them."""
     rows = [{"agent": "harrier", "n": n} for n in range(2)]
     parts: list[Any] = [("call", {}), ("result", rows), ("assistant", "It was harrier.")]
     (use,) = uses.used([*uses.said(openai(parts))], 1)
@@ -166,7 +154,6 @@ def test_survival_is_by_place(use_recall: ModuleType) -> None:
 
 
 def test_forms_are_looked_for_in_texts(use_recall: ModuleType) -> None:
-    """Texts of rivals need no place, but bounds, and may be escaped."""
     record = {
         "used": [
             {"value": "Zoë\tLee", "form": "Zoë\tLee", "paths": [["a"]]},
@@ -219,7 +206,6 @@ def test_rivals_keep_to_the_same_budget(use_recall: ModuleType) -> None:
 
 
 def test_intervals_draw_tasks(use_recall: ModuleType) -> None:
-    """Results of one task stand and fall together."""
     shares = [0.0, 1.0] * 50
     low, high = use_recall.interval(shares, [str(n % 2) for n in range(100)])
     assert (low, high) == (0.0, 1.0)
@@ -271,7 +257,6 @@ def test_use_recall(run: Callable[..., dict[str, Any]]) -> None:
 def test_processes_change_nothing(
     use_recall: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two processes give what one gives, in the same order."""
     taken = use_recall.records([])[:3]
     every = [use_recall.Rival("mckp", use_recall.encoded, True)]
     alone = use_recall.measured(every, (0.2,), taken, 1)

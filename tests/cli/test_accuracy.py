@@ -20,7 +20,6 @@ DATA = json.dumps([{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in ran
 
 
 def test_the_oracle(run: Run) -> None:
-    """Without a model everything is answered, and less of it within a budget."""
     options = ("--ways", "json,native", "--budget", "0.4")
     code, out, err = run("accuracy", *options, stdin=DATA)
     assert (code, err) == (0, run("accuracy", "--plan", *options, stdin=DATA)[2])
@@ -54,7 +53,6 @@ def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
 
 
 def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
-    """Each line of a .jsonl is a document of its own."""
     path = tmp_path / "data.jsonl"
     path.write_text(f"{DATA}\n\n{DATA}\n", encoding="utf-8")
     found = json.loads(run("accuracy", str(path), "--json", "--ways", "json")[1])
@@ -64,7 +62,6 @@ def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
 def test_a_model_behind_an_address(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is asked, its replies are kept, and what it wrote is told."""
     pytest.importorskip("openai", reason="needs the extra accuracy")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     kept = str(tmp_path / "replies.jsonl")
@@ -88,7 +85,6 @@ def test_a_model_behind_an_address(
     ],
 )
 def test_wrong_options(run: Run, options: list[str], told: str) -> None:
-    """What cannot be used is told in one line."""
     code, out, err = run("accuracy", *options, stdin=DATA)
     assert (code, out) == (1, b"")
     assert told in err
@@ -96,12 +92,10 @@ def test_wrong_options(run: Run, options: list[str], told: str) -> None:
 
 @pytest.mark.parametrize("options", [["--margin", "0"], ["--timeout", "x"], ["--option", "a"]])
 def test_wrong_usage(run: Run, options: list[str]) -> None:
-    """Numbers that are none are wrong usage."""
     assert run("accuracy", *options, stdin=DATA)[0] == 2
 
 
 def test_text_is_not_asked_about(run: Run) -> None:
-    """Questions are made from JSON only."""
     code, _, err = run("accuracy", stdin="# Title\n\nSome text.\n")
     assert code == 1
     assert "JSON only" in err

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mckp
-from mckp.batch.progress import bar
-from mckp.cli import lines, streams
+from mckp.cli import lines
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +22,6 @@ LINES = "".join(json.dumps(job) + "\n" for job in JOBS)
 
 
 def told(out: bytes) -> list[Any]:
-    """Return what lines of JSON hold."""
     return [json.loads(line) for line in out.splitlines()]
 
 
@@ -37,7 +36,6 @@ def test_each_line_is_a_document(run: Run, processes: str) -> None:
 
 
 def test_options_reach_every_document(run: Run) -> None:
-    """Tokenizer, formats and solver mean what they mean to `mckp.encode`."""
     options = ["--tokenizer", "cl100k", "--formats", "csv,kv", "--solver", "dp", "--budget", "30"]
     code, out, _ = run("batch", *options, stdin=LINES)
     chosen: dict[str, Any] = {"tokenizer": "cl100k", "formats": ["csv", "kv"], "solver": "dp"}
@@ -71,7 +69,6 @@ def test_a_budget_too_small_for_some(run: Run) -> None:
 
 
 def test_nothing_to_do(run: Run) -> None:
-    """No lines, no output."""
     assert run("batch", stdin="") == (0, b"", "")
     assert run("batch", stdin="\n\n") == (0, b"", "")
 
@@ -95,12 +92,7 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """Each file is a document, each line of a .jsonl is one, and what is hidden is none."""
     folder = tmp_path / "in"
     (folder / "b").mkdir(parents=True)
-    for name, text in {
-        "a.md": "# Title\n\nA text.\n",
-        "b/c.json": '{"a": 1}',
-        "b/d.jsonl": "\n[1]\n",
-        ".hidden": "[2]",
-    }.items():
+    for name, text in cases(__file__, "FOLDER").items():
         (folder / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out.jsonl"
     code, _, err = run("batch", str(folder), "-o", str(out))
@@ -122,15 +114,7 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processes: str) -> None:
     """What is JSON by its name is never taken for a text; what other files are, they tell."""
-    for name, text in {
-        "a.json": 'words\n{"a": 1}',
-        "b.JSON": "{'a': 1}",
-        "c.jsonl": '[1]\n{"a": x}\nplain words\n',
-        "d.ndjson": "{a: 1}\n",
-        "e.txt": "words\n",
-        "f": '{"a": 1}',
-        "g.json": "",
-    }.items():
+    for name, text in cases(__file__, "DAMAGED").items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     code, out, err = run("batch", str(tmp_path), "--processes", processes)
     found = told(out)
@@ -185,43 +169,21 @@ def test_a_run_that_was_ended_goes_on(
 
 @pytest.mark.parametrize("options", [["--resume"], ["--resume", "-o", "x"]])
 def test_nothing_to_go_on_with(run: Run, options: list[str]) -> None:
-    """What was read from a pipe cannot be read again."""
     code, _, err = run("batch", *options, stdin=LINES)
     assert (code, "--resume needs files" in err) == (1, True)
 
 
 @pytest.mark.parametrize("options", [["--processes", "0"], ["--processes", "-1"], ["--kind", "x"]])
 def test_wrong_usage(run: Run, options: list[str]) -> None:
-    """What makes no sense exits with 2."""
     assert run("batch", *options, stdin=LINES)[0] == 2
 
 
 def test_progress_is_shown_on_a_terminal(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody who looks sees a bar that knows where the end is."""
     file = tmp_path / "data.jsonl"
     file.write_text(LINES + "\n")
     monkeypatch.setattr(lines, "_shows_progress", bool)
     code, out, err = run("batch", str(file), "--processes", "1")
     assert (code, len(told(out))) == (0, 3)
     assert "3/3" in err
-
-
-def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with streams.bar("reading") as report:
-        report(1, 2)
-    assert capsys.readouterr().err == ""
-
-
-def test_what_is_done_is_shown(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with bar("reading", passing=True) as report:
-        report(1, 2)
-        report(2, 2)
-    shown = capsys.readouterr()
-    assert "reading" in shown.err
-    assert "100%" in shown.err
-    assert shown.out == ""

@@ -13,6 +13,7 @@ import pytest
 
 import mckp
 from mckp.cli import commands, outline, streams
+from tests.cases import cases
 from tests.cli.documents import DATA, NOTES
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ def process(
     stdout: int | IO[bytes] = subprocess.PIPE,
     env: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run the command as a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "mckp", *argv],
         input=given,
@@ -75,7 +75,6 @@ def test_a_primer_stands_above_data_that_has_signs(run: Run) -> None:
 
 
 def test_stats_go_to_standard_error(run: Run) -> None:
-    """With --stats the output is still the text alone."""
     result = mckp.encode(ROWS, budget=60)
     found = run("encode", "--budget", "60", "--stats", stdin=ROWS)
     assert found == (0, result.text.encode(), result.summary() + "\n")
@@ -126,7 +125,6 @@ def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
 
 
 def test_nothing_kept_is_an_error(run: Run) -> None:
-    """A text of which nothing was kept has no value; decode says so and fails."""
     code, encoded, _ = run("encode", "--budget", "6", stdin=DATA)
     assert (code, mckp.decode(encoded.decode())) == (0, mckp.ABSENT)
     code, out, err = run("decode", stdin=encoded)
@@ -135,7 +133,6 @@ def test_nothing_kept_is_an_error(run: Run) -> None:
 
 
 def test_compare_is_the_table(run: Run) -> None:
-    """Compare prints the library's table, or its figures as JSON."""
     wanted = mckp.compare(ROWS, tokenizer="cl100k")
     found = run("compare", "--tokenizer", "cl100k", stdin=ROWS)
     assert found == (0, f"{wanted.to_text()}\n".encode(), "")
@@ -145,19 +142,13 @@ def test_compare_is_the_table(run: Run) -> None:
     assert b"source" in out
 
 
-@pytest.mark.parametrize("command", ["encode", "compare", "inspect"])
+@pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect"])
 def test_bytes_are_utf8_with_or_without_a_mark(run: Run, command: str) -> None:
     """A byte order mark changes nothing; bytes that are not UTF-8 are named by place."""
     assert run(command, stdin=b"\xef\xbb\xbf" + DATA.encode()) == run(command, stdin=DATA)
     code, out, err = run(command, stdin=b'{"a":\n"\xff"}')
     assert (code, out) == (1, b"")
     assert err == "mckp: error: <stdin>: the bytes are not UTF-8 (line 2, column 2)\n"
-
-
-def test_decode_reads_bytes_too(run: Run) -> None:
-    """Decode takes a byte order mark, and names bytes that are not UTF-8."""
-    assert run("decode", stdin=b"\xef\xbb\xbf[1]")[:2] == (0, b"[1]\n")
-    assert run("decode", stdin=b"\xff")[0] == 1
 
 
 @pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect", "tools", "accuracy"])
@@ -189,7 +180,6 @@ def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
 def test_words_that_are_almost_right_are_asked_for(
     run: Run, options: list[str], meant: str
 ) -> None:
-    """Commands, options, and what options may be."""
     code, _, err = run(*options)
     assert (code, err.splitlines()[-1].endswith(f"; did you mean {meant!r}?")) == (2, True)
     assert "did you mean 'csv'?" in run("encode", "--formats", "cvs", stdin="[]")[2]
@@ -197,25 +187,7 @@ def test_words_that_are_almost_right_are_asked_for(
 
 @pytest.mark.parametrize(
     ("options", "stdin", "message"),
-    [
-        (["encode"], '{"a": NaN}', "<stdin>: NaN and Infinity are not JSON"),
-        (["encode", "--kind", "json"], "", "<stdin>: empty input"),
-        (["inspect"], '{"a": 1, "a": 2}', '<stdin>: the key "a" stands twice'),
-        (["decode"], "[2] csv\nid\n1\n", "<stdin>: "),
-        (["encode", "no such.json"], "", "no such.json: No such file"),
-        (
-            ["encode", "--formats", "zip"],
-            DATA,
-            "unknown format 'zip'; known: standard, nat",
-        ),
-        (
-            ["encode", "--formats", "kv,zip"],
-            DATA,
-            "unknown format 'zip'; known: standard, n",
-        ),
-        (["encode", "--tokenizer", "zip"], DATA, "unknown tokenizer 'zip'; known: o200k"),
-        (["encode", "--solver", "zip", "--budget", "30"], DATA, "unknown solver 'zip'; known: au"),
-    ],
+    cases(__file__, "test_what_cannot_be_used_is_one_line"),
 )
 def test_what_cannot_be_used_is_one_line(
     run: Run, options: list[str], stdin: str, message: str
@@ -228,7 +200,6 @@ def test_what_cannot_be_used_is_one_line(
 
 
 def test_a_folder_is_no_file(run: Run, tmp_path: Path) -> None:
-    """A folder in place of a file is named, not traced."""
     for arguments in (["encode", str(tmp_path)], ["encode", "-", "-o", str(tmp_path)]):
         code, _, err = run(*arguments, stdin=DATA)
         assert code == 1
@@ -266,7 +237,6 @@ def test_wrong_usage(run: Run, options: list[str]) -> None:
 
 @POSIX
 def test_a_terminal_is_not_waited_for() -> None:
-    """Without FILE, a terminal as standard input is wrong usage."""
     import pty
 
     reading, writing = pty.openpty()
@@ -278,7 +248,6 @@ def test_a_terminal_is_not_waited_for() -> None:
 
 
 def test_help_has_examples_and_codes(run: Run) -> None:
-    """Help shows examples and the exit codes; the version is the package's."""
     for options in (["--help"], ["encode", "--help"]):
         code, out, _ = run(*options)
         assert code == 0
@@ -289,7 +258,6 @@ def test_help_has_examples_and_codes(run: Run) -> None:
 
 
 def test_help_is_quick() -> None:
-    """Help and version import no library outside the standard one."""
     code = (
         "import sys; from mckp.cli import main\n"
         "try: main(sys.argv[1:])\n"
@@ -316,7 +284,6 @@ def test_a_file_is_replaced_whole(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_new_file_has_usual_rights(run: Run, tmp_path: Path) -> None:
-    """A file made by -o has the rights that any new file gets here."""
     (tmp_path / "usual").touch()
     run("encode", "-o", str(tmp_path / "new"), stdin=DATA)
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
@@ -353,8 +320,6 @@ def test_links_and_devices_stay(run: Run, tmp_path: Path) -> None:
 
 
 def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C exits with 130 and says nothing."""
-
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
@@ -374,7 +339,6 @@ def test_missing_streams_are_errors(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_file_is_read(run: Run, tmp_path: Path) -> None:
-    """FILE is read as it is, whatever its name."""
     for name in ("data é.json", "--odd"):
         file = tmp_path / name
         file.write_bytes(b"\xef\xbb\xbf" + DATA.encode())
@@ -396,7 +360,6 @@ def test_the_locale_does_not_matter() -> None:
 @POSIX
 @pytest.mark.parametrize("argv", [["encode"], ["inspect"], ["--help"]])
 def test_a_reader_that_leaves_is_no_error(argv: list[str]) -> None:
-    """When nobody reads the output any more, the command ends silently."""
     reading, writing = os.pipe()
     os.close(reading)
     data = json.dumps(["long " * 50] * 4000).encode()
@@ -419,7 +382,6 @@ def test_a_full_disk_is_one_line() -> None:
 
 
 def on_terminal(*argv: str, stdin: str) -> str:
-    """Run the command with a terminal for its output; return what it showed."""
     import pty
 
     reading, writing = pty.openpty()
@@ -437,6 +399,5 @@ def on_terminal(*argv: str, stdin: str) -> str:
 
 @POSIX
 def test_a_terminal_gets_a_line_end() -> None:
-    """On a terminal, and only there, a text without a line end gets one."""
     assert on_terminal("encode", stdin='{"a":1}') == '{"a":1}\n'
     assert on_terminal("encode", "--kind", "text", stdin="one\n") == "one\n"

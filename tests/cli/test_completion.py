@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 def test_every_command_has_words() -> None:
-    """Options, short and long, and what may be chosen."""
     found = words_of_commands()
     assert found.keys() == COMMANDS.keys()
     assert {"-b", "--budget", "--kind", "markdown"} <= {*found["encode"]}
@@ -32,7 +31,6 @@ def test_every_command_has_words() -> None:
     ],
 )
 def test_bash_completes(run: Run, words: str, wanted: list[str]) -> None:
-    """As it would at a prompt."""
     script = run("completion", "bash")[1].decode()
     ask = f"COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _mckp"
     command = ["bash", "-c", f'{script}\n{ask}; echo "${{COMPREPLY[@]}}"']
@@ -42,7 +40,6 @@ def test_bash_completes(run: Run, words: str, wanted: list[str]) -> None:
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_take_their_scripts(run: Run, shell: str) -> None:
-    """Where they are installed, they find no fault with it."""
     script = run("completion", shell)[1]
     assert script.count(b"encode") > 1
     if shutil.which(shell):

@@ -43,21 +43,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def put(path: Path, text: str) -> Path:
-    """Write a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     return path
 
 
 def content(host: str) -> str:
-    """Return a configuration of a host with one server."""
     if host == "codex":
         return '[mcp_servers.git] # one\ncommand = "uvx"\nargs = ["mcp-git"]\n'
     return SERVERS.replace("mcpServers", HOSTS[host].key)
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return all files below a folder."""
     found = [path for path in folder.rglob("*") if path.is_file()]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
@@ -113,7 +110,6 @@ def test_what_the_proxy_would_refuse_is_not_written(home: Path, run: Run, given:
 
 
 def test_files_of_a_project_are_taken_if_asked_for(home: Path, run: Run) -> None:
-    """Those of the user stay."""
     own = put(home / ".cursor" / "mcp.json", SERVERS)
     put(home / "work" / ".cursor" / "mcp.json", SERVERS)
     assert run("install", "cursor", "--project", "--yes")[0] == 0
@@ -136,7 +132,6 @@ def test_another_file_may_be_named(home: Path, run: Run) -> None:
 
 
 def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None:
-    """The diff is shown, and a sentence says what to do."""
     put(home / ".cursor" / "mcp.json", SERVERS)
     before = files(home)
     code, shown, told = run("install", "cursor")
@@ -153,7 +148,6 @@ def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None
 def test_who_sits_at_a_terminal_is_asked(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch, answer: str, written: bool
 ) -> None:
-    """Only a yes is one."""
     path = put(home / ".cursor" / "mcp.json", SERVERS)
     monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     code, _, told = run("install", "cursor", stdin=f"{answer}\n")
@@ -170,7 +164,6 @@ def test_who_sits_at_a_terminal_is_asked(
     ],
 )
 def test_broken_files_are_refused(home: Path, run: Run, text: str, words: str) -> None:
-    """In one line, with the place and the file; nothing is written."""
     path = home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     path.write_bytes(text.encode(errors="surrogateescape"))
@@ -203,7 +196,6 @@ def test_what_is_no_file_to_write_is_refused(
 
 
 def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
-    """Where it was looked for, and what to do."""
     code, _, told = run("install", "codex", "--yes")
     assert code == 1
     assert f"codex has no configuration at {home}/.codex/config.toml; name it by --config" in told
@@ -247,7 +239,6 @@ def test_a_backup_that_is_no_text_is_named_once(home: Path, run: Run) -> None:
 
 
 def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
-    """What another program wrote between the look and the answer stays."""
     path = put(home / "servers.json", SERVERS)
     change = install(
         File(path, (("mcpServers",),)), program="mckp", options=[], leave=[], every=False
@@ -272,7 +263,6 @@ def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) ->
 def test_a_missing_extra_is_said_before_anything_is_changed(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Servers would not start behind a proxy that cannot."""
     put(home / ".cursor" / "mcp.json", SERVERS)
 
     def nowhere(_: str) -> None: ...

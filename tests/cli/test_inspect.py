@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import mckp
 from mckp.cli import outline
+from tests.cases import cases
 from tests.cli.documents import DATA, NOTES
 
 if TYPE_CHECKING:
@@ -17,19 +18,7 @@ def test_inspect_shows_each_node_of_data(run: Run) -> None:
     """A line has the tokens of the subtree's compact JSON, its place, key, kind and value."""
     code, out, _ = run("inspect", "--tokenizer", "chars:1", stdin=DATA)
     assert code == 0
-    assert out.decode().splitlines() == [
-        "  tokens     place  node",
-        "      75       1:1  $: object {3}",
-        "       1      1:10    page: integer 1",
-        "      48      2:10    jobs: array [2]",
-        "      24      2:11      [0]: object {2}",
-        "       1      2:18        id: integer 1",
-        '       8      2:29        name: string "Änne 🦜"',
-        "      21      2:40      [1]: object {2}",
-        "       1      2:47        id: integer 2",
-        '       5      2:58        name: string "Bob"',
-        "       4      2:72    x: null",
-    ]
+    assert out.decode().splitlines() == cases(__file__, "DATA")
 
 
 def test_inspect_shows_each_node_of_text(run: Run) -> None:
@@ -37,20 +26,11 @@ def test_inspect_shows_each_node_of_text(run: Run) -> None:
     _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=NOTES)
     found = json.loads(out)
     assert (found["tokenizer"], found["exact"]) == ("chars:1", False)
-    shown = [(n["path"], n["kind"], n["line"], n["tokens"]) for n in found["nodes"]]
-    assert shown == [
-        ("$", "document", 1, len(NOTES)),
-        ("$[0]", "section", 1, len(NOTES)),
-        ("$[0][0]", "paragraph", 3, 11),
-        ("$[0][1]", "list", 5, 10),
-        ("$[0][1][0]", "item", 5, 10),
-        ("$[0][1][0][0]", "paragraph", 5, 10),
-        ("$[0][2]", "code", 7, 16),
-    ]
+    shown = [[n["path"], n["kind"], n["line"], n["tokens"]] for n in found["nodes"]]
+    assert shown == cases(__file__, "NOTES")
 
 
 def test_inspect_stops_at_a_depth(run: Run) -> None:
-    """With --depth N nodes more than N steps below the root are left out."""
     for depth, nodes in ((0, 1), (1, 4), (2, 6), (3, 10), (9, 10)):
         _, out, _ = run("inspect", "--depth", str(depth), "--json", stdin=DATA)
         assert len(json.loads(out)["nodes"]) == nodes
@@ -65,7 +45,6 @@ def test_inspect_counts_lines_as_the_tree_does(run: Run) -> None:
 
 
 def test_inspect_is_one_line_a_node(run: Run) -> None:
-    """Long values are cut and control characters escaped, in keys as well."""
     data = json.dumps({"k\x1b\x9b\u202e": "\x1b[2J\x9b\u2028" + "long " * 400})
     _, out, _ = run("inspect", stdin=data)
     lines = out.decode().removesuffix("\n").split("\n")
@@ -75,7 +54,6 @@ def test_inspect_is_one_line_a_node(run: Run) -> None:
 
 
 def test_every_node_has_its_place() -> None:
-    """The place of each JSON node is where the parser finds it."""
     from mckp.parsers.json import places
 
     due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in places(DATA)}

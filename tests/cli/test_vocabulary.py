@@ -18,7 +18,6 @@ ROWS = json.dumps([{"id": n, "state": "done"} for n in range(90)])
 
 @pytest.mark.parametrize("budget", ["80", "0.08k", "20%"])
 def test_budgets_are_read_alike(run: Run, budget: str) -> None:
-    """By ``encode``, by ``batch``, by the long and by the short name."""
     code, shown, _ = run("encode", "-b", budget, "--json", stdin=ROWS)
     limit = json.loads(shown)["budget"]
     assert code == 0
@@ -36,20 +35,17 @@ def test_a_share_of_nothing_is_wrong_usage(run: Run, command: str) -> None:
 
 @pytest.mark.parametrize("text", ["0.5", "-1", "many", "4K%", ""])
 def test_what_is_no_budget_is_wrong_usage(run: Run, text: str) -> None:
-    """The sentence says how one is written."""
     code, _, told = run("encode", f"--budget={text}", stdin="[]")
     assert (code, "a budget is tokens (4000, 4k) or a share (50%)" in told) == (2, True)
 
 
 def test_a_header_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that its value is no argument, which others could see."""
     monkeypatch.setenv("X-Key", "a secret: of mine")
     found = parse_arguments(["mcp", "--url", "http://x", "--header", "X-Key", "--header", "A: b"])
     assert found.header == [("X-Key", "a secret: of mine"), ("A", "b")]
 
 
 def test_a_batch_heeds_wishes(run: Run) -> None:
-    """As ``encode`` does."""
     options = ["--priority", "*.state=drop", "--weights", "facts", "-b", "60"]
     one, many = (run(command, *options, stdin=ROWS)[1] for command in ("encode", "batch"))
     assert json.loads(many)["text"].encode() == one
@@ -67,7 +63,6 @@ def test_a_place_is_the_whole_by_default() -> None:
 
 @pytest.mark.parametrize("command", ["encode", "compare", "inspect", "batch"])
 def test_a_shell_is_told_once_that_tokens_are_estimated(run: Run, command: str) -> None:
-    """On standard error, in one line; counts need no word."""
     found = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
     told = "mckp: note: tokens are estimated by anthropic_class, not counted"
     assert (found[0], found[2].splitlines()) == (0, [told])

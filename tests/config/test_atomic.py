@@ -28,7 +28,6 @@ for letter in itertools.cycle([b"a", b"b"]):
 
 
 def killed(program: str, file: Path, after: float) -> None:
-    """Run a program that writes a file again and again, and kill it."""
     writer = subprocess.Popen(
         [sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True
     )
@@ -55,7 +54,6 @@ def test_a_writer_that_is_killed_leaves_one_content_whole(tmp_path: Path) -> Non
 def test_a_failure_leaves_the_file_and_no_rubbish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that is full is an error, not half a file."""
     file = tmp_path / "config.toml"
     file.write_text("old")
 

@@ -45,14 +45,12 @@ def check(text: str | bytes) -> None:
 @examples(200)
 @given(st.binary(max_size=200) | st.text(max_size=200))
 def test_any_text(text: str | bytes) -> None:
-    """Random bytes and characters."""
     check(text)
 
 
 @examples(300)
 @given(st.randoms(use_true_random=False), st.lists(ODD | st.text(max_size=3), max_size=4))
 def test_mutations_of_a_configuration(rng: random.Random, pieces: list[str]) -> None:
-    """A file in which pieces were put, taken out, or doubled."""
     text = V2
     for piece in pieces:
         start = rng.randrange(len(text) + 1)
@@ -75,7 +73,6 @@ LONG = "f" * 9000
     ids=["long", "below", "twice"],
 )
 def test_messages_stay_short(text: str, told: str) -> None:
-    """Whatever names a file has, and however many."""
     with pytest.raises(ConfigError, match=told) as error:
         loads(text)
     assert len(str(error.value)) < 1000
@@ -96,7 +93,6 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def places(table: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    """Return the paths of all keys of a table."""
     found: list[tuple[str, ...]] = []
     for name, value in table.items():
         found.append((*path, name))
@@ -110,7 +106,6 @@ PLACES = places(tomllib.loads(V2))
 @examples(400)
 @given(st.sampled_from(PLACES), VALUES)
 def test_wrong_types(path: tuple[str, ...], value: Any) -> None:
-    """Any value in any place: it is taken, or refused with the path of its key."""
     table = tomllib.loads(V2)
     table.pop("schema_version")
     inner = table
@@ -129,14 +124,12 @@ def test_wrong_types(path: tuple[str, ...], value: Any) -> None:
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 9000, "a = " + "{b=" * 9000, "[a" * 9000])
 def test_deep_nesting(text: str) -> None:
-    """Nesting that would take all frames is an error like others."""
     with pytest.raises(ConfigError):
         loads("schema_version = 2\n" + text)
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, "0x" + "f" * 9000, "1e9999", "-inf"])
 def test_huge_numbers(number: str) -> None:
-    """Numbers that Python will not even print have short messages."""
     for key in ("schema_version", "dedup.lru_size", "salience.find.title"):
         head = "" if key == "schema_version" else "schema_version = 2\n"
         with pytest.raises(ConfigError) as caught:
@@ -145,6 +138,5 @@ def test_huge_numbers(number: str) -> None:
 
 
 def test_long_files_are_refused() -> None:
-    """A file of megabytes is no configuration, and parsing it would take long."""
     with pytest.raises(ConfigError, match="too many"):
         loads("#" * (1 << 21))

@@ -25,7 +25,6 @@ PARTS = st.sampled_from(cases(__file__, "PARTS"))
 
 @st.composite
 def records(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Draw records some members of which are put together from others."""
     templates = draw(st.lists(st.lists(PARTS, min_size=1, max_size=5), min_size=1, max_size=3))
     odd = draw(st.booleans())
     found: list[dict[str, Any]] = []

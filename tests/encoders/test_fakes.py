@@ -21,7 +21,6 @@ MIXED = st.lists(st.one_of(st.sampled_from(FAKES), ENDS, ODD, st.text(max_size=3
 
 @pytest.mark.parametrize("label", [Label(3), Label(3, "compact"), Label(None, "a_1"), Label(0)])
 def test_labels_are_read_as_written(label: Label) -> None:
-    """Each has one spelling."""
     assert read_label(str(label)) == label
 
 
@@ -30,7 +29,6 @@ def test_labels_are_read_as_written(label: Label) -> None:
     ["> []", "> [#]", "> [#03]", "> [#3as x]", "> [ as x]", "> [#3 as X]", "> [#3] ", "[#3]"],
 )
 def test_what_is_no_label(line: str) -> None:
-    """What is not written so is none."""
     assert read_label(line) is None
 
 
@@ -61,7 +59,6 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
 )
 @pytest.mark.parametrize("raw", [True, False])
 def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
-    """So lines that look like ours are marked as well, also between others."""
     marked = escape(fake, raw=raw)
     assert marked.count("\\") == 1
     assert marked.replace("\\", "") == fake
@@ -73,7 +70,6 @@ def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
     "fake", ["> [+3 rows]", "> [+ 3 rows]", "> [+3  Rows]", "> [+1,000 of 2 items x]"]
 )
 def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
-    """In what we wrote, notes are our own."""
     assert escape(fake, raw=True) == f"\\{fake}"
     assert escape(fake, raw=False) == fake
 
@@ -83,7 +79,6 @@ def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
     cases(__file__, "test_what_does_not_look_like_ours_stays"),
 )
 def test_what_does_not_look_like_ours_stays(line: str) -> None:
-    """It costs not a token more."""
     assert escape(line, raw=True) == line
 
 

@@ -21,7 +21,6 @@ from tests.strategies import TABLES, VALUES, examples
 
 
 def flow(value: Any) -> str:
-    """Return a value in flow notation."""
     text = write(value, FLOW)
     assert text is not None
     return text
@@ -44,7 +43,6 @@ def test_round_trip(value: Any) -> None:
 )
 @examples(300)
 def test_member_and_item_read_back(value: Any, key: str) -> None:
-    """Among lines, a member's value stands right behind its key."""
     document = {key: [value], "next": "x\ny\nz\nw", "then": {"v": value}, "last": 1}
     for whole in (document, [document, [value], "x"]):
         text = encode(whole, formats=["kv", "flow"]).text
@@ -64,7 +62,6 @@ def test_written_from_within(value: Any) -> None:
 @given(value=VALUES)
 @examples(300)
 def test_json_means_the_same(value: Any) -> None:
-    """A line that is JSON is never read as something else."""
     text = dump(value)
     assert difference(value, decode(text)) is None
     if is_container(value):
@@ -77,17 +74,9 @@ def test_json_means_the_same(value: Any) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [
-        ([1, 2], "[1 2]"),
-        ([[1], [2], {"a": 1}, "x", []], "[[1][2]{a 1} x []]"),
-        ({"a": [], "b": {}, "c": ""}, '{a[] b{} c ""}'),
-        ([{"a": "x y", "b": 1}, {"a": "z", "b": 2}], "[2{b a>}1 x y;2 z]"),
-        ({"x": {"a": 1, "b": "u"}, "y": {"a": 2, "b": "v"}}, "{2{@ a b}x 1 u;y 2 v}"),
-        ([{"a": "x\ny\nz\nw"}], "[{a <4}]\nx\ny\nz\nw"),
-    ],
+    cases(__file__, "test_look"),
 )
 def test_look(value: Any, text: str) -> None:
-    """What can be left out of JSON is."""
     assert flow(value) == f"{text}\n"
 
 
@@ -115,7 +104,6 @@ def test_long_strings_follow_in_order() -> None:
     cases(__file__, "test_broken_flow_has_a_place"),
 )
 def test_broken_flow_has_a_place(text: str) -> None:
-    """What is not in the grammar is an error with its line."""
     with pytest.raises(ParseError) as caught:
         read(f"{{1}}\nkey{text}\n")
     assert caught.value.line is not None

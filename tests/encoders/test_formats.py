@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 @given(value=VALUES)
 @examples(200)
 def test_round_trip(value: Any) -> None:
-    """A document in one format reads back as the same value, types included."""
     for format_ in ALL:
         text = write(value, format_)
         assert text is None or difference(value, decode(text)) is None, format_.name
@@ -28,5 +27,4 @@ def test_round_trip(value: Any) -> None:
 
 @pytest.mark.parametrize("format_", ALL, ids=lambda known: known.name)
 def test_formats_lose_nothing(format_: Format) -> None:
-    """Formats that can be asked for declare no loss."""
     assert format_.loss is DataLoss.NONE

@@ -25,6 +25,7 @@ from mckp.encoders.hints import (
 )
 from mckp.jsontext import canonical, difference
 from mckp.parsers.python import from_python
+from tests.cases import cases
 from tests.sheets import load
 from tests.strategies import TEXTS, VALUES, Values, examples
 
@@ -69,7 +70,6 @@ def shown(value: Any) -> str:
 @given(hint=HINTS)
 @examples(600)
 def test_what_is_written_is_read(hint: Hint) -> None:
-    """Any hint is one line, and is read as itself, types of values included."""
     line = str(hint)
     assert "\n" not in line
     assert plain(read_hint(line)) == plain(hint)
@@ -99,22 +99,9 @@ def test_what_is_read_could_be_written(text: str, place: int, odd: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        *("> [sic]", "[ref #1]", "> [ref #]", "> [ref #01]", "> [ref 1]", "> [ref #1 ]", ">[as x]"),
-        *("> [ref #1 a:1=>2, b:1=>2]", "> [ref #1 a:1]", "> [ref #1 a:NaN=>1]", "> [ref #1 a:1=>2"),
-        *("> [ref #1 a:1=>2  b:1=>2]", "> [ref #1 a:1 =>2]", "> [ref #1 a:[1, 2]=>3]"),
-        *("> [as CSV]", "> [as csv now]", "> [5 of]", "> [5 of 23]", "> [5 of 23 for x]"),
-        *(
-            '> [+5 rows "x"]',
-            "> [+5 rows  x]",
-            "> [+5 of 9 Rows]",
-        ),
-        *("> [ref #1]\n", "> [as csv]\n> [as csv]", "> [+1 rows a\nb]", "", "> [", "> []"),
-        "> [ref #1 a:" + "[" * 10**5 + "=>1]",
-    ],
+    [*cases(__file__, "test_no_hint"), "> [ref #1 a:" + "[" * 10**5 + "=>1]"],
 )
 def test_no_hint(line: str) -> None:
-    """What is never written is no hint."""
     assert read_hint(line) is None
 
 
@@ -128,14 +115,7 @@ def test_tokens_are_those_of_the_sheet() -> None:
         assert max(found) <= 15
 
 
-# ---------------------------------------------------------------- texts that look like hints
-
-KNOWN = [
-    *("> [+3 of 9 blocks]", "> [+3 items more()]", "> [+1 of 2 lines]", "> [+9 facts]"),
-    *("> [+2 rows get(page=2)]", "> [+5 of 7 sentences]", "> [+2 of 4 paragraphs]"),
-    *("> [ref #3]", '> [ref #3 a:"x"=>"y"]', "> [as csv]", "> [text]"),
-    *("> [markdown]", "> [+7 blocks]", "> [+7 paragraphs get]"),
-]
+KNOWN = cases(__file__, "KNOWN")
 
 
 @st.composite
@@ -171,19 +151,7 @@ def encoded(data: Any, **options: Any) -> mckp.Result | None:
         return None
 
 
-NOTED = "\\> [+3 of 9 blocks]"
-BELOW_A_FENCE = "\n".join(
-    [
-        NOTED,
-        "> [+9 facts]",
-        NOTED,
-        "Some words of normal text.",
-        "\\> [+0 rows]",
-        NOTED,
-        "```",
-        "> [ref #0 $:null=>]",
-    ]
-)
+BELOW_A_FENCE = "\n".join(cases(__file__, "BELOW_A_FENCE"))
 """Of which a note stands below what may be the end of a block of code."""
 
 
@@ -212,7 +180,6 @@ FLAT: Values = MARKED | DOCUMENTS | ROWS
 
 
 def around(inner: Values) -> Values:
-    """Return containers of values beside the values themselves."""
     names = st.dictionaries(MARKED | TEXTS, inner, max_size=3)
     return inner | names | st.lists(inner, max_size=3)
 
@@ -238,7 +205,6 @@ if find_spec("toon_format") is not None:
 @given(value=DATA, budget=BUDGETS)
 @examples(60)
 def test_fake_hints_in_every_format(value: Any, budget: int) -> None:
-    """So it is whatever format there is beside JSON."""
     tree = from_python(value)
     for name in FORMATS:
         formats = ["json", "kv", name]
@@ -248,7 +214,6 @@ def test_fake_hints_in_every_format(value: Any, budget: int) -> None:
 
 
 def test_a_shortened_string_is_read_back() -> None:
-    """A document that is one string may be shortened, and says so."""
     text = "> [ref #0 $:null=>null a b c d e f g h i j k l m n o p q r s t u v"
     result = mckp.encode(from_python(text), budget=14)
     assert mckp.decode(result.text) == text[: len(mckp.decode(result.text)) - 2] + " …"

@@ -57,7 +57,6 @@ def test_what_is_no_free_text(text: str, inline: bool) -> None:
 
 @pytest.mark.parametrize("text", ["say; x", 'say "x"', "x]", "a{b}"])
 def test_within_a_line_brackets_end_free_text(text: str) -> None:
-    """On a line of its own, text holds anything but a tab."""
     assert is_text(text, inline=False)
     assert not is_text(text, inline=True)
 
@@ -65,7 +64,6 @@ def test_within_a_line_brackets_end_free_text(text: str) -> None:
 @given(values=TABLES)
 @examples(200)
 def test_every_record_fits_its_shape(values: Any) -> None:
-    """What was inferred from records holds each of them."""
     if not is_array(values):
         return
     shape = record_shape(values, inline=False)
@@ -74,15 +72,12 @@ def test_every_record_fits_its_shape(values: Any) -> None:
         assert not misfits(shape, Records.of(filled))
 
 
-# ---------------------------------------------------------------- no cliff
-
 FIRST: Final = ["Ann", "Ben", "Cy", "Dee", "Eva", "Finn", "Gus", "Hal"]
 LAST: Final = ["Lee", "Ode", "Young", "Moor", "Stone", "Field", "Wood", "Hill"]
 CITIES: Final = ["Bonn", "Kiel", "Ulm", "Trier", "Jena", "Essen"]
 
 
 def people(count: int) -> list[dict[str, Any]]:
-    """Return records that are all alike."""
     rng = random.Random(7)
     return [
         {
@@ -98,13 +93,11 @@ def people(count: int) -> list[dict[str, Any]]:
 
 
 def tokens(value: Any) -> int:
-    """Return the tokens of a value in the native formats."""
     return encode(value, tokenizer="o200k", formats="native").tokens
 
 
 @pytest.fixture(scope="module")
 def uniform() -> int:
-    """Tokens of the records without anything odd."""
     return tokens(people(2000))
 
 

@@ -18,7 +18,6 @@ from tests.strategies import examples
 
 
 def cells(group: Group, record: dict[str, Any]) -> list[bool]:
-    """Return for each cell of a record whether it is there."""
     found: list[bool] = []
     for key, shape in group.columns.items():
         inner = record.get(key)

@@ -17,7 +17,6 @@ from mckp.encoders.phrase_search import find
 from mckp.errors import ParseError
 from mckp.tokenizers import get, is_fragment
 from tests.cases import cases
-from tests.shell import python
 from tests.strategies import examples
 
 if TYPE_CHECKING:
@@ -61,7 +60,6 @@ def test_any_fragments_read_back(fragments: list[str], data: st.DataObject) -> N
 def check_dictionary(
     fragments: list[str], kept: list[bool], count: Callable[[list[str]], list[int]]
 ) -> None:
-    """Check what the search finds by one counter, if it finds anything."""
     found = find(fragments, count)
     if found is None:
         return
@@ -90,7 +88,6 @@ def test_what_is_known_already(fragments: list[str]) -> None:
 @given(text=st.text(alphabet="ab", min_size=1, max_size=300))
 @examples(200)
 def test_overlapping_repeats(text: str) -> None:
-    """Runs that overlap themselves are cut apart."""
     found = find([text + "\n"], characters)
     assert found is None or expand(found.head + found.write(text)) == text
 
@@ -105,7 +102,6 @@ def test_endless_runs_end_soon() -> None:
 
 
 def test_long_and_short_phrases_pay() -> None:
-    """A document of repeats costs less than half, its definitions included."""
     document = rows(40)
     found = find(document, O200K)
     assert found is not None
@@ -124,7 +120,6 @@ def test_phrases_hold_phrases() -> None:
 
 
 def test_nothing_to_repeat() -> None:
-    """Where nothing repeats, and where there is nothing, there is no dictionary."""
     assert find([], O200K) is None
     assert find(["one two three\n"], O200K) is None
 
@@ -139,14 +134,12 @@ def test_codes_do_not_occur_in_the_document() -> None:
 
 
 def test_few_codes() -> None:
-    """With a single letter left, the best phrase gets it."""
     found = find([*rows(20), CODES.replace("ω", "") + "\n"], O200K)
     assert found is not None
     assert list(found.phrases) == ["ω"]
 
 
 def test_codes_are_letters_of_one_token() -> None:
-    """Each code is one letter, listed once, and one token of both vocabularies."""
     assert len(set(CODES)) == len(CODES)
     assert CODES.isalpha()
     assert set(O200K(list(CODES))) == set(CL100K(list(CODES))) == {1}
@@ -162,7 +155,6 @@ def test_phrases_that_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_text_that_was_not_searched() -> None:
-    """A text that comes later is written with the same phrases."""
     found = Dictionary({"δ": "to be or not", "β": "to be"})
     text = "not to be\n"
     assert found.write(text) == "not β\n"
@@ -174,14 +166,12 @@ def test_a_text_that_was_not_searched() -> None:
     cases(__file__, "test_damage_is_named"),
 )
 def test_damage_is_named(text: str, line: int, column: int) -> None:
-    """Whatever is wrong with a dictionary is refused, with its place."""
     with pytest.raises(ParseError) as caught:
         expand(text)
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
 def test_no_line_below() -> None:
-    """A dictionary alone is an empty document."""
     assert expand("(1) phrases\nβ=one") == expand("(1) phrases\nβ=one\n") == ""
 
 
@@ -215,18 +205,5 @@ def test_what_could_not_be_read_is_not_written(monkeypatch: pytest.MonkeyPatch) 
 @given(text=st.text(alphabet="(1) phrases\nβδ=x", max_size=60))
 @examples(300)
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """No text makes the reader fail in another way."""
     with suppress(ParseError):
         assert isinstance(expand("(1) phrases\n" + text), str)
-
-
-def test_the_same_everywhere() -> None:
-    """Two processes with different hash seeds find the same dictionary."""
-    script = (
-        "from mckp.encoders.phrase_search import find\n"
-        "rows = [f'https://example.org/{i % 7}/jobs/{i} {{id {i % 5}}} done by octocat\\n'"
-        " for i in range(60)]\n"
-        "found = find(rows, lambda texts: [len(text) // 2 + 1 for text in texts])\n"
-        "print(ascii(found.head), ascii(found.write(''.join(rows))))\n"
-    )
-    assert python(script, PYTHONHASHSEED="0") == python(script, PYTHONHASHSEED="1")

@@ -33,12 +33,10 @@ def _keeping(records: Records, keys: list[str]) -> Records:
 
 
 def narrower(records: Records, data: st.DataObject) -> Records:
-    """Return records without some of their members."""
     return _keeping(records, [key for key in records.columns if data.draw(st.booleans())])
 
 
 def refuse(*_: object) -> bool:
-    """Split no line."""
     return False
 
 
@@ -58,7 +56,6 @@ def test_a_projection_is_written_as_its_plain_value(value: Any, data: st.DataObj
 @given(value=TABLES)
 @examples(100)
 def test_records_stand_for_what_they_came_from(value: Any) -> None:
-    """Nothing is lost, in whatever order members come."""
     records = gathered(value)
     if records is not None:
         every = Records.of(records.source, records.names).replaced(records.columns)
@@ -69,14 +66,12 @@ def test_records_stand_for_what_they_came_from(value: Any) -> None:
 
 
 def test_members_are_dropped() -> None:
-    """A record that loses all members is an empty object."""
     records = Records.of(USERS)
     assert _keeping(records, ["id"]).values([0, 3]) == [{"id": 1}, {}]
     assert records.columns["user"].raw == [each["user"] for each in USERS]
 
 
 def test_records_by_name_keep_their_names() -> None:
-    """The members of an object are records as well."""
     records = gathered({"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 4}})
     assert records is not None
     assert _keeping(records, ["y"]).values() == {"a": {"y": 2}, "b": {"y": 4}}
@@ -84,7 +79,6 @@ def test_records_by_name_keep_their_names() -> None:
 
 
 def outcome(text: str) -> Any:
-    """Return what a text reads back as, or why it does not."""
     try:
         return read(text)
     except ParseError as error:
@@ -92,7 +86,6 @@ def outcome(text: str) -> Any:
 
 
 def texts_of(value: Any) -> list[tuple[Format, str]]:
-    """Return an array in all formats of records."""
     return [(known, text) for known in FORMATS for text in write_all(value, known)]
 
 
@@ -129,7 +122,6 @@ def test_a_hint_ends_the_rows_that_are_read_ahead(kept: int) -> None:
 
 
 def test_long_strings_among_the_lines_that_are_read_ahead() -> None:
-    """The lines of a long string may look like rows; they are not."""
     values = [{"id": n, "t": "1 2\n3 4\n5 6\n7 8" if n % 3 else "x"} for n in range(1200)]
     for known, text in texts_of(values):
         assert read(text) == values, known.name

@@ -19,18 +19,15 @@ from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, is_array, is_object
 from mckp.tokenizers import is_fragment
 from tests.cases import cases
-from tests.strategies import TABLES, VALUES, examples
+from tests.strategies import TABLES, VALUES, examples, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-# ---------------------------------------------------------------- there and back
 
 
 @given(value=TABLES | VALUES)
 @examples(600)
 def test_every_body_reads_back(value: Any) -> None:
-    """Whichever layout is taken of those on offer, it stands for the value."""
     for text in write_all(value, ROWS):
         assert difference(value, decode(text)) is None
 
@@ -56,42 +53,22 @@ def test_any_rows_may_be_dropped(value: Any, data: st.DataObject) -> None:
 @given(value=TABLES)
 @examples(200)
 def test_rows_stand_below_a_heading(value: Any) -> None:
-    """Among other blocks, tables end where they end."""
     document = {"page": 1, "data": value, "more": [value, "x"], "next": "a\nb"}
     text = encode(document, formats=["kv", "rows", "prose"]).text
     assert difference(document, decode(text)) is None
 
 
-# ---------------------------------------------------------------- what once went wrong
-
-
 @pytest.mark.parametrize(
     "value",
-    [
-        [{"id": 1, "t": "two words"}, {"id": 2, "t": "a{b}"}, {"id": 3, "t": "x y"}],
-        {"ann": {"age": 41}, "ben": {"age": 35}, "cy": {}},
-        [{"i": 1}, {"i": 2, "n": {"k": "null x"}}, {"i": 3, "n": {"k": "a b"}}],
-        [{"i": 1}, {"i": 2, "n": {"k": ";a b"}}, {"i": 3, "n": {"k": "] b"}}, {"n": {"k": "c d"}}],
-        [{"t": "buy"}, *({"t": "view", "e": {"x": "1 1"}, "n": None} for _ in range(3))],
-        [{"i": 1, "g": {"k": None, "t": "a\nb\nc\nd"}}, *({"i": n, "g": {"k": n}} for n in (2, 3))],
-        [{"t": "a\nb\nc\nd", "w": "e\nf\ng\nh"}, {"t": "x y", "w": "z"}, {"t": "u v", "w": "u"}],
-        [["3{a}"], ["1{a}1"]],
-        [{"i": 1}, *({"i": n, "e": {"m": "no-route-at-all"}} for n in (2, 3, 4))],
-        [{"i": 1, "t": ["0{}"]}, {"i": 2, "t": ["1{a}1", "1"]}],
-    ],
+    cases(__file__, "test_value_that_was_misread"),
 )
 def test_value_that_was_misread(value: Any) -> None:
-    """Texts that looked like a sign, a count, or the end of a cell."""
     for format_ in (ROWS, FLOW, DERIVED):
         for text in write_all(value, format_):
             assert difference(value, decode(text)) is None
 
 
-# ---------------------------------------------------------------- depth
-
-
 def nested(depth: int, step: Callable[[Any], Any]) -> Any:
-    """Return a value in many others of one kind."""
     value: Any = {"leaf": 1}
     for _ in range(depth - 1):
         value = step(value)
@@ -99,7 +76,6 @@ def nested(depth: int, step: Callable[[Any], Any]) -> Any:
 
 
 def tree(value: Any) -> Any:
-    """Return a node above others."""
     below: list[Any] = value if is_array(value) else []
     return [{"name": "a b", "children": below}, {"name": "c", "children": []}]
 
@@ -133,9 +109,7 @@ def test_deepest_documents(kind: str, twice: bool) -> None:
         assert decode(text) == value
 
 
-# ---------------------------------------------------------------- texts nobody wrote
-
-MANY: Final = 100_000
+MANY: Final = size(100_000)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +131,6 @@ MANY: Final = 100_000
     ids=lambda text: repr(text[:24]),
 )
 def test_hostile_text_fails_well(text: str) -> None:
-    """Whatever stands in a text, it has a value or a place where it is wrong."""
     read_safely(text)
 
 

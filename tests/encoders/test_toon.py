@@ -22,14 +22,12 @@ TABLE: Final = {"jobs": [{"id": n, "name": f"job {n}"} for n in range(20)]}
 
 
 def header(bracket: str, size: int) -> Header:
-    """Return the header of a document."""
     return Header(0, "", bracket, size, "toon")
 
 
 @given(value=VALUES)
 @examples(400)
 def test_round_trip(value: Any) -> None:
-    """What is written reads back as the same value, types included."""
     body = TOON.body(value)
     if body is not None:
         assert not body.rows
@@ -40,14 +38,12 @@ def test_round_trip(value: Any) -> None:
 
 
 def test_the_text_below_the_header_is_toon() -> None:
-    """Any parser of TOON reads the lines that the header counts."""
     first, _, text = encode(TABLE, formats=["toon"]).text.partition("\n")
     assert first == "(21) toon"
     assert toon_format.loads(text) == TABLE
 
 
 def test_a_block_among_lines_reads_back() -> None:
-    """A member may be a block of TOON, between blocks of other formats."""
     data = {"page": 1, **TABLE, "also": [[n, [n] * 30] for n in range(9)], "next": "x\ny"}
     text = encode(data, formats=["kv", "prose", "toon"]).text
     assert "# jobs(21) toon\n" in text
@@ -56,7 +52,6 @@ def test_a_block_among_lines_reads_back() -> None:
 
 @pytest.mark.parametrize("formats", ["standard", ["json", "kv", "csv"]])
 def test_not_asked_for_it_is_not_used(formats: str | list[str]) -> None:
-    """No level holds the format."""
     assert " toon\n" not in encode(TABLE, formats=formats).text
 
 
@@ -76,13 +71,11 @@ def test_what_the_library_misreads_is_refused(
 
 
 def test_a_count_of_items_is_an_error() -> None:
-    """The header counts lines and nothing else."""
     with pytest.raises(ParseError, match="number of lines"):
         read(Lines("[1]: 1\n"), header("[", 1))
 
 
 def test_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the library, writing and reading say what to install."""
     monkeypatch.setitem(sys.modules, "toon_format", None)
     with pytest.raises(MissingExtraError, match=r"mckp\[toon\]"):
         TOON.body([1])

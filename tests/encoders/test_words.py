@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def whole(text: str) -> Any:
-    """Return the value that a line is."""
     return Line(text, Lines("")).whole()
 
 
@@ -52,7 +51,6 @@ def test_name_is_read_as_itself(key: str, value: Any) -> None:
 
 
 def columns_of(columns: str) -> Any:
-    """Return the columns that a header declares."""
     line = Line(f"{{{columns}}}", Lines(""))
     header: Any = read_columns(line)
     line.close()
@@ -62,7 +60,6 @@ def columns_of(columns: str) -> Any:
 @given(text=TEXTS)
 @examples(300)
 def test_bare_is_what_stands_as_it_is(text: str) -> None:
-    """A string without quotation marks is the string, and all others have them."""
     word = write_word(text)
     assert (word == text) if is_word(text) else word.startswith('"')
 
@@ -72,7 +69,6 @@ def test_bare_is_what_stands_as_it_is(text: str) -> None:
     cases(__file__, "test_word_is_bare"),
 )
 def test_word_is_bare(text: str) -> None:
-    """What cannot be taken for anything else needs no quotation marks."""
     assert write_word(text) == text
 
 
@@ -92,5 +88,4 @@ def test_word_is_quoted(text: str) -> None:
 @pytest.mark.parametrize("write", [write_word, write_name])
 @pytest.mark.parametrize("character", list('\\"{}[]; \t\n\u00a0\u3000\x85\x1c'))
 def test_what_ends_a_word_is_quoted(write: Callable[[str], str], character: str) -> None:
-    """Neither words nor names hold what ends them."""
     assert write(f"a{character}b").startswith('"')

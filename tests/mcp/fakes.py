@@ -49,7 +49,6 @@ class Wish(BaseModel):
 
 
 def rows(count: int, first: int = 0) -> list[dict[str, Any]]:
-    """Return records such as APIs have them."""
     return [
         {"id": n, "name": f"job {n % 7}", "state": "open" if n % 3 else "closed", "url": None}
         for n in range(first, first + count)
@@ -57,7 +56,6 @@ def rows(count: int, first: int = 0) -> list[dict[str, Any]]:
 
 
 def text(*blocks: str, **more: Any) -> CallToolResult:
-    """Return a result of some texts."""
     return CallToolResult(
         content=[TextContent(type="text", text=block) for block in blocks], **more
     )
@@ -221,13 +219,11 @@ def _runner(server: Any) -> Serves:
 
 
 def said(found: Any, place: int = 0) -> str:
-    """Return a text of a result."""
     text: str = found.content[place].text
     return text
 
 
 def of_process(*argv: str, **env: str) -> StdioServerParameters:
-    """Return how the SDK starts a process."""
     return StdioServerParameters(command=argv[0], args=list(argv[1:]), env=env)
 
 

@@ -19,23 +19,19 @@ GREETING: dict[str, Any] = {
 
 
 def send(message: dict[str, Any]) -> None:
-    """Write a message."""
     put(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
 
 def put(raw: bytes) -> None:
-    """Write bytes."""
     sys.stdout.buffer.write(raw)
     sys.stdout.buffer.flush()
 
 
 def text(body: str) -> dict[str, Any]:
-    """Return a result."""
     return {"content": [{"type": "text", "text": body}]}
 
 
 def misbehave(number: Any) -> None:
-    """Do what the mode says when the bad tool is called."""
     if MODE == "crash":
         os._exit(3)
     if MODE == "hang":
@@ -84,7 +80,6 @@ def misbehave(number: Any) -> None:
 
 
 def main() -> None:
-    """Answer until there is nothing more to answer."""
     for line in sys.stdin:
         message = json.loads(line)
         method, number = message.get("method"), message.get("id")

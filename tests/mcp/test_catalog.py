@@ -21,8 +21,6 @@ COUNTER = tokenizers.get("o200k")
 
 
 def full_list() -> list[dict[str, Any]]:
-    """Return definitions as a server lists them."""
-
     async def main() -> list[dict[str, Any]]:
         async with Client(full_server()) as client:
             tools = (await client.list_tools()).tools
@@ -36,7 +34,6 @@ ARGUMENTS: list[dict[str, Any]] = [{}, {"count": 3}, {"count": "x"}, {"city": "O
 
 
 def accepts(definition: dict[str, Any], args: Any) -> bool:
-    """Whether a tool may be called so."""
     checker: Any = Draft202012Validator(definition["inputSchema"])
     return bool(checker.is_valid(args))
 
@@ -44,7 +41,6 @@ def accepts(definition: dict[str, Any], args: Any) -> bool:
 @pytest.mark.parametrize("shape", CATALOGS)
 @pytest.mark.parametrize("budget", [700, 900, 1300])
 def test_budgets_hold(shape: str, budget: int) -> None:
-    """Ours are counted as well."""
     settings = ProxySettings(catalog=shape, tools_budget=budget)
     made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
     assert made.tokens == COUNTER.count(dump(made.tools)) <= budget
@@ -111,7 +107,6 @@ def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
 
 
 def test_more_budget_says_more() -> None:
-    """The levels of all tools together never say less for more tokens."""
     steps = [ladder(each, COUNTER) for each in DEFINITIONS]
     found = [chosen(steps, budget) for budget in (200, 500, 800, 1200)]
     said = [sum(each.level == "full" for each in tools) for tools in found]
@@ -120,7 +115,6 @@ def test_more_budget_says_more() -> None:
 
 
 def test_names_do_not_collide() -> None:
-    """A server's own tool keeps its name, ours gets another."""
     theirs = {"name": "recall", "inputSchema": {"type": "object"}}
     made = catalog({"full": [theirs]}, ProxySettings(), COUNTER, several=False)
     assert [tool["name"] for tool in made.tools] == ["recall", "mckp_recall"]
@@ -142,7 +136,6 @@ def test_definitions_can_be_asked_for() -> None:
 
 
 def test_lists_that_cannot_be_read_go_through(caplog: pytest.LogCaptureFixture) -> None:
-    """A definition that is none is the host's affair."""
     odd: list[dict[str, Any]] = [
         {"name": "odd", "inputSchema": "no schema"},
         {"name": "even", "inputSchema": {}},
@@ -154,7 +147,6 @@ def test_lists_that_cannot_be_read_go_through(caplog: pytest.LogCaptureFixture) 
 
 @pytest.mark.parametrize("shape", CATALOGS)
 async def test_tools_can_be_called_in_every_shape(shape: str) -> None:
-    """Results fit output schemas; whole definitions can be asked for."""
     keep = {"": "keep"}
     settings = ProxySettings(catalog=shape, tools_budget=900, structured=keep)
     async with Client(Through({"full": full_server()}, settings)) as client:

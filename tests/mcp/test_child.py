@@ -28,13 +28,11 @@ MISBEHAVING = str(Path(__file__).with_name("misbehaving.py"))
 
 
 def spec(mode: str, size: int = 0) -> ServerSpec:
-    """Return a server that misbehaves."""
     return ServerSpec(mode, sys.executable, ("-S", MISBEHAVING, mode, str(size)))
 
 
 @asynccontextmanager
 async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Client, Relay]]:
-    """Put the proxy before processes, and a client before it."""
     settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
     async with AsyncExitStack() as stack:
         links = [await stack.enter_async_context(linked(each)) for each in specs]
@@ -45,7 +43,6 @@ async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Clie
 
 
 async def test_a_server_that_crashes_is_told() -> None:
-    """Who waits gets an error, and the relay ends for there is nobody else."""
     async with before(spec("crash")) as (client, relay):
         assert "all is good" in said(await client.call_tool("good", {}))
         with pytest.raises(MCPError, match="crash has ended"):
@@ -68,7 +65,6 @@ async def test_a_list_is_told_though_its_server_has_ended(monkeypatch: pytest.Mo
 
 
 async def test_others_go_on() -> None:
-    """With several servers, the tools of the others can still be called."""
     async with before(spec("crash"), spec("bytes")) as (client, relay):
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert {"crash__good", "bytes__good"} < names
@@ -83,7 +79,6 @@ async def test_others_go_on() -> None:
 
 
 async def test_a_server_that_does_not_answer_holds_up_nobody() -> None:
-    """Other calls are answered, and the host may give up."""
     async with before(spec("hang")) as (client, relay):
         with anyio.move_on_after(0.2) as scope:
             await client.call_tool("bad", {})
@@ -93,14 +88,12 @@ async def test_a_server_that_does_not_answer_holds_up_nobody() -> None:
 
 
 async def test_a_server_that_never_greets_is_left_out() -> None:
-    """With several servers, the others are there nonetheless."""
     async with before(spec("mute"), spec("bytes")) as (client, _):
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert names == {"bytes__good", "bytes__bad", "recall"}
 
 
 async def test_a_flood_is_survived() -> None:
-    """A result of many megabytes arrives."""
     size = 5 << 20
     async with before(spec("flood", size)) as (client, _):
         assert len(said(await client.call_tool("bad", {}))) > size - 100
@@ -109,7 +102,6 @@ async def test_a_flood_is_survived() -> None:
 
 @pytest.mark.parametrize("mode", ["hang", "endless", "spam", "noise", "flood", "asking", "crash"])
 async def test_others_are_served_meanwhile(mode: str) -> None:
-    """Whatever a server does with a call, calls of another are answered."""
     async with (
         before(spec(mode, 20 << 20), spec("bytes"), limit=200) as (client, _),
         anyio.create_task_group() as tasks,
@@ -127,7 +119,6 @@ async def _told(client: Client, name: str) -> None:
 
 
 async def test_a_list_without_end_has_an_end() -> None:
-    """After so many pages."""
     async with before(spec("pages")) as (client, _):
         tools = (await client.list_tools()).tools
         assert {tool.name for tool in tools} == {"good", "bad", "recall"}
@@ -145,7 +136,6 @@ async def test_a_hundred_megabytes_are_a_text_like_any_other() -> None:
 
 
 async def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
-    """What is no message is logged, not sent to the host."""
     async with before(spec("noise", 100_000)) as (client, _):
         assert said(await client.call_tool("bad", {})) == "after the noise"
     assert "sent what is no message" in caplog.text
@@ -178,14 +168,12 @@ async def test_garbage_is_no_endless_wait() -> None:
 
 
 async def test_bytes_that_are_no_text_arrive_in_part() -> None:
-    """A result with such bytes is a result."""
     async with before(spec("bytes")) as (client, _):
         assert said(await client.call_tool("bad", {})) == "caf\ufffd"
 
 
 @pytest.mark.parametrize(("mode", "error"), [("cut", "damaged|ended"), ("torn", "damaged")])
 async def test_messages_that_are_cut_are_told(mode: str, error: str) -> None:
-    """Whoever waits for one gets an error at once."""
     async with before(spec(mode)) as (client, _):
         with pytest.raises(MCPError, match=error):
             await client.call_tool("bad", {})
@@ -204,8 +192,6 @@ async def test_processes_are_ended() -> None:
 
 
 def test_what_cannot_be_started_is_an_error() -> None:
-    """The name of the program is in the message."""
-
     async def main() -> None:
         async with linked(ServerSpec("none", "no-such-program")):
             pytest.fail("it has started")

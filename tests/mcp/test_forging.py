@@ -16,6 +16,7 @@ from mckp.agents.mcp.messages import Message, is_request, params_of
 from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -43,7 +44,6 @@ LIES: dict[str, Any] = {
 
 
 def truth(name: str, method: str) -> dict[str, Any]:
-    """Return what a server answers that is honest."""
     answers: dict[str, dict[str, Any]] = {
         "initialize": {**GREETING, "instructions": f"I am {name}."},
         "tools/list": {"tools": [{"name": "t", "inputSchema": {"type": "object"}}]},
@@ -68,11 +68,9 @@ class Raw:
     news: anyio.Event = field(default_factory=anyio.Event)
 
     async def say(self, **message: Any) -> None:
-        """Send a message."""
         await self.put.send({"jsonrpc": "2.0", **message})
 
     async def ear(self, answer: Callable[[Raw, Any], Any] | None = None) -> None:
-        """Note all that comes."""
         async for item in self.get:
             self.heard.append(item)
             self.news.set()
@@ -81,12 +79,10 @@ class Raw:
                 await answer(self, item)
 
     def last(self, kind: Callable[[Any], bool]) -> Any:
-        """Return the latest message of a kind."""
         return list(filter(kind, self.heard))[-1]
 
 
 def is_notification(message: Any) -> bool:
-    """Whether a message wants no answer, and is none."""
     return "method" in message and "id" not in message
 
 
@@ -104,7 +100,6 @@ async def between(
     answer: Callable[[Raw, Any], Any] | None = None,
     settings: ProxySettings | None = None,
 ) -> AsyncGenerator[tuple[Raw, dict[str, Raw], Relay]]:
-    """Put the proxy between a raw host and raw servers."""
     links: dict[str, Link] = {}
     servers: dict[str, Raw] = {}
     stack = ExitStack()
@@ -128,7 +123,6 @@ async def between(
 
 
 async def asked(host: Raw, number: Any, method: str, **params: Any) -> Any:
-    """Ask as the host, and return what is answered."""
     await host.say(id=number, method=method, params=params)
     while True:
         for each in host.heard:
@@ -137,21 +131,7 @@ async def asked(host: Raw, number: Any, method: str, **params: Any) -> Any:
         await host.news.wait()
 
 
-REQUESTS: list[tuple[str, dict[str, Any]]] = [
-    ("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {}}),
-    ("tools/list", {}),
-    ("prompts/list", {}),
-    ("resources/list", {}),
-    ("resources/templates/list", {}),
-    ("logging/setLevel", {"level": "info"}),
-    ("ping", {}),
-    ("tools/call", {"name": "good__t", "arguments": {}}),
-    ("prompts/get", {"name": "good__p"}),
-    ("resources/read", {"uri": "good://r"}),
-    ("resources/read", {"uri": "good://unlisted"}),
-    ("completion/complete", {"ref": {"type": "ref/prompt", "name": "good__p"}}),
-    ("completion/complete", {"ref": {"type": "ref/resource", "uri": "good://r"}}),
-]
+REQUESTS: list[tuple[str, dict[str, Any]]] = cases(__file__, "REQUESTS")
 
 
 @pytest.mark.parametrize("evils", [1, 4])
@@ -247,7 +227,6 @@ async def test_the_host_answers_who_asked(one: tuple[str, Any], other: tuple[str
 
 
 async def test_an_id_that_is_open_is_not_asked_again() -> None:
-    """The second request is refused at once, and the first is answered."""
     async with between(["a", "b"]) as (host, servers, _):
         for what in ("first", "second"):
             await servers["a"].say(id=7, method="roots/list", params={"what": what})
@@ -260,7 +239,6 @@ async def test_an_id_that_is_open_is_not_asked_again() -> None:
 
 
 async def test_a_flood_of_questions_is_refused() -> None:
-    """A server has so many open, and others ask nonetheless."""
     async with between(["a", "b"]) as (host, servers, _):
         for number in range(1000):
             await servers["a"].say(id=number, method="roots/list")
@@ -271,7 +249,6 @@ async def test_a_flood_of_questions_is_refused() -> None:
 
 
 async def test_a_server_takes_back_only_what_it_asked() -> None:
-    """And when it ends, the host is told that nobody waits."""
     async with between(["a", "b"]) as (host, servers, _):
         await servers["a"].say(id=1, method="roots/list")
         await anyio.wait_all_tasks_blocked()
@@ -334,8 +311,6 @@ async def test_a_resource_stays_with_the_first_that_lists_it() -> None:
 async def test_an_odd_version_takes_nobody_along(
     version: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The server that says it is left out, and is not heard any more."""
-
     async def answer(server: Raw, message: Any) -> None:
         if is_request(message):
             found = truth(server.name, message["method"])
@@ -381,7 +356,6 @@ async def test_what_is_not_answered_is_given_up() -> None:
 
 
 async def test_a_subscription_may_last() -> None:
-    """It is answered when it ends."""
     async with between(["a"]) as (host, _, relay):
         await host.say(id=1, method="subscriptions/listen", params={})
         await host.say(id=2, method="tools/call", params={"name": "t"})

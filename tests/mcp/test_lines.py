@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from mckp.agents.mcp.messages import Unreadable, id_in, read
 from mckp.agents.mcp.pipes import Splitter
+from tests.cases import cases
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=8))
 def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
-    """However bytes are cut into portions, the lines are the same."""
     places = [0, *sorted(cuts), len(raw)]
     splitter = Splitter()
     found: list[Any] = []
@@ -29,7 +29,6 @@ def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
 
 @pytest.mark.parametrize("portion", [1, 7, 1000])
 def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
-    """Who waits for such a line can be told, and the next one is read."""
     splitter = Splitter(most=100)
     raw = b'{"jsonrpc":"2.0","id":5,"result":{"a":"' + b"x" * 500 + b'"}}\nnext\n'
     found: list[Any] = []
@@ -55,7 +54,6 @@ def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
     ],
 )
 def test_batches_hold_messages(line: bytes, members: int) -> None:
-    """A list of anything else is none, and what is logged is not either."""
     found = read(line)
     assert len(found) == max(1, members)
     assert all(isinstance(each, Unreadable) for each in found)
@@ -73,16 +71,8 @@ def test_halves_of_characters_are_replaced() -> None:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ('{"jsonrpc":"2.0","id":7,"result":{"content":[{"te', 7),
-        ('{"jsonrpc": "2.0", "id": "a\\"b", "resu', 'a"b'),
-        ('{"id":3,"jsonrpc":"2.0","error":{"co', 3),
+        *cases(__file__, "test_ids_of_damaged_messages"),
         ('{"result":{"content":[{"text":"' + "x" * 9000 + '"]},"jsonrpc":"2.0","id":12}', 12),
-        ('{"result":{"id":3', None),
-        ('{"result":{"id":3}', None),
-        ('{"jsonrpc":"2.0","params":{"id":3', None),
-        ('{"jsonrpc":"2.0","id":1.5,"result"', None),
-        ("listening on port 80", None),
-        ("", None),
     ],
 )
 def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:
@@ -94,7 +84,6 @@ def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:
 
 
 def test_deep_nesting_is_no_crash() -> None:
-    """What nests deeper than anything can read is no message."""
     raw = b'{"jsonrpc":"2.0","id":1,"result":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
     (found,) = read(raw)
     assert isinstance(found, Unreadable)

@@ -24,35 +24,23 @@ from mckp.agents.mcp.messages import cancelling
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader, Session
 from mckp.answers.primer import instruction
+from tests.cases import cases
 from tests.mcp.fakes import Through, full_server, rows, said
 
 # Logging, sampling and roots still are what most servers have.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
 
-CALLS: list[tuple[str, dict[str, Any]]] = [
-    ("list_jobs", {}),
-    ("list_jobs", {"count": 3}),
-    ("list_jobs", {}),
-    ("read_log", {}),
-    ("weather", {"city": "Oslo"}),
-    ("picture", {}),
-    ("several", {}),
-    ("broken", {}),
-    ("fakes", {}),
-    ("count", {}),
-]
+CALLS: list[tuple[str, dict[str, Any]]] = cases(__file__, "CALLS")
 MODES = ("auto", "legacy")
 
 
 def read(reader: Reader, block: Any) -> Any:
-    """Return what a block says; texts as data where they are."""
     if not isinstance(block, TextContent):
         return block
     return reader.read(block.text)
 
 
 def plain(block: Any) -> Any:
-    """Return what a block of a server says, as the reader tells it."""
     if not isinstance(block, TextContent):
         return block
     return json.loads(block.text) if block.text.startswith(("[", "{")) else block.text
@@ -90,7 +78,6 @@ def _same(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
-    """The proxy does what it is there for."""
     async with Client(Through({"full": full_server()}), mode=mode) as client:
         first, again = [said(await client.call_tool("list_jobs", {})) for _ in range(2)]
         assert first.startswith("> [#1 as compact]\n")
@@ -125,7 +112,6 @@ async def test_what_is_no_tool_is_relayed(mode: str) -> None:
 
 
 async def test_servers_may_ask_and_tell() -> None:
-    """Progress, logs and elicitation reach the client, and answers the server."""
     logs: list[Any] = []
     steps: list[tuple[float, float | None]] = []
 
@@ -157,8 +143,6 @@ async def test_servers_may_ask_and_tell() -> None:
 
 
 async def test_sampling_is_relayed() -> None:
-    """What a server wants a model to say is asked of the host."""
-
     async def on_sample(context: Any, params: Any) -> CreateMessageResult:
         del context
         said = params.messages[0].content.text
@@ -229,8 +213,6 @@ async def test_late_cancellations_drop_what_was_delivered() -> None:
 async def test_it_fails_open(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What cannot be encoded goes through as it came, and is logged."""
-
     def fail(*args: Any, **more: Any) -> None:
         raise RuntimeError("no encoding today")
 
@@ -250,7 +232,6 @@ async def test_it_fails_open(
 
 
 async def test_many_calls_leave_nothing_behind() -> None:
-    """After a thousand calls, nothing waits and little is remembered."""
     way = Through({"full": full_server()})
     async with Client(way) as client:
         for number in range(300):
@@ -264,15 +245,11 @@ async def test_many_calls_leave_nothing_behind() -> None:
 
 
 async def test_what_is_recalled_is_limited_as_well() -> None:
-    """Also where only the results of one server are."""
     settings = ProxySettings({"full": 90})
     async with Client(Through({"full": full_server()}, settings)) as client:
         await client.call_tool("list_jobs", {})
         found = said(await client.call_tool("recall", {"handle": "#1"}))
         assert 0 < tokenizers.get("o200k").count(found) <= 90
-
-
-# ---------------------------------------------------------------- several servers look like one
 
 
 async def test_all_is_there_under_names_of_servers() -> None:
@@ -315,7 +292,6 @@ async def test_resources_are_found() -> None:
 
 
 async def test_results_share_a_session() -> None:
-    """What one server has said already, the other need not say again."""
     way = Through({"one": full_server("one"), "two": full_server("two")})
     async with Client(way) as client:
         first = await client.call_tool("one__list_jobs", {})
@@ -326,7 +302,6 @@ async def test_results_share_a_session() -> None:
 
 
 async def test_a_server_may_be_named_as_a_tool() -> None:
-    """Names with underscores are told apart by the list."""
     way = Through({"a": full_server("a"), "a__b": full_server("b")})
     async with Client(way) as client:
         await client.list_tools()

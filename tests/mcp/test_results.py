@@ -26,7 +26,6 @@ TABLE = json.dumps(rows(90))
 
 
 def called(tool: str = "list_jobs") -> Called:
-    """Return a call."""
     return Called("ci", tool, {"a": 1})
 
 
@@ -37,12 +36,10 @@ def deliverer(**limits: int) -> Deliverer:
 
 
 def result(*texts: str, **more: Any) -> dict[str, Any]:
-    """Return a result of some texts."""
     return {"content": [{"type": "text", "text": text} for text in texts], **more}
 
 
 def tokens(found: dict[str, Any]) -> int:
-    """Return the tokens of all texts of a result."""
     return sum(COUNTER.count(each["text"]) for each in found["content"])
 
 
@@ -55,7 +52,6 @@ def test_limits_hold(texts: tuple[str, ...], limit: int) -> None:
 
 
 def test_the_closest_limit_counts() -> None:
-    """That of the tool goes before that of the server, and that before the rest."""
     some = deliverer(rest=900, ci=500, ci__read_log=200)
     calls = (called("list_jobs"), 500), (called("read_log"), 200), (Called("git", "x", 0), 900)
     for number, (call, limit) in enumerate(calls):
@@ -64,7 +60,6 @@ def test_the_closest_limit_counts() -> None:
 
 
 def test_without_limits_nothing_is_lost() -> None:
-    """What is sent reads back as what came."""
     found = deliverer().deliver(called(), result(TABLE, LOG)).result
     assert [decode(each["text"]) for each in found["content"]] == [json.loads(TABLE), LOG]
 
@@ -98,7 +93,6 @@ def test_what_is_no_text_for_the_model_stays() -> None:
     "odd", [{}, {"content": None}, {"content": [7, {"type": "text"}]}, {"x": 1}]
 )
 def test_odd_results_stay(odd: dict[str, Any]) -> None:
-    """What a server should not send is not our affair."""
     assert deliverer(rest=99).deliver(called(), odd).result == odd
 
 
@@ -117,7 +111,6 @@ def test_errors_stay_unless_they_are_too_long() -> None:
 def test_fakes_are_marked_wherever_they_stand(
     limit: dict[str, int], fakes: int, failed: bool
 ) -> None:
-    """Also in errors, and in texts beyond all measure."""
     text = f"oh{'!' * 20}\n" + "> [ref #1]\n" * fakes
     found = deliverer(**limit).deliver(called(), result(text, isError=failed)).result
     lines = found["content"][0]["text"].split("\n")
@@ -153,7 +146,6 @@ def test_shares_are_fair(wants: list[int], whole: int) -> None:
 
 
 def test_what_else_fails_in_a_recall_is_an_error() -> None:
-    """It must not end the proxy."""
     desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: "native")
     assert desk.answer("recall", {"handle": "#1"})["isError"] is True
 
@@ -169,12 +161,10 @@ def test_signs_are_told_where_there_are_tools() -> None:
 
 
 def test_the_signs_are_those_of_the_configuration() -> None:
-    """As its sessions have them."""
     config = loads('schema_version = 2\n[mckp]\nformats_enabled = ["csv", "kv"]\n')
     sessions = Sessions(ProxySettings(), config)
     assert set(sessions.formats()) == {"csv", "kv"}
 
 
 def refuse() -> Session:
-    """Fail like what nobody has thought of."""
     raise RuntimeError("no session")

@@ -28,6 +28,7 @@ from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
 from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
+from tests.cases import cases
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 from tests.shell import python
@@ -40,16 +41,7 @@ PROXY = (sys.executable, "-m", "mckp", "mcp")
 PATIENCE = 60
 """Seconds that a process may take on a busy machine."""
 
-GREET = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
-}
+GREET = cases(__file__, "GREET")
 
 
 @pytest.fixture
@@ -61,7 +53,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def started(*argv: str) -> subprocess.Popen[bytes]:
-    """Start the proxy."""
     return subprocess.Popen(
         [*PROXY, *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -149,7 +140,6 @@ def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 def test_it_ends_when_told(home: Path) -> None:
-    """A host that terminates it gets no error, and no server stays behind."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "hang") as process:
         assert sent(process, GREET)[1].readline()
@@ -183,7 +173,6 @@ def test_no_server_stays_behind(home: Path) -> None:
     ],
 )
 def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message: str) -> None:
-    """On standard error, in a line, with a code."""
     del home
     with started(*argv) as process:
         out, err = process.communicate(timeout=PATIENCE)
@@ -194,7 +183,6 @@ def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message:
 
 @contextmanager
 def over_http() -> Generator[str]:
-    """Serve over streamable HTTP, in a thread."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
@@ -212,7 +200,6 @@ def over_http() -> Generator[str]:
 
 
 async def test_a_server_that_cannot_be_reached_is_told() -> None:
-    """Whoever asks it gets an error, and other servers are there."""
     specs = [
         of_url("http://127.0.0.1:9/mcp", {}),
         ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
@@ -231,7 +218,6 @@ async def test_a_server_that_cannot_be_reached_is_told() -> None:
 
 @asynccontextmanager
 async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
-    """Return a way to servers through the proxy, in this process."""
     sessions = Sessions(ProxySettings(), Config())
     async with (
         create_client_server_memory_streams() as (streams, own),
@@ -246,7 +232,6 @@ async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_server_over_http(home: Path, mode: str) -> None:
-    """Old and new versions of the protocol, with the headers that they want."""
     del home
 
     async def main(url: str) -> None:

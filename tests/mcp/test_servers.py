@@ -16,38 +16,15 @@ if TYPE_CHECKING:
 
 
 def write(folder: Path, data: Any) -> Path:
-    """Write a file."""
     path = folder / "servers.json"
     path.write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
     return path
 
 
 def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands and addresses, variables of the environment, and limits."""
     monkeypatch.setenv("TOKEN", "secret")
     monkeypatch.delenv("NOWHERE", raising=False)
-    entries = {
-        "my git": {
-            "command": "uvx",
-            "args": ["mcp-server-git", "--repository", "${NOWHERE:-.}"],
-            "env": {"A": "b"},
-            "mckp": {
-                "maxTokens": 900,
-                "structured": "drop",
-                "tools": {
-                    "git_log": {"maxTokens": 300, "fields": ["items[2:].sha"]},
-                    "git_diff": 400,
-                    "git_show": {"structured": "keep"},
-                },
-            },
-        },
-        "far": {
-            "type": "http",
-            "url": "https://x.example/mcp",
-            "headers": {"X": "Bearer ${TOKEN}"},
-        },
-        "off": {"command": "x", "disabled": True},
-    }
+    entries = cases(__file__, "SERVERS")
     git, far = read_servers(write(tmp_path, {"mcpServers": entries}))
     assert (git.name, git.command, git.args[2], git.env) == ("my-git", "uvx", ".", {"A": "b"})
     assert (far.url, far.headers) == ("https://x.example/mcp", {"X": "Bearer secret"})
@@ -76,7 +53,6 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_is_wrong_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Any, message: str
 ) -> None:
-    """With its key, and the file."""
     monkeypatch.delenv("NO_SUCH_THING", raising=False)
     with pytest.raises(ConfigError, match=message) as error:
         read_servers(write(tmp_path, data))
@@ -88,19 +64,16 @@ def test_what_is_wrong_is_named(
     cases(__file__, "test_commands_have_names"),
 )
 def test_commands_have_names(words: list[str], name: str) -> None:
-    """Names that may stand in the names of tools."""
     assert of_command(words).name == name
 
 
 def test_addresses_have_names() -> None:
-    """The host is the name; what is no address is refused."""
     assert of_url("https://mcp.example.org:8000/mcp", {}).name == "mcp-example-org"
     with pytest.raises(ConfigError, match="no address"):
         of_url("example.org", {})
 
 
 def test_settings_are_checked() -> None:
-    """Limits that hold nothing, and shapes that nobody knows."""
     with pytest.raises(ConfigError, match="too few"):
         ProxySettings({"git": 9})
     with pytest.raises(UnknownNameError, match="on-demand"):

@@ -18,6 +18,7 @@ from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.structured import arranged, says
 from mckp.agents.session import Reader, Session
+from tests.cases import cases
 from tests.mcp.fakes import Through, full_server, rows, said, text
 from tests.strategies import VALUES, examples
 
@@ -26,29 +27,17 @@ IMAGE = {"type": "image", "data": "AA==", "mimeType": "image/png"}
 
 
 def result(data: Any, *texts: str, **more: Any) -> dict[str, Any]:
-    """Return a result of some texts, an image and structured content."""
     blocks: list[Any] = [IMAGE, *({"type": "text", "text": each} for each in texts)]
     return {"content": blocks, "structuredContent": data, **more}
 
 
 def said_by(found: dict[str, Any]) -> list[str]:
-    """Return the texts."""
     return [each["text"] for each in found["content"] if each["type"] == "text"]
 
 
 @pytest.mark.parametrize(
     ("data", "texts"),
-    [
-        ({"a": [1, None, "x"]}, ['{"a": [1, null, "x"]}']),
-        ({"a": 1, "b": 2}, ['{\n  "b": 2,\n  "a": 1\n}']),
-        ({"result": [{"a": 1}, {"a": 2}]}, ['[{"a": 1}, {"a": 2}]']),
-        ({"result": [{"a": 1}, {"a": 2}]}, ['{"a": 1}', '{"a": 2}']),
-        ({"result": ["x", "y"]}, ["x", "y"]),
-        ({"content": "a file\n"}, ["a file\n"]),
-        ({"result": 5}, ["5"]),
-        ({"result": "5"}, ["5"]),
-        ({"result": True}, ["true"]),
-    ],
+    cases(__file__, "test_the_same_data_is_sent_once"),
 )
 def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
     """A text stays, whatever the SDK of the server has made of it; a text an item becomes one."""
@@ -66,20 +55,9 @@ def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("data", "texts"),
-    [
-        ({"count": 2, "items": [1, 2]}, ["2 found"]),
-        ({"a": 1}, ['{"a": 1.0}']),
-        ({"a": 1}, ['{"a": true}']),
-        ({"a": 1}, ['{"a": "1"}']),
-        ({"result": [1, 2]}, ["1", "3"]),
-        ({"result": [1, 2]}, ["1"]),
-        ({"a": 1, "b": None}, ['{"a": 1}']),
-        ({"a": 1}, []),
-        ({}, ["nothing"]),
-    ],
+    cases(__file__, "test_other_data_is_not_lost"),
 )
 def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
-    """It stays, or becomes a text, unless it is to be dropped beside one."""
     assert not says(texts, data)
     assert arranged(result(data, *texts), "auto") == result(data, *texts)
     encoded = arranged(result(data, *texts), "encode")
@@ -94,7 +72,6 @@ def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
 @examples(200)
 @given(data=st.dictionaries(st.text(max_size=3), VALUES), way=st.sampled_from(STRUCTURED))
 def test_data_is_somewhere(data: Any, way: str) -> None:
-    """Whatever it is: as it came, or in a text, if the text says it."""
     for texts in ([json.dumps(data)], [], ["other"]):
         found = arranged(result(data, *texts), way)
         if "structuredContent" in found:
@@ -126,7 +103,6 @@ def test_several_texts_become_one_table() -> None:
 
 
 def test_limits_hold_for_what_was_structured() -> None:
-    """A result without any text is one with a text, within its tokens."""
     some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
     found = some.deliver(Called("s", "t", {}), result({"jobs": rows(300)})).result
     assert COUNTER.count(said_by(found)[0]) <= 200
@@ -150,7 +126,6 @@ ROWS = [
 
 
 def issues() -> MCPServer:
-    """Return a server that tells what it was asked with."""
     server = MCPServer("issues")
 
     @server.tool(structured_output=False)
@@ -195,7 +170,6 @@ async def test_wrong_fields_are_told() -> None:
 
 @pytest.mark.parametrize("limit", [80, 300])
 def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
-    """All texts together."""
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
     some = Deliverer(Session(), settings)
     found = some.deliver(Called("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}).result
@@ -203,7 +177,6 @@ def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
 
 
 def test_a_rule_that_fits_nothing_hides_nothing() -> None:
-    """Another answer than the rule was made for goes through, without a word."""
     some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}))
     given_ = {"content": [_text('{"error": "rate limit"}')]}
     assert some.deliver(Called("s", "t", {}), given_).result == given_
@@ -234,7 +207,6 @@ async def test_a_shadow_changes_nothing_and_tells() -> None:
 
 
 def test_a_shadow_of_several_servers_keeps_their_names() -> None:
-    """Tools are called by them."""
     desk = Desk(ProxySettings(shadow=True), ["a", "b"], lambda names: Session(), lambda: "native")
     tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}
     assert desk.list({"a": [tool], "b": [tool]}) == [

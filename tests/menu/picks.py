@@ -41,7 +41,6 @@ def options_of(cls: MenuClass, prices: Prices) -> Iterator[tuple[AnyOption, int 
 
 
 def offered(cls: MenuClass) -> list[AnyOption | Series]:
-    """Return the options of a class, and the series of such."""
     return [*cls.options, *(cls.narrower() if cls.narrower else ())]
 
 

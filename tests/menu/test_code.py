@@ -70,5 +70,4 @@ def test_what_never_ends_takes_linear_time(opened: str) -> None:
 
 
 def test_a_text_that_never_ends_may_end_in_blank_lines() -> None:
-    """Nothing stands behind its first paragraph."""
     assert [tuple(each) for each in statements(['"""Text', "", " "])] == [(0, 3, 0)]

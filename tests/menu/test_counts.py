@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.encoders.hints import Overflow, read_overflow
-from mckp.parsers.python import from_python
+from mckp.encoders.hints import Overflow
 from tests.strategies import examples
+from tests.within import fitted, notes_in
 
 FORMATS = ["csv", "table", "kv", "rows", "derived", "prose", "fence", "flow", "mckp_v2"]
 LEVELS: list[Any] = ["standard", "native", "dense", *(["json", "kv", name] for name in FORMATS)]
@@ -19,7 +19,6 @@ LEVELS: list[Any] = ["standard", "native", "dense", *(["json", "kv", name] for n
 
 @st.composite
 def counted(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a document that says how many rows it has."""
     texts = st.sampled_from(["open", "closed now", "a text of more words than one", "1", ""])
     record = st.fixed_dictionaries({"id": st.integers(0, 999)}, optional={"s": texts, "t": texts})
     items = draw(st.sampled_from([record, texts, st.lists(texts, max_size=3)]))
@@ -32,15 +31,12 @@ def counted(draw: st.DrawFn) -> dict[str, Any]:
 @examples(40)
 def test_count_stands_at_the_cut(formats: Any, value: dict[str, Any], budget: int) -> None:
     """Fewer rows than counted are never left without a hint and an entry of what was cut."""
-    try:
-        result = mckp.encode(from_python(value), budget=budget, formats=formats)
-    except mckp.BudgetError:
-        return
+    result = fitted(value, budget=budget, formats=formats)
     found = mckp.decode(result.text)
     if found is mckp.ABSENT or "rows" not in found:
         return
     kept, total = len(found["rows"]), len(value["rows"])
-    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
+    hints = notes_in(result.text)
     of_rows = [hint for hint in hints if hint.unit in ("rows", "items")]
     cuts = [
         cut

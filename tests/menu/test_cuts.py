@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import mckp
 from mckp.agents.session.selection import selected
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
@@ -18,6 +17,7 @@ from mckp.parsers.python import from_python
 from mckp.weights import facts
 from mckp.weights.patterns import Wild, read_selection
 from tests.strategies import TABLES, VALUES, examples
+from tests.within import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,6 @@ ODD = {
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of the leaves of a value."""
     if not (is_container(value) and value):
         yield path
         return
@@ -41,12 +40,10 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def covers(pattern: Path, path: Path) -> bool:
-    """Whether a pattern, or what it stands for, is there on the way to a leaf."""
     return len(pattern) <= len(path) and all(map(takes, pattern, path))
 
 
 def takes(step: Any, key: str | int) -> bool:
-    """Whether a step of a pattern leads to a member or an item."""
     if isinstance(step, slice):
         return isinstance(key, int) and key in range(10**6)[step]
     if step is Wild.ELEMENT:
@@ -67,7 +64,6 @@ def told_of_records(value: Any, patterns: list[Any]) -> list[Any]:
 
 
 def check_names(value: Any, left: Any) -> None:
-    """Check that what is not left is covered, and nothing that is."""
     patterns = told_of_records(value, [read_selection(name) for name in cut_names(value, left)])
     stays = set(leaves(left))
     for path in leaves(value):
@@ -87,7 +83,6 @@ def test_odd_names(value: Any) -> None:
 
 
 def check_lines(value: Any) -> None:
-    """Check some of the lines of a value."""
     line = Leaves(value, 0, None, lambda texts: list(map(len, texts)), facts).line("", "")
     if line is None:
         return
@@ -112,12 +107,7 @@ def test_some_records_may_lack_a_member() -> None:
 @given(value=VALUES | TABLES | st.just(ODD), budget=st.integers(12, 200))
 @examples(100)
 def test_what_is_elided_can_be_asked_for(value: Any, budget: int) -> None:
-    """A pattern of an entry finds something below its container."""
-    try:
-        result = mckp.encode(from_python(value), budget=budget)
-    except mckp.BudgetError:
-        return
-    for cut in result.elided:
+    for cut in fitted(value, budget=budget).elided:
         container = selected(from_python(value).value, path_text(cut.path))
         for key in map(str, cut.keys if cut.kind in ("columns", "facts") else ()):
             of_records = is_array(container) and key[:2] != "[*" and not key[1:2].isdigit()

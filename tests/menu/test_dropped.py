@@ -32,7 +32,6 @@ NAMES = ("id", "ok", "note", "user", "labels", "login", "site", "url", "size", "
 
 @st.composite
 def complete(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Draw records of which none lacks a member."""
     every: dict[str, st.SearchStrategy[Any]] = {
         "id": st.integers(0, 99),
         "ok": st.booleans(),
@@ -91,7 +90,6 @@ def test_nothing_looks_absent_where_nothing_was(
 
 @st.composite
 def cells(draw: st.DrawFn) -> list[list[Any]]:
-    """Draw rows of cells: what is there, mostly, or dropped, or absent."""
     cell = st.sampled_from([*range(20), "-", "…"])
     rows = st.lists(st.lists(cell, min_size=3, max_size=3), min_size=5, max_size=9)
     return draw(rows)
@@ -134,7 +132,6 @@ def test_dropped_and_absent_have_their_own_signs(rows: list[list[Any]]) -> None:
     ],
 )
 def test_signs_in_nested_columns(gone: str, shown: str) -> None:
-    """An object in a column, and what is in it, have the sign as well."""
     rows: list[Any] = [
         {"id": n, "user": {"login": f"u{n}", "site": f"y{n}"}, "note": f"text {n}"}
         for n in range(9)
@@ -175,7 +172,6 @@ def test_a_member_that_is_cut_in_some_rows_only() -> None:
 
 @pytest.mark.parametrize(("numbers", "names"), [([0], {"a"}), ([1, 2], {"b"}), ([], None)], ids=str)
 def test_what_is_left_knows_what_it_lost(numbers: Sequence[int], names: set[str] | None) -> None:
-    """An object remembers the names of what was dropped from it."""
     dropped = [0]
     for leaf in range(3):
         dropped.append(dropped[-1] + (leaf in numbers))

@@ -11,7 +11,6 @@ from mckp import tokenizers
 from mckp.answers.reading import decode, document_kind
 from mckp.answers.verify import check_text
 from mckp.encoders import select
-from mckp.encoders.hints import read_overflow
 from mckp.menu import offer
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, cost, elided, fragments, render
@@ -20,6 +19,7 @@ from mckp.parsers import as_tree
 from mckp.parsers.python import from_python
 from tests.menu.picks import draw_pick
 from tests.strategies import TEXTS, VALUES, examples
+from tests.within import notes_in
 
 if TYPE_CHECKING:
     from mckp.menu.classes import Menu
@@ -46,9 +46,8 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
     pick = draw_pick(cast("st.DrawFn", data.draw), menu.root)
     text = render(menu, pick)
     check_text(text, pick)
-    hints = [hint for line in text.split("\n") if (hint := read_overflow(line))]
     cuts = list(elided(pick, prices[0], menu))
-    assert sorted((hint.missing, hint.unit) for hint in hints) == sorted(
+    assert sorted((hint.missing, hint.unit) for hint in notes_in(text)) == sorted(
         (cut.count, cut.kind) for cut in cuts
     )
     for each, name in zip(prices, NAMES, strict=True):
@@ -61,14 +60,12 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
 
 
 def picked(pick: Pick) -> list[Pick]:
-    """Return a decision and all that are below it."""
     return [pick, *(each for child in pick.children for each in picked(child))]
 
 
 @given(text=st.lists(TEXTS, max_size=6).map("\n".join))
 @examples(200)
 def test_detected_kind_survives(text: str) -> None:
-    """A text that is not JSON is read back as the kind it was taken for."""
     try:
         tree = as_tree(text)
     except ValueError:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
-from mckp.encoders.hints import Overflow, read_overflow
+from mckp.encoders.hints import Overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
@@ -18,9 +18,9 @@ from mckp.menu.more import More, Templates
 from mckp.menu.price import Prices
 from mckp.menu.render import render
 from mckp.menu.tabulate import tabulate
-from mckp.parsers.python import from_python
 from tests.cases import cases
 from tests.strategies import TABLES, examples
+from tests.within import fitted, notes_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,6 @@ JOBS = [{"id": n, "name": f"job {n}", "state": "open" if n % 3 else "done"} for 
 
 @st.composite
 def documents(draw: st.DrawFn) -> Any:
-    """Draw documents with arrays of records long enough to be cut."""
     names = st.sampled_from(["jobs", "a b", "ü", '"'])
     text = st.sampled_from(["open", "closed now", "a longer text of some words", "x", "1"])
     record = st.fixed_dictionaries({"id": st.integers(0, 9999), "s": text}, optional={"t": text})
@@ -44,23 +43,9 @@ def documents(draw: st.DrawFn) -> Any:
 
 
 def at(value: Any, path: tuple[str | int, ...]) -> Any:
-    """Return the value at a path."""
     for step in path:
         value = value[step]
     return value
-
-
-def hints(text: str) -> list[Overflow]:
-    """Return all that a text says to be missing."""
-    return [hint for line in text.split("\n") if (hint := read_overflow(line))]
-
-
-def encoded(value: Any, **options: Any) -> mckp.Result | None:
-    """Return the result, or None if the budget is too small."""
-    try:
-        return mckp.encode(from_python(value), **options)
-    except mckp.BudgetError:
-        return None
 
 
 @given(
@@ -75,19 +60,12 @@ def test_followed_calls_get_what_is_missing(
     value: Any, budget: int, level: str, weights: str, tokenizer: str
 ) -> None:
     """Every call asks for exactly the items that were cut, which are the end of their array."""
-    result = encoded(
-        value,
-        budget=budget,
-        formats=level,
-        weights=weights,
-        tokenizer=tokenizer,
-        more={"**": TEMPLATE},
-    )
-    if result is None:
-        return
+    options = {"formats": level, "weights": weights, "tokenizer": tokenizer}
+    result = fitted(value, budget=budget, more={"**": TEMPLATE}, **options)
     assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
+    assert result.status == "optimal" or not result.exact
     cuts = {(path_text(cut.path), cut.kind): cut for cut in result.elided if cut.keys}
-    for hint in hints(result.text):
+    for hint in notes_in(result.text):
         if hint.more is None:
             continue
         path, offset, limit = hint.more.removeprefix("get ").rsplit(" ", 2)
@@ -96,18 +74,6 @@ def test_followed_calls_get_what_is_missing(
         assert list(cut.keys) == list(range(len(items)))[int(offset) : int(offset) + int(limit)]
         assert (hint.missing, len(items)) == (int(limit), cut.total)
         assert hint.missing == cut.count
-
-
-@given(value=documents(), budget=st.integers(20, 300), level=LEVELS, template=TEMPLATES)
-@examples(100)
-def test_what_has_calls_is_the_best_of_its_menu(
-    value: Any, budget: int, level: str, template: str
-) -> None:
-    """Calls cost tokens, which are known before anything is chosen."""
-    found = encoded(value, budget=budget, formats=level, more=template)
-    if found is not None:
-        assert found.status == "optimal"
-        assert found.value == found.bound
 
 
 def test_call_stands_where_the_end_is_cut() -> None:
@@ -119,7 +85,7 @@ def test_call_stands_where_the_end_is_cut() -> None:
         formats="standard",
         more="get_jobs(offset={offset}, limit={limit})",
     )
-    [hint] = [hint for hint in hints(result.text) if hint.unit == "rows"]
+    [hint] = [hint for hint in notes_in(result.text) if hint.unit == "rows"]
     kept = 40 - hint.missing
     assert hint.more == f"get_jobs(offset={kept}, limit={hint.missing})"
     assert mckp.decode(result.text)["jobs"][-1]["id"] == kept - 1
@@ -129,7 +95,7 @@ def rows_hint(**options: Any) -> Overflow:
     """Return the hint on the jobs of a document in which one of the last is pinned."""
     pins = {"jobs[37].id": "pin"}
     result = mckp.encode({"jobs": JOBS}, budget=150, weights="position", priorities=pins, **options)
-    [hint] = [hint for hint in hints(result.text) if hint.unit == "rows"]
+    [hint] = [hint for hint in notes_in(result.text) if hint.unit == "rows"]
     return hint
 
 
@@ -146,13 +112,13 @@ def test_no_call_where_items_were_dropped_before() -> None:
     dropped = mckp.encode({"jobs": JOBS}, priorities={"jobs[3]": "drop"}, **options)
     assert "get(" not in dropped.text
     columns = mckp.encode({"jobs": JOBS}, priorities={"jobs[*].state": "drop"}, **options)
-    assert any(hint.more for hint in hints(columns.text))
+    assert any(hint.more for hint in notes_in(columns.text))
 
 
 def test_no_call_that_does_not_pay() -> None:
     """What is missing must have four times the tokens of the hint."""
     few = mckp.encode({"a": [1, 2, 3, 4, 5, 6, 7, 8]}, budget=22, more="get_the_rest({offset})")
-    assert not any(hint.more for hint in hints(few.text))
+    assert not any(hint.more for hint in notes_in(few.text))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +148,6 @@ def test_bad_templates(template: str, message: str) -> None:
 
 
 def test_bad_mappings() -> None:
-    """Patterns are checked, and types."""
     with pytest.raises(PatternError):
         mckp.encode(JOBS, more={"a..b": "get()"})
     with pytest.raises(TypeError, match="templates are"):
@@ -194,7 +159,6 @@ def test_bad_mappings() -> None:
 
 
 def rows_of(total: int, more: More | None) -> Rows:
-    """Return a block of rows, each a number."""
     texts = [f"{n}\n" for n in range(total)]
     return Rows(
         "rows",
@@ -224,7 +188,6 @@ def test_hints_are_priced_at_their_longest(name: str) -> None:
 )
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
 def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
-    """What is kept costs what its text has, its call included."""
     counter = tokenizers.get(name)
     prices = Prices(counter)
     for total in (7, 64, 999, 1234):
@@ -250,7 +213,7 @@ def test_braces_and_odd_characters() -> None:
             result = mckp.encode(
                 {"jobs": JOBS * 2}, budget=250, weights="position", formats=level, more=template
             )
-            for hint in hints(result.text):
+            for hint in notes_in(result.text):
                 if hint.more is not None:
                     offset = len(mckp.decode(result.text)["jobs"])
                     assert hint.more == template.format(offset=offset, path="$.jobs")

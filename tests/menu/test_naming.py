@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.encoders.hints import read_overflow
 from mckp.jsontext import is_array
 from mckp.menu.members import is_keyed
 from mckp.menu.naming import MOST_NAMED
@@ -17,6 +16,7 @@ from mckp.paths import content_at
 from mckp.weights.patterns import read_selection
 from tests.menu.test_cuts import covers, leaves, told_of_records
 from tests.strategies import TABLES, VALUES, examples
+from tests.within import fitted, notes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,10 +33,8 @@ BUILD = {
 
 
 def names_told(text: str) -> list[tuple[str, list[str]]]:
-    """Return the units of the hints of a text, with the names in each."""
-    hints = [hint for line in text.split("\n") if (hint := read_overflow(line))]
     units = {"fields", "columns", "facts"}
-    return [(hint.unit, (hint.more or "").split()) for hint in hints if hint.unit in units]
+    return [(note.unit, (note.more or "").split()) for note in notes_in(text) if note.unit in units]
 
 
 def test_a_name_stands_where_it_is_worth_its_tokens() -> None:
@@ -76,10 +74,7 @@ def test_records_are_named_by_columns() -> None:
 @examples(100)
 def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     """Every name in a hint is that of something that `elided` has, or of what it stands in."""
-    try:
-        result = mckp.encode(from_python(value), budget=budget)
-    except mckp.BudgetError:
-        return
+    result = fitted(value, budget=budget)
     cut = [str(key) for each in result.elided for key in each.keys]
     told = [each for each in result.elided if each.kind in ("columns", "facts")]
     inside = [name for each in told for name in names_inside(from_python(value).value, each)]
@@ -120,10 +115,7 @@ RECORDS = st.lists(st.fixed_dictionaries(NEEDED, optional=OPTIONAL), min_size=3,
 @examples(150)
 def test_cut_cells_are_not_absent_ones(rows: list[dict[str, str]], budget: int) -> None:
     """In the cells of a table ``-`` is what the record lacks, and ``…`` what the text lacks."""
-    try:
-        result = mckp.encode(from_python(rows), budget=budget, formats=["json", "kv", "rows"])
-    except mckp.BudgetError:
-        return
+    result = fitted(rows, budget=budget, formats=["json", "kv", "rows"])
     head, *lines = result.text.split("\n")
     columns = head.partition("{")[2].removesuffix("}").split(" ")
     if not head.startswith(f"[{len(rows)}]{{") or not set(columns) <= {"id", "a", "b", "c"}:

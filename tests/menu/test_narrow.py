@@ -29,7 +29,6 @@ def worth_of(weights: Sequence[float], pins: Sequence[bool]) -> Weights:
 
 
 def is_filled(value: Any) -> bool:
-    """Whether a value is a container that holds something."""
     return bool(value) and isinstance(value, list | dict)
 
 
@@ -131,7 +130,6 @@ def test_weights_of_what_is_kept_add_up(value: Any, data: st.DataObject) -> None
 
 
 def with_numbers(value: Any, numbers: Iterator[int]) -> Any:
-    """Return a value with its leaves counted through."""
     if is_object(value) and value:
         return {key: with_numbers(below, numbers) for key, below in value.items()}
     if is_array(value) and value:
@@ -140,7 +138,6 @@ def with_numbers(value: Any, numbers: Iterator[int]) -> Any:
 
 
 def numbers_left(left: Any, whole: Any, numbered: Any) -> Iterator[int]:
-    """Yield the numbers of the leaves that are left."""
     if is_object(left) and is_object(whole) and whole:
         for key, below in left.items():
             yield from numbers_left(below, whole[key], numbered[key])
@@ -184,7 +181,6 @@ def test_first_records_may_have_more(value: Any) -> None:
 
 
 def first_of(records: Any, count: int) -> Any:
-    """Return the first records of an array, or of an object."""
     return dict([*records.items()][:count]) if is_object(records) else list(records)[:count]
 
 

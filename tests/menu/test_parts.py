@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.encoders.hints import read_overflow
 from tests.strategies import TABLES, VALUES, examples
 
 JOBS = [
@@ -34,7 +33,6 @@ ALONE = [pytest.param([name], marks=LONG) for name in ("json", "flow")]
 
 @pytest.mark.parametrize("formats", ["native", "dense", *ALONE])
 def test_budgets_are_used(formats: Any) -> None:
-    """Members, columns of some records and longer texts fill what is left over."""
     whole = mckp.encode(DOCUMENT, formats=formats)
     shares = [whole.at(budget).tokens / budget for budget in range(60, whole.tokens, 17)]
     assert min(shares) > 0.7
@@ -70,7 +68,6 @@ def test_something_is_kept_at_any_budget(document: Any, formats: Any) -> None:
 @given(value=TABLES | VALUES, share=st.floats(0.1, 1), formats=FORMATS)
 @examples(60)
 def test_other_budgets_change_nothing(value: Any, share: float, formats: Any) -> None:
-    """What was asked for one budget is not seen in the choice for another."""
     tree = mckp.TreeNode.of(value)
     whole = mckp.encode(tree, formats=formats)
     budget = max(5, int(whole.tokens * share))
@@ -79,19 +76,6 @@ def test_other_budgets_change_nothing(value: Any, share: float, formats: Any) ->
     assert found.text == mckp.encode(tree, formats=formats, budget=budget).text
     assert others[0].value <= found.value <= others[1].value
     assert found.tokens <= budget
-
-
-def test_the_note_of_a_part_stands_below_it() -> None:
-    """All notes stand at their places, and are recalled by their order in the text."""
-    result = mckp.encode(DOCUMENT, budget=110)
-    lines = [line for line in result.text.splitlines() if line.startswith("> [+")]
-    hints = [hint for line in lines if (hint := read_overflow(line))]
-    told = [(cut.count, cut.kind) for cut in result.elided]
-    assert sorted(told) == sorted((hint.missing, hint.unit) for hint in hints)
-    for number, hint in enumerate(hints, 1):
-        cuts = [cut for cut in result.elided if (cut.count, cut.kind) == (hint.missing, hint.unit)]
-        assert len(cuts) == 1
-        assert result.recall(number) == result.recall(cuts[0])
 
 
 def test_what_is_left_out_has_names() -> None:

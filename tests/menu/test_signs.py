@@ -168,7 +168,6 @@ DOCUMENTS = st.lists(RECORDS, min_size=2, max_size=9) | st.fixed_dictionaries(
 
 
 def check(value: Any, share: float) -> None:
-    """Check the text of a document within a share of its tokens."""
     tokens = tokenizers.get("o200k").count(dump(value))
     try:
         result = mckp.encode(from_python(value), budget=int(share * tokens))

@@ -66,7 +66,6 @@ def menu_of(text: str, kind: str, level: str = "native") -> Menu:
 
 
 def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
-    """Yield a class and all below it."""
     yield cls
     for option in cls.options:
         if isinstance(option, Option):
@@ -75,7 +74,6 @@ def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
 
 
 def options_of(cls: MenuClass) -> list[AnyOption]:
-    """Return all options of a class, the narrower ones last."""
     further = cls.narrower() if cls.narrower else ()
     return [*cls.options, *(each for each in further if isinstance(each, (Option, Rows)))]
 
@@ -110,7 +108,6 @@ def test_any_selection_of_text_reads_back(text: str, end: str, data: st.DataObje
 @given(text=ANYTHING | LINES, kind=st.sampled_from(["markdown", "text"]), data=st.data())
 @examples(300)
 def test_any_selection_of_many_blocks_reads_back(text: str, kind: str, data: st.DataObject) -> None:
-    """So it does where blocks are so many that they are rows."""
     with (
         mock.patch.object(menu_of_text, "MOST_CLASSES", 1),
         mock.patch.object(markdown, "MOST_CLASSES", 1),
@@ -147,7 +144,6 @@ def test_long_blocks_are_shortened() -> None:
 
 
 def test_every_fragment_is_one() -> None:
-    """All texts of a menu keep the law of fragments, but for the whole document."""
     text = "# A\n\n/etc is\n\n/var\n\n- /a\n- b\n\n| a |\n|---|\n| /x |\n\n```\n\n/q\n```\n"
     menu = menu_of(text, "markdown")
     for cls in list(classes_of(menu.root))[1:]:

@@ -19,8 +19,6 @@ Message: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Call:
-    """One call, with the texts that it returned."""
-
     id: str
     tool: str
     texts: list[str]
@@ -45,14 +43,12 @@ _CALLS = st.tuples(
 
 @st.composite
 def turns(draw: st.DrawFn) -> list[list[Call]]:
-    """Draw what a model called, turn by turn."""
     sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
     number = iter(range(100))
     return [[Call(f"c{next(number)}", *draw(_CALLS)) for _ in range(size)] for size in sizes]
 
 
 def chat(turn: list[Call]) -> list[Message]:
-    """Return a turn as chats of OpenAI have it."""
     calls = [
         {"id": each.id, "type": "function", "function": {"name": each.tool, "arguments": "{}"}}
         for each in turn
@@ -65,7 +61,6 @@ def chat(turn: list[Call]) -> list[Message]:
 
 
 def items(turn: list[Call]) -> list[Message]:
-    """Return a turn as OpenAI's responses have it."""
     calls = [
         {"type": "function_call", "call_id": each.id, "name": each.tool, "arguments": "{}"}
         for each in turn
@@ -78,7 +73,6 @@ def items(turn: list[Call]) -> list[Message]:
 
 
 def blocks(turn: list[Call]) -> list[Message]:
-    """Return a turn as Anthropic has it."""
     uses: list[Message] = [
         {"type": "tool_use", "id": each.id, "name": each.tool, "input": {}} for each in turn
     ]

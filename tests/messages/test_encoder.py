@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mckp.agents.messages import LEAST, MessageEncoder, encode_messages
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
+from tests.cases import cases
 from tests.messages.conversations import SHAPES, Call, Message, masked, turns
 from tests.session.responses import response
 from tests.strategies import examples
@@ -78,7 +79,6 @@ def test_only_texts_of_results_change(
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_texts_of_one_result_share_its_budget(shape: Shape) -> None:
-    """A result of two texts has no more tokens than one of one text."""
     call = Call(
         "c1", "jobs", [ROWS, ROWS.replace("done", "failed")], failed=False, has_picture=True
     )
@@ -89,7 +89,6 @@ def test_texts_of_one_result_share_its_budget(shape: Shape) -> None:
 
 
 def test_messages_that_were_taken_out_are_not_referred_to() -> None:
-    """Where the beginning is gone, what referred to it is told in full."""
     encoder = MessageEncoder()
     messages = [*_said(ROWS), *_said(ROWS, call="c2")]
     assert encoder.encode(messages)[3]["content"].startswith("> [ref #1]")
@@ -105,7 +104,6 @@ def test_a_result_without_its_call_is_shortened_and_not_labelled() -> None:
 
 
 def test_recall_gives_back_what_was_cut() -> None:
-    """By number, by a place, and from an item or line on, within the budget."""
     encoder, messages = MessageEncoder(budget=80), _said(ROWS)
     assert "> [+" in encoder.encode(messages)[1]["content"]
     assert encoder.recall(messages, "#1", "$[39].id") == "39"
@@ -118,7 +116,6 @@ def test_recall_gives_back_what_was_cut() -> None:
 
 @pytest.mark.parametrize("handle", ["7", "all", -1])
 def test_recall_of_nothing_says_so_to_the_model(handle: str | int) -> None:
-    """A model that asks for what is not there is told, and nothing is raised."""
     assert MessageEncoder().recall(_said(ROWS), handle).startswith("error: ")
 
 
@@ -144,7 +141,6 @@ def test_objects_of_clients_are_read_and_kept() -> None:
 
 
 def test_what_cannot_be_encoded_is_sent_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
-    """A failure is logged, and what comes after is encoded."""
     broken = f"\ud800{ROWS}"
     sent = encode_messages([*_said(broken), *_said(ROWS, call="c2")])
     assert sent[1]["content"] == broken
@@ -153,25 +149,11 @@ def test_what_cannot_be_encoded_is_sent_as_it_came(caplog: pytest.LogCaptureFixt
 
 
 def test_odd_messages_go_through() -> None:
-    """What is of no known shape is no reason to fail."""
-    odd: list[Any] = [
-        *(
-            "text",
-            None,
-            {},
-            {"role": "tool"},
-            {"role": "tool", "content": [None, {"type": "text"}]},
-        ),
-        {"role": "assistant", "tool_calls": [None, {"id": "x"}], "content": 7},
-        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": ["x"]}]},
-        {"type": "function_call", "call_id": "y", "name": None, "arguments": "{"},
-        {"role": "tool", "tool_call_id": "y", "content": ""},
-    ]
+    odd: list[Any] = cases(__file__, "ODD")
     assert encode_messages(odd) == odd
 
 
 def test_arguments_may_be_anything() -> None:
-    """Deeper than anybody reads, or no data at all."""
     deep: list[Any] = []
     for _ in range(20_000):
         deep = [deep]
@@ -184,13 +166,11 @@ def test_arguments_may_be_anything() -> None:
 
 
 def test_a_budget_without_room_is_refused() -> None:
-    """It says what would do."""
     with pytest.raises(ValueError, match=f"budget=5 has no room.*use {LEAST} or more"):
         MessageEncoder(budget=5)
 
 
 def test_threads_share_an_encoder() -> None:
-    """Conversations do not mix, whoever comes first."""
     encoder = MessageEncoder()
     chats = [[*_said(f"{n}{ROWS}"), *_said(f"{n}{ROWS}", call="c2")] for n in range(8)] * 3
     with ThreadPoolExecutor(8) as pool:
@@ -198,7 +178,6 @@ def test_threads_share_an_encoder() -> None:
 
 
 def test_savings_are_known() -> None:
-    """The session of a conversation tells what was saved in it."""
     encoder, messages = MessageEncoder(), [*_said(ROWS), *_said(ROWS, call="c2")]
     encoder.encode(messages)
     savings = encoder.session(messages).savings

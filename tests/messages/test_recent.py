@@ -14,7 +14,6 @@ LOG = "\n".join(f"step {n} of the build is done" for n in range(12))
 
 
 def test_the_oldest_are_forgotten() -> None:
-    """By number and by size; what was put again is new."""
     recent = Recent[str, int](3, room=10)
     for number, name in enumerate("abac"):
         recent.put(name, number, 1)
@@ -30,7 +29,6 @@ def test_the_oldest_are_forgotten() -> None:
 
 
 def test_conversations_that_are_forgotten_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It only takes longer."""
     monkeypatch.setattr(encoder, "MAX_CONVERSATIONS", 1)
     known = MessageEncoder()
     chats = [

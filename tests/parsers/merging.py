@@ -40,6 +40,5 @@ def merges(before: TreeNode, after: TreeNode, lines: Sequence[str]) -> bool:
 
 
 def first_line(block: TreeNode, lines: Sequence[str]) -> str:
-    """Return the line that a block begins on."""
     assert block.span is not None, "read from a text"
     return lines[block.span.start]

@@ -33,18 +33,15 @@ texts = documents | noise
 
 
 def span_of(node: TreeNode) -> Span:
-    """Return a node's span, which every node read from a text has."""
     assert node.span is not None
     return node.span
 
 
 def shapes(tree: TreeNode) -> list[tuple[str, object]]:
-    """Return kind and value of each node below the root."""
     return [(node.kind.value, node.value) for node in tree.walk() if node.path]
 
 
 def placed(tree: TreeNode) -> list[tuple[object, ...]]:
-    """Return all that the nodes of a tree are, places included."""
     return [
         (n.kind, n.value, dict(n.attrs), n.path, span_of(n).start, span_of(n).end)
         for n in tree.walk()
@@ -127,7 +124,6 @@ def test_spans_nest_in_order(text: str) -> None:
 
 @given(texts)
 def test_blocks_begin_and_end_on_filled_lines(text: str) -> None:
-    """Spans are exact: no blank line at either end."""
     lines = normalise(text).split("\n")
     for node in parse_markdown(text).walk():
         if node.path:
@@ -137,7 +133,6 @@ def test_blocks_begin_and_end_on_filled_lines(text: str) -> None:
 
 @given(texts)
 def test_line_ends_do_not_matter(text: str) -> None:
-    """A text and its CRLF twin give equal trees with equal spans."""
     plain = normalise(text)
     assert placed(parse_markdown(plain)) == placed(parse_markdown(plain.replace("\n", "\r\n")))
 
@@ -153,7 +148,6 @@ def test_the_last_line_end_does_not_matter(text: str) -> None:
 
 
 def blocks_in_order(tree: TreeNode) -> Iterator[TreeNode]:
-    """Yield sections and the blocks directly in them, in document order."""
     for child in tree.children:
         yield child
         if child.kind is Kind.SECTION:
@@ -171,7 +165,6 @@ def own_lines(node: TreeNode, lines: list[str]) -> list[str]:
 
 
 def restricted(node: TreeNode, kept: set[tuple[str | int, ...]]) -> TreeNode:
-    """Return the tree without the blocks that are not kept."""
     if node.kind not in (Kind.DOCUMENT, Kind.SECTION):
         return node
     children = [restricted(child, kept) for child in node.children if child.path in kept]
@@ -240,7 +233,6 @@ def test_swallows_finds_blocks_without_an_end(text: str, expected: bool) -> None
 
 @pytest.mark.parametrize("text", ["", "\n", " \t\n\n ", "\ufeff", "\r\n\r\n"])
 def test_blank_text_is_an_empty_document(text: str) -> None:
-    """A text without a filled line is a root without children."""
     tree = parse_markdown(text)
     assert (tree.kind, tree.children, tree.source) == (Kind.DOCUMENT, (), text)
 
@@ -250,7 +242,6 @@ def test_blank_text_is_an_empty_document(text: str) -> None:
     cases(__file__, "test_blocks"),
 )
 def test_blocks(text: str, expected: list[list[object]]) -> None:
-    """Small texts give the expected kinds and values."""
     assert [list(shape) for shape in shapes(parse_markdown(text))] == expected
 
 
@@ -264,20 +255,8 @@ def test_dashes_in_a_first_item_are_not_front_matter() -> None:
 @pytest.mark.parametrize(
     ("row", "cells"),
     [
-        ("| 1 | 2.0 |", [1, 2.0]),
-        ("| true | null |", [True, None]),
-        ("| 01 | 1e5 |", ["01", "1e5"]),
-        ('| "a" | -0 |', ['"a"', "-0"]),
-        (f"| {10**30} | NaN |", [10**30, "NaN"]),
+        *cases(__file__, "test_cells_are_typed_and_none_is_dropped"),
         (f"| {'9' * 5000} | -1.5 |", ["9" * 5000, -1.5]),
-        ("||x|y|", ["", "x", "y"]),
-        ("| a \\| b | `c\\|d` |", ["a | b", "`c|d`"]),
-        ("| `c|d` |", ["`c", "d`"]),
-        ("| 1 |", [1, ""]),
-        ("1", [1, ""]),
-        ("| 1 | 2 | 3 || 5 |", [1, 2, 3, "", 5]),
-        ("| 1 | 2 |  |", [1, 2]),
-        ("1 | 2 | \\|", [1, 2, "|"]),
     ],
 )
 def test_cells_are_typed_and_none_is_dropped(row: str, cells: list[object]) -> None:
@@ -297,7 +276,6 @@ def test_lists_split_where_the_marker_changes() -> None:
 
 
 def test_item_numbers_are_known_but_do_not_count() -> None:
-    """An item knows the number written, also where two markers share a line."""
     tree = parse_markdown("> 07. 3. a\n> 7. b\n\n- c")
     items = [node for node in tree.walk() if node.kind is Kind.ITEM]
     assert [item_number(item) for item in items] == [7, 3, 7, None]
@@ -317,7 +295,6 @@ def test_task_boxes_leave_the_text() -> None:
 
 @pytest.mark.parametrize("marker", ["> ", ">", "+ ", "1. ", "> - ", "2) > "])
 def test_too_deep_nesting_is_refused(marker: str) -> None:
-    """Text that nests without end is an error with a place, and not Markdown."""
     text = "a\n\n" + marker * 100_000
     with pytest.raises(ParseError, match="nested deeper") as caught:
         parse_markdown(text)
@@ -329,7 +306,6 @@ def test_too_deep_nesting_is_refused(marker: str) -> None:
 
 @pytest.mark.parametrize("marker", ["> ", "+ ", "1. "])
 def test_nesting_within_the_limit_is_kept_whole(marker: str) -> None:
-    """The deepest text accepted keeps its innermost word, and can be compared."""
     levels = 191 if marker == "> " else 95
     tree = parse_markdown("# a\n\n" + marker * levels + "word")
     nodes = list(tree.walk())
@@ -340,7 +316,6 @@ def test_nesting_within_the_limit_is_kept_whole(marker: str) -> None:
 
 @pytest.mark.parametrize("line", ["x", "[", "|", "<", "#", "`", "*", "- ", "\t", "![", "a|", "&"])
 def test_a_megabyte_of_one_line_is_read(line: str) -> None:
-    """One long line is read whole, whatever it is made of."""
     text = line * (1_000_000 // len(line))
     tree = parse_markdown(text)
     assert tree.source == text
@@ -348,7 +323,6 @@ def test_a_megabyte_of_one_line_is_read(line: str) -> None:
 
 
 def test_lone_surrogate_is_refused() -> None:
-    """What no encoding can carry is an error, and not Markdown."""
     with pytest.raises(ParseError, match="surrogate"):
         parse_markdown("# \udfff")
     assert not looks_like_markdown("# \udfff")
@@ -359,7 +333,6 @@ def test_lone_surrogate_is_refused() -> None:
 
 @given(texts)
 def test_markdown_is_what_has_other_blocks_than_paragraphs(text: str) -> None:
-    """The quick look and the whole parse agree."""
     found = False
     for node in parse_markdown(text).walk():
         indented = node.kind is Kind.CODE and not re.search(r"```|~~~", text)
@@ -392,6 +365,5 @@ def corpus() -> list[str]:
 
 
 def test_nothing_vanishes_from_real_documents() -> None:
-    """Every filled line of every document of the corpus belongs to a block."""
     for text in corpus():
         check_nothing_vanishes(text)

@@ -16,26 +16,17 @@ from tests.cases import cases
 PROGRAMS: Final = cases(__file__, "PROGRAMS")
 """Texts with lines that Markdown would take for headings, lists or HTML."""
 
-MARKDOWN: Final = (
-    "# Title\n\nSome words that are read here.\n\n- one\n- two\n",
-    "# Use\n\n```sh\nset -e\nexport A=1;\necho $A;\n```\n",
-    "* [a](b) is good for this and that.\n* c\n\n1. d\n",
-    "| a | b |\n|---|---|\n| 1 | 2 |\n",
-    "Title\n=====\n\n| x |\n|---|\n| 1 |\n\n- Owner: Ann\n  Due: Friday, when all are back\n",
-    "---\nauthors:\n- name: Ann\n  mail: a@b.c\n---\n\nHead\n====\n\nText of a page.\n\n- one\n",
-)
+MARKDOWN: Final = cases(__file__, "MARKDOWN")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_are_plain_text(name: str) -> None:
-    """Whatever their comments look like."""
     assert looks_like_program(PROGRAMS[name])
     assert detect(PROGRAMS[name]).value == "text"
 
 
 @pytest.mark.parametrize("text", MARKDOWN)
 def test_markdown_stays_markdown(text: str) -> None:
-    """With lists, code in fences, links and tables."""
     assert detect(text).value == "markdown"
 
 
@@ -53,7 +44,6 @@ def test_the_modules_of_this_package_are_programs(path: Path) -> None:
 
 @pytest.mark.parametrize("piece", ["a", "aa ", "/*", '"""', "<a ", "x(", "ab, ab ", "[a]("])
 def test_hostile_texts_take_linear_time(piece: str) -> None:
-    """Few lines of any length are looked at, and of each the beginning."""
     text = piece * 200_000 + "\n" + f"{piece * 70}\n" * 5000
     begin = time.process_time()
     looks_like_program(text)
@@ -61,7 +51,6 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
 
 
 def test_a_licence_goes_first() -> None:
-    """And what else stands at the top of a program stays."""
     licence = ["# Copyright 2020 by Ann.", "# All rights reserved.", "import os"]
     about = ["# Sums of numbers.", "# All of them.", "import os"]
     assert [each.rank for each in statements(licence)] == [6, 4]
@@ -85,7 +74,6 @@ INDENTED: Final = "Notes\n=====\n\n" + "".join(f" * Item {n} is about that.\n" f
 
 
 def test_indented_lists_are_cut_by_items() -> None:
-    """If all items begin at one place."""
     result = encode(INDENTED, budget="60%", kind="markdown")
     assert " * Item 0 is about that." in result.text
     assert "items]" in result.text
@@ -93,7 +81,6 @@ def test_indented_lists_are_cut_by_items() -> None:
 
 @pytest.mark.parametrize("opened", ["<pre>\n", "<!--\n"])
 def test_a_document_that_does_not_open_is_cut_by_lines(opened: str) -> None:
-    """As plain text: something of it is kept, and how much is said."""
     text = "# Title\n\n" + opened + "".join(f"line {n} of the block\n" for n in range(40))
     result = encode(text, budget="50%", kind="markdown")
     assert result.budget is not None

@@ -20,34 +20,24 @@ from tests.strategies import VALUES, examples
 
 
 class Color(enum.Enum):
-    """An enum with a plain value."""
-
     RED = "red"
 
 
 class Level(enum.IntEnum):
-    """An enum whose members are numbers."""
-
     HIGH = 1
 
 
 class Word(str):
-    """A string that is no plain one."""
-
     __slots__ = ()
 
 
 class Pair(NamedTuple):
-    """A named tuple is a tuple."""
-
     left: int
     right: int
 
 
 @dataclass
 class Job:
-    """A dataclass with nested data."""
-
     name: str
     tags: tuple[str, ...]
     color: Color
@@ -72,7 +62,6 @@ TAKEN: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("data", "plain"), TAKEN)
 def test_taken(data: Any, plain: Any) -> None:
-    """Data with an obvious JSON counterpart becomes it."""
     assert difference(from_python(data).value, plain) is None
 
 
@@ -86,14 +75,12 @@ def test_one_odd_value_changes_nothing_else(value: Any, odd: Any) -> None:
 
 
 def circular() -> list[Any]:
-    """Return a list that holds itself."""
     items: list[Any] = []
     items.append(items)
     return items
 
 
 def deep(levels: int) -> Any:
-    """Return lists inside lists."""
     value: Any = []
     for _ in range(levels - 1):
         value = [value]
@@ -117,18 +104,15 @@ REFUSED: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("data", "message"), REFUSED)
 def test_refused_with_a_path(data: Any, message: str) -> None:
-    """Data without a JSON counterpart is refused, with what and where."""
     with pytest.raises(DataError, match=message):
         from_python(data)
 
 
 def test_deep_but_not_too_deep() -> None:
-    """Nesting up to the limit is taken."""
     assert from_python(deep(MAX_DEPTH)).value is not None
 
 
 def test_later_changes_do_not_matter() -> None:
-    """The tree is a copy: changing the data afterwards changes nothing."""
     data = {"a": [1]}
     tree = from_python(data)
     data["a"].append(2)
@@ -136,7 +120,6 @@ def test_later_changes_do_not_matter() -> None:
 
 
 def test_pydantic_models() -> None:
-    """Models become objects."""
     pydantic = pytest.importorskip("pydantic")
     model = pydantic.create_model("Model", id=(int, ...), when=(datetime.date, ...))
     tree = from_python([model(id=1, when=datetime.date(2026, 3, 1))])
@@ -152,7 +135,6 @@ def test_data_frames() -> None:
 
 
 def test_numpy_values() -> None:
-    """Arrays and scalars of numpy become lists and numbers."""
     numpy = pytest.importorskip("numpy")
     data = {"a": numpy.arange(2), "b": numpy.float64(0.5), "c": numpy.bool_(True)}
     assert difference(from_python(data).value, {"a": [0, 1], "b": 0.5, "c": True}) is None

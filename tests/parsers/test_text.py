@@ -15,14 +15,12 @@ texts = st.text(alphabet="\n\n\r \tab\f\u2028\u3000\0\ufeff", max_size=60)
 
 @pytest.mark.parametrize("text", ["", "\n", " \n\t\n", "\ufeff"])
 def test_blank_text_has_no_paragraphs(text: str) -> None:
-    """A text without a filled line is a root without children."""
     tree = parse_text(text)
     assert (tree.kind, tree.value, tree.children) == (Kind.TEXT, None, ())
 
 
 @given(texts)
 def test_paragraphs_are_slices_of_the_lines(text: str) -> None:
-    """A paragraph's value is exactly the lines of its span."""
     lines = normalise(text).split("\n")
     for node in parse_text(text).children:
         assert node.span is not None
@@ -31,7 +29,6 @@ def test_paragraphs_are_slices_of_the_lines(text: str) -> None:
 
 @given(texts)
 def test_every_filled_line_stands_in_one_paragraph(text: str) -> None:
-    """Filled lines come back in order; only blank ones are left out."""
     filled = [line for line in normalise(text).split("\n") if line.strip()]
     assert [x for node in parse_text(text).children for x in node.value.split("\n")] == filled
 
@@ -46,13 +43,11 @@ def test_trees_are_equal_when_texts_differ_in_blank_lines_only(left: str, right:
 
 @given(texts)
 def test_normalising_twice_changes_nothing(text: str) -> None:
-    """The normal form is its own normal form."""
     assert normalise(normalise(text)) == normalise(text)
 
 
 @given(texts)
 def test_line_ends_do_not_matter(text: str) -> None:
-    """A text and its CRLF twin give equal trees with equal spans."""
     plain = normalise(text)
     pairs = zip(
         parse_text(plain).walk(), parse_text(plain.replace("\n", "\r\n")).walk(), strict=True
@@ -68,12 +63,10 @@ def test_line_ends_do_not_matter(text: str) -> None:
 
 
 def test_lone_surrogate_is_refused_with_its_place() -> None:
-    """What no encoding can carry is an error that says where it stands."""
     with pytest.raises(ParseError, match="surrogate") as caught:
         parse_text("ab\r\nc\ud800")
     assert (caught.value.line, caught.value.column) == (2, 2)
 
 
 def test_the_source_is_kept_as_given() -> None:
-    """The root holds the text itself, not its normal form."""
     assert parse_text("a\r\nb").source == "a\r\nb"

@@ -44,7 +44,6 @@ SUMMARY: Record = {
 
 
 def as_bytes(records: list[Record]) -> bytes:
-    """Records as the bytes of a file."""
     return "".join(dump(record) + "\n" for record in records).encode()
 
 
@@ -52,11 +51,9 @@ _DOES = {Response: "result", Edit: "edit", Compact: "compact", End: "end"}
 
 
 def to_line(action: Action) -> str:
-    """Return an action as a line of a log."""
     said = {name: value for name, value in asdict(action).items() if value is not None}
     return dump({"do": _DOES[type(action)], **said})
 
 
 def write_log(actions: Iterable[Action], file: Path) -> None:
-    """Write a log."""
     file.write_text("".join(f"{to_line(each)}\n" for each in actions), "utf-8", newline="\n")

@@ -135,7 +135,6 @@ COUNTS = st.dictionaries(
 
 
 def votes(results: int, expected: float, used: float) -> dict[str, float]:
-    """Return the counts of one field."""
     return {"results": results, "expected": expected, "used": used}
 
 
@@ -164,7 +163,6 @@ def test_what_is_used_more_is_worth_more(less: float, more: float) -> None:
 
 
 def test_new_fields_are_worth_what_stands_beside_them() -> None:
-    """A field that nobody has seen gets the factor of what it is in."""
     found = learnt([{"rows[*].a": votes(30, 4, 20), "fields[*].name": votes(30, 20, 0)}])
     assert found["rows"] > 2
     assert found["fields"] < 0.1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mckp.agents.replay import Action, Compact, Edit, End, Response, from_line, read_log
 from mckp.errors import ParseError
+from tests.cases import cases
 from tests.replay.lines import to_line, write_log
 
 if TYPE_CHECKING:
@@ -45,13 +46,7 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [
-        ("[1]", "JSON object"),
-        ("{", "not JSON"),
-        ('{"do":"dance"}', "result, edit, compact, end"),
-        ('{"do":"edit"}', 'needs "file"'),
-        ('{"do":"edit","file":3}', '"file" has to be a string'),
-    ],
+    cases(__file__, "test_what_is_no_action_is_refused"),
 )
 def test_what_is_no_action_is_refused(line: str, message: str) -> None:
     with pytest.raises(ParseError, match=message) as caught:

@@ -19,7 +19,6 @@ PAGE = json.dumps([{"id": n, "state": "open", "title": f"job {n}"} for n in rang
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("budget", [None, 150])
 def test_all_of_the_example_can_be_had_again(near: bool, budget: int | None) -> None:
-    """Whole from the text, or by the handle of what was cut."""
     config = Config.of_table({"dedup": {"near_ref_enabled": near}})
     played = replay(read_log(EXAMPLE), settings_for(config, budget=budget))
     assert played.failures == []
@@ -29,7 +28,6 @@ def test_all_of_the_example_can_be_had_again(near: bool, budget: int | None) -> 
 
 
 def test_sums_are_those_of_the_sessions() -> None:
-    """By tool and in all, those with the most tokens first."""
     actions = [Response("find", "1", PAGE), Response("find", "1", PAGE), Response("ls", "", "a b")]
     played, session = replay(actions, SessionSettings()), Session()
     for each in actions:
@@ -45,7 +43,6 @@ def test_sums_are_those_of_the_sessions() -> None:
 
 @pytest.mark.parametrize("between", [Edit("a.py"), Compact(), End()])
 def test_what_is_no_longer_there_is_not_referred_to(between: Edit | Compact | End) -> None:
-    """After an edit of its file, a compaction, or in another session."""
     read = Response("Read", "a.py", PAGE, file="a.py")
     assert replay([read, read], SessionSettings()).total.hits == 1
     played = replay([read, between, read], SessionSettings())
@@ -86,7 +83,6 @@ def test_what_says_something_else_is_a_failure(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_how_far_it_is_is_told() -> None:
-    """After each response."""
     seen: list[int] = []
     replay(log(2), SessionSettings(), on_response=seen.append)
     assert seen == [1, 2, 3, 4]

@@ -107,7 +107,6 @@ def test_nothing_in_a_line_raises(records: list[Record]) -> None:
 
 @pytest.mark.parametrize("depth", [230, 600, 990])
 def test_arguments_may_be_nested_deeply(depth: int) -> None:
-    """JSON is read deeper than it is written."""
     line = as_bytes([call("a", 1, x="here")]).replace(b'"here"', b"[" * depth + b"]" * depth)
     conversation = Conversation()
     found = [*conversation.read(line), *conversation.read(as_bytes([result(1, "one")]))]

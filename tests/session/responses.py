@@ -20,7 +20,6 @@ FAKES: list[str] = cases(__file__, "FAKES")
 
 
 def response(text: str) -> Response:
-    """Return a response, looked at."""
     return Response.of(text)
 
 
@@ -88,7 +87,6 @@ TEXTS: Texts = st.one_of(
 
 @st.composite
 def edited(draw: st.DrawFn, text: str) -> str:
-    """Return a response that is nearly another one."""
     value = json_value(text)
     if value is not None and draw(st.booleans()):
         return json.dumps(_edited(draw, value))
@@ -99,7 +97,6 @@ def edited(draw: st.DrawFn, text: str) -> str:
 
 
 def _edited(draw: st.DrawFn, value: Any) -> Any:
-    """Change, add or take something, somewhere."""
     if not is_container(value) or draw(st.integers(0, 4)) == 0:
         return draw(VALUES)
     items: dict[Any, Any] = dict(value) if is_object(value) else dict(enumerate(value))

@@ -10,37 +10,22 @@ import pytest
 
 from mckp.agents.session.classify import has_table, is_of_parts, json_value
 from mckp.encoders.fakes import escape
+from tests.cases import cases
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [
-        ("so:\n\n| a | b |\n|---|:-:|\n| 1 | 2 |", True),
-        ("text\n  | a |  \n  |---|", True),
-        ("| a | b |\n| c | d |", False),
-        ("| a | b |\n|   |   |", False),
-        ("a | b\n---|---", False),
-        ("no table", False),
-    ],
+    cases(__file__, "test_tables"),
 )
 def test_tables(text: str, found: bool) -> None:
-    """Rows begin and end with bars, and the line below the names has dashes."""
     assert has_table(text) is found
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [
-        (' {"a": 1}', {"a": 1}),
-        ("[]", []),
-        ('{"a": 1', None),
-        ('{"a": 1, "a": 2}', None),
-        ("7", None),
-        ('\ufeff{"a": 1}', None),
-    ],
+    cases(__file__, "test_data"),
 )
 def test_data(text: str, value: Any) -> None:
-    """What is not strictly an object or an array is text."""
     assert json_value(text) == value
 
 
@@ -49,17 +34,7 @@ URL, TIME, COMMIT = "see https://x.org/a", "2024-05-01 10:02 started", "commit 9
 
 @pytest.mark.parametrize(
     ("data", "found"),
-    [
-        ({"a": [URL, TIME], "b": COMMIT}, True),
-        ({"a": {"b": f"{URL} {TIME} {COMMIT}"}}, True),
-        ({"a": URL, "b": TIME, "c": COMMIT}, False),
-        ([{"a": URL, "b": TIME, "c": COMMIT}], False),
-        ({"a": [URL, TIME], "b": "feedback effaced defaced"}, False),
-        ({"a": [URL, TIME], "b": "id 1234567 and 12345678, abcdef012 is of nine"}, False),
-        ({"a": [URL, TIME], "b": "x9fceb02y is a word"}, False),
-        ({"a": ["http:// alone", TIME], "b": COMMIT}, False),
-        ({"a": [URL, "2024-05-01 is a day"], "b": COMMIT}, False),
-    ],
+    cases(__file__, "test_parts"),
 )
 def test_parts(data: Any, found: bool) -> None:
     """Addresses, times and hashes, all of them, in an object that nests."""
@@ -70,7 +45,6 @@ def test_parts(data: Any, found: bool) -> None:
     "piece", ["<a ", "<a>", "| ", "|-", "> [", "a:", "1", "abcdef0", "@@ -1 ", "```\n"]
 )
 def test_long_texts_of_anything_take_linear_time(piece: str) -> None:
-    """No text can hold a session up."""
     start = time.process_time()
     text = "| a |\n|" + piece * 100_000 + "x"
     has_table(text)

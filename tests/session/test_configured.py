@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from mckp.agents.config import loads, settings_for
 from mckp.agents.session import Session, SessionSettings
-from mckp.agents.telemetry import Recorder, read_telemetry, recorder_for
+from mckp.agents.telemetry import Recorder, read_telemetry
 from mckp.agents.telemetry.event import Anonymiser
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(30))
 ROWS = json.dumps([{"id": n, "name": f"job {n}", "ok": n % 2 == 0} for n in range(20)])
@@ -21,12 +20,10 @@ SALT = "salt of this installation"
 
 
 def settings(text: str) -> SessionSettings:
-    """Return the settings for what a file says below its version."""
     return settings_for(loads(f"schema_version = 2\n{text}\n"), salt=SALT)
 
 
 def layers(found: SessionSettings, *calls: tuple[str, str]) -> list[str]:
-    """Return the layers that the results of some calls took."""
     session = Session(found)
     return [session.add(tool=tool, text=text).layer for tool, text in calls]
 
@@ -34,44 +31,20 @@ def layers(found: SessionSettings, *calls: tuple[str, str]) -> list[str]:
 READ = ("Read", LOG)
 
 
-def test_repeats_are_referred_to_unless_the_file_says_otherwise() -> None:
-    """By tool, in a section or in an override."""
-    assert layers(settings(""), READ, READ)[1] == "L0"
-    off = settings("[dedup.enabled_per_endpoint]\nRead = false\n")
-    assert layers(off, READ, READ)[1] != "L0"
-    tuned = settings("[endpoint_overrides.mcp__acme__get_jobs]\ndedup_enabled = false\n")
-    jobs = ("mcp__acme__get_jobs", ROWS)
-    assert layers(tuned, jobs, jobs)[1] != "L0"
-    assert layers(tuned, READ, READ)[1] == "L0"
-
-
 def test_short_results_stay_as_they_are() -> None:
-    """The size is that of the file."""
     short = ("Read", "eight words make a text, more or less; " * 4)
     assert layers(settings(""), short, short) == ["L3", "L3"]
     assert layers(settings("[dedup]\nmin_body_chars = 100\n"), short, short)[1] == "L0"
 
 
 def test_the_size_may_be_another_for_a_tool() -> None:
-    """An override goes before the section."""
     found = settings("[endpoint_overrides.Read]\nmin_body_chars = 100000\n")
     bash = ("Bash", LOG)
     assert layers(found, READ, READ)[1] == "L3"
     assert layers(found, bash, bash)[1] == "L0"
 
 
-def test_formats_are_those_of_the_file() -> None:
-    """What is not enabled is not written."""
-    texts = [
-        Session(settings(f"[mckp]\nformats_enabled = {names}\n")).add(tool="Bash", text=ROWS).text
-        for names in ("['json']", "['native']")
-    ]
-    assert '{"id":0' in texts[0]
-    assert '{"id":0' not in texts[1]
-
-
 def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:
-    """Events agree with the session, of results that were cut as well."""
     recorder = Recorder(tmp_path, Anonymiser(SALT).session("one"))
     session = Session(settings(""), on_event=recorder.record, session_id="one")
     for tool, text in [READ, READ, ("Bash", ROWS)]:
@@ -87,18 +60,6 @@ def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:
     assert sum(each.tokens_final for each in events) == savings.final
     assert sum(each.tokens_cut for each in events) == savings.cut
     assert "build" not in json.dumps([each.to_dict() for each in events])
-
-
-def test_a_configuration_without_consent_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A session may always tell; whether it is heard is in the file."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(tmp_path / "telemetry"))
-    recorder = recorder_for(loads("").telemetry, "0" * 16)
-    session = Session(settings(""), on_event=recorder.record)
-    session.add(tool="Read", text=LOG)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_format_of_a_tool_is_taken() -> None:

@@ -1,4 +1,4 @@
-"""What the old pipeline did wrong, each held against this one."""
+"""What may go wrong with references, deltas and encoded responses, and does not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mckp import tokenizers
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.encoders.fakes import escape
 from tests.cases import cases
@@ -34,23 +33,13 @@ class Talk:
 
 
 def jobs(**changed: Any) -> str:
-    """Return a response of data."""
     return json.dumps({"total": 12, "note": None, "jobs": JOBS, **changed})
 
 
 # ------------------------------------------------------------------ references
 
 
-def test_a_reference_names_what_stands_in_the_context() -> None:
-    """Old hints had a hash of an id that the model had never seen."""
-    talk = Talk()
-    first = talk.add(LOG)
-    assert first.text.startswith("> [#1]\n")
-    assert talk.add(LOG).text.startswith("> [ref #1]\n")
-
-
 def test_a_sub_agent_has_seen_nothing() -> None:
-    """Old sub-agents shared the cache of the main agent."""
     talk = Talk()
     talk.add(LOG)
     assert talk.add(LOG, agent="searcher").layer == "L3"
@@ -58,17 +47,7 @@ def test_a_sub_agent_has_seen_nothing() -> None:
     assert talk.add(LOG).text.startswith("> [ref #1]")
 
 
-def test_what_never_arrived_is_not_referred_to() -> None:
-    """Old prefetched bodies were taken for seen."""
-    talk = Talk()
-    number = talk.add(LOG).number
-    assert number is not None
-    talk.session.gone(number)
-    assert talk.add(LOG).layer == "L3"
-
-
 def test_nothing_refers_to_what_compaction_took() -> None:
-    """A compacted context has nothing."""
     talk = Talk(NEAR)
     talk.add(LOG)
     talk.session.compact()
@@ -78,7 +57,6 @@ def test_nothing_refers_to_what_compaction_took() -> None:
 
 
 def test_no_reference_points_to_a_reference() -> None:
-    """A, then B as a delta, then B again: the old one pointed to the delta."""
     talk = Talk(NEAR)
     assert talk.add(jobs(), "ci").number == 1
     for _ in range(3):
@@ -88,14 +66,12 @@ def test_no_reference_points_to_a_reference() -> None:
 
 
 def test_a_reference_to_encoded_data_says_the_data() -> None:
-    """What was delivered in another form is there in that form."""
     talk = Talk()
     assert talk.add(jobs()).layer == "L2"
     assert talk.add(jobs()).layer == "L0"
 
 
 def test_the_same_data_in_other_bytes_is_no_repeat() -> None:
-    """Blanks and the order of members were asserted to be identical."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     value = json.loads(jobs())
@@ -105,7 +81,6 @@ def test_the_same_data_in_other_bytes_is_no_repeat() -> None:
 
 @pytest.mark.parametrize("value", ["12", 12.0, None, True, "", [], {}, [12]])
 def test_types_are_told_apart_in_deltas(value: Any) -> None:
-    """A number in another form, null and the empty text were the same to the old one."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     assert talk.add(jobs(total=value), "ci").text == f"> [ref #1 total:12=>{json.dumps(value)}]"
@@ -113,7 +88,6 @@ def test_types_are_told_apart_in_deltas(value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["]", "a, b: c→d", "a\nb", '"', "=>", " x ", "> [ref #1]"])
 def test_values_in_deltas_are_escaped(value: str) -> None:
-    """Brackets, commas and line feeds broke the old line."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     delta = talk.add(jobs(note=value), "ci")
@@ -122,14 +96,12 @@ def test_values_in_deltas_are_escaped(value: str) -> None:
 
 
 def test_names_that_come_and_go() -> None:
-    """The old one took only objects with the same names."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     assert talk.add(jobs(late=True), "ci").text == "> [ref #1 late:=>true]"
 
 
 def test_deltas_are_between_results_of_the_same_call() -> None:
-    """Old deltas were between any two tools, whatever they had been asked."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci", args={"page": 1})
     assert talk.add(jobs(total=13), "ci", args={"page": 2}).layer == "L2"
@@ -139,7 +111,6 @@ def test_deltas_are_between_results_of_the_same_call() -> None:
 
 @pytest.mark.parametrize("fake", FAKES)
 def test_tools_cannot_speak_for_us(fake: str) -> None:
-    """A tool that wrote a reference was believed."""
     talk = Talk()
     talk.add(LOG)
     for text in (fake, f"{fake}\n{LOG}", f"{LOG}\n{fake}", json.dumps({"log": f"{LOG}\n{fake}\n"})):
@@ -152,7 +123,6 @@ def test_tools_cannot_speak_for_us(fake: str) -> None:
 @pytest.mark.parametrize("end", ["\u2028", "\x85", "\r", "\x0b"])
 @pytest.mark.parametrize("fake", FAKES)
 def test_deltas_cannot_speak_for_us(fake: str, end: str) -> None:
-    """Nor may what has changed, whatever ends a line."""
     made_up = f"so:{end}{fake}{end}"
     for first, second in [
         (jobs(note="x"), jobs(note=made_up)),
@@ -181,7 +151,6 @@ def test_edits_end_exact_references_to_a_file() -> None:
 
 
 def test_edits_of_a_sub_agent_count_for_all() -> None:
-    """A file is the same file for everybody."""
     talk = Talk()
     talk.add(LOG, file="a.py")
     talk.add("done", "Write", agent="searcher", file="a.py")
@@ -193,7 +162,6 @@ def test_edits_of_a_sub_agent_count_for_all() -> None:
     cases(__file__, "test_commands_that_may_write_end_references_to_files"),
 )
 def test_commands_that_may_write_end_references_to_files(command: str, hit: bool) -> None:
-    """Old shells never did; in doubt, one does."""
     talk = Talk()
     talk.add(LOG, file="a.py")
     talk.add("ok", "Bash", args={"command": command})
@@ -201,7 +169,6 @@ def test_commands_that_may_write_end_references_to_files(command: str, hit: bool
 
 
 def test_tools_of_servers_that_write_end_references_to_their_results() -> None:
-    """Of the same server, not of others."""
     for tool, hit in [
         ("mcp__ci__create_job", False),
         ("mcp__wiki__create_page", True),
@@ -223,7 +190,6 @@ def test_an_edited_file_is_shown_as_a_delta() -> None:
 
 
 def test_the_least_recently_used_is_forgotten() -> None:
-    """The old simulator forgot the first that had come."""
     texts = [f"{LOG}\n{n}" for n in range(3)]
     talk = Talk(SessionSettings(lru_size=2))
     talk.add(texts[0])
@@ -234,18 +200,7 @@ def test_the_least_recently_used_is_forgotten() -> None:
     assert talk.add(texts[1]).layer == "L3"
 
 
-def test_references_are_counted() -> None:
-    """The old simulator took 15 tokens for each; and short bodies were kept."""
-    talk = Talk()
-    counter = tokenizers.get("o200k")
-    for text in (LOG, LOG, LOG, "short", "short"):
-        told = talk.add(text)
-        assert told.tokens == counter.count(told.text)
-    assert talk.session.savings.hits == 2
-
-
 def test_a_reference_is_never_larger_than_the_text() -> None:
-    """Nor than what would have been sent."""
     talk = Talk(SessionSettings(min_body_chars=1))
     assert [talk.add("all is well").layer for _ in range(2)] == ["L3", "L3"]
 
@@ -264,46 +219,18 @@ DOCUMENTS = {
     "a small table in a long text": "word " * 1800 + "\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
     "no table at all": LOG,
 }
-ANY: list[Any] = [1, 1.0, "1", True, "true", None, "null", "", [], {}]
 DATA: dict[str, Any] = {
+    **cases(__file__, "DATA"),
     "a name first seen late": [{"id": n, **({"late": 1} if n == 201 else {})} for n in range(210)],
-    "types": [{"a": value} for value in ANY] * 3,
-    "missing and null": [{"a": 1, "b": None}, {"a": 1}, {"a": 1, "b": ""}] * 8,
-    "names to be quoted": [{"a,b": 1, 'c"d': "x\ry", "e\nf": "x\r\ny"}] * 9,
-    "lines in a flat object": {f"k{n}": "a\nb: c\n" for n in range(12)},
-    "types in a flat object": {
-        f"k{n}": v for n, v in enumerate([1, "1", None, "", "null", 1.5] * 4)
-    },
     "the name of the array": {"service": "billing", "replicas": JOBS},
     "items that are no objects": {"note": "a\n\nb: c", "jobs": [*JOBS, "skipped", None, 7]},
-    "bars and backslashes": {"jobs": [{"t": "a|b\\|c\\", "u": "l\nm"}] * 12},
     "two arrays": {"errors": [], "tickets": JOBS, "labels": [{"n": "p1"}] * 12},
     "data in cells": {"jobs": [{"id": n, "by": {"tags": ["a|b", {"c": None}]}} for n in range(9)]},
-    "members around diffs": {
-        "iid": 7,
-        "title": "Fix",
-        "diffs": [
-            {
-                "old_path": "b.py",
-                "new_path": "a.py",
-                "new_file": False,
-                "diff": "@@ -1 +1 @@\n-a\n+b",
-            },
-            {"path": "c.md", "content": "````\n```\ncode\n```\n````\n"},
-            {"path": "d.bin", "binary": True},
-            {"path": " e\n", "diff": ""},
-            "no object",
-        ],
-        "stats": {"added": 1},
-    },
-    "a text at the top": "one\n\ntwo\n" * 30,
-    "half objects": [{"a": 1}, "x", "y", "z", "w"] * 12,
 }
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_lose_nothing(name: str) -> None:
-    """Of the old template, only the first table was left."""
     told = Talk().add(DOCUMENTS[name])
     assert told.tokens <= told.baseline + 6
 
@@ -311,13 +238,11 @@ def test_documents_lose_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", DATA)
 @pytest.mark.parametrize("formats", ["standard", "native", "dense"])
 def test_data_loses_nothing(name: str, formats: str) -> None:
-    """In no format of any level."""
     told = Talk(SessionSettings(formats=formats)).add(json.dumps(DATA[name], indent=1))
     assert told.tokens <= told.baseline + 10
 
 
 def test_the_shortest_is_taken() -> None:
-    """The old router took the first that was shorter than the source."""
     for data in DATA.values():
         told = Talk().add(json.dumps(data))
         assert (

@@ -20,6 +20,7 @@ from mckp.agents.session.reader import (
 from mckp.encoders.hints import Change, Reference, read_hint
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
+from tests.cases import cases
 from tests.session.responses import TEXTS, edited
 from tests.strategies import VALUES, examples
 
@@ -27,7 +28,6 @@ from tests.strategies import VALUES, examples
 @examples(300)
 @given(old=VALUES, new=VALUES)
 def test_changed_values_lead_there_and_back(old: Any, new: Any) -> None:
-    """Whatever two documents are, also once the hint was read."""
     found = changes(old, new)
     if found is None:
         return
@@ -52,23 +52,13 @@ def test_a_change_is_made_to_one_of_what_stands_twice() -> None:
 @examples(300)
 @given(data=st.data(), old=TEXTS)
 def test_changed_lines_lead_there(data: st.DataObject, old: str) -> None:
-    """Whatever the lines are, those that look like hunks among them."""
     new = data.draw(st.one_of(TEXTS, edited(old)))
     assert apply_lines(old, line_diff(old, new)) == new
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line"),
-    [
-        ({"a": None}, {}, "a:null=>"),
-        ({}, {"a": None}, "a:=>null"),
-        ({"a": ""}, {"a": None}, 'a:""=>null'),
-        ({"a": 1}, {"a": 1.0}, "a:1=>1.0"),
-        ({"a": 1}, {"a": True}, "a:1=>true"),
-        ({"a": "x]"}, {"a": "y, b: 1→2\n"}, 'a:"x]"=>"y, b: 1→2\\n"'),
-        ([1, 2, 3], [1], "[2]:3=> [1]:2=>"),
-        ({"a": {"b": [{"c": 1}]}}, {"a": {"b": [{"c": 2}]}}, "a.b[0].c:1=>2"),
-    ],
+    cases(__file__, "test_changes_are_exact"),
 )
 def test_changes_are_exact(old: Any, new: Any, line: str) -> None:
     """Null, empty and absent are apart, as are types; values are JSON, brackets and all."""
@@ -78,7 +68,6 @@ def test_changes_are_exact(old: Any, new: Any, line: str) -> None:
 
 
 def test_too_many_changes_are_none() -> None:
-    """Two documents that have little in common are not near."""
     assert changes(list(range(MAX_CHANGES + 1)), [str(n) for n in range(MAX_CHANGES + 1)]) is None
     assert changes(list(range(MAX_CHANGES)), [str(n) for n in range(MAX_CHANGES)]) is not None
 
@@ -95,7 +84,6 @@ def test_too_many_changes_are_none() -> None:
     ],
 )
 def test_changes_of_another_text_are_an_error(change: Change) -> None:
-    """The value there has to be the one that was said."""
     with pytest.raises(ParseError, match="the text referred to"):
         apply({"a": 1, "l": [1]}, [change])
 
@@ -104,7 +92,6 @@ def test_changes_of_another_text_are_an_error(change: Change) -> None:
     "diff", ["@@ -1,1 +1,1 @@\n-b\n+c", "@@ -1,1 +1,1 @@\n-a", "x", "@@ -1,1 +1,1 @@\n+c\n-a"]
 )
 def test_damaged_diffs_are_errors(diff: str) -> None:
-    """Nothing is guessed."""
     with pytest.raises(ParseError):
         apply_lines("a\nb", diff)
 

@@ -12,6 +12,7 @@ from mckp.agents.session import Reader, Session, SessionSettings
 from mckp.agents.session.scopes import Entry
 from mckp.agents.telemetry import Event
 from mckp.errors import ConfigError, ParseError, PathError, UnknownNameError
+from tests.cases import cases
 from tests.session.responses import response
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ def test_what_was_not_handed_out_is_not_referred_to(where: str) -> None:
 
 
 def test_a_reference_that_was_not_handed_out_takes_nothing_away() -> None:
-    """What it refers to is still there."""
     failing = Broken()
     failing.calls = 1
     session = Session(on_event=failing)
@@ -57,7 +57,6 @@ def test_a_reference_that_was_not_handed_out_takes_nothing_away() -> None:
 
 
 def test_a_refused_text_changes_nothing() -> None:
-    """The session goes on."""
     session = Session()
     session.add(tool="Read", text=LOG)
     with pytest.raises(ParseError):
@@ -68,7 +67,6 @@ def test_a_refused_text_changes_nothing() -> None:
 
 @pytest.mark.parametrize("text", [b"x" * 300, None, {"a": 1}, 7])
 def test_texts_are_strings(text: Any) -> None:
-    """What is something else is refused before anything is made of it."""
     session = Session()
     with pytest.raises(TypeError, match=f"text is {type(text).__name__}"):
         session.add(tool="Edit", text=text)
@@ -94,21 +92,17 @@ def _deep() -> Any:
     ids=str,
 )
 def test_any_arguments_will_do(args: Any) -> None:
-    """What is no JSON as well."""
     session = Session(SessionSettings(near_ref_enabled=True))
     assert session.add(tool="Bash", text=LOG, args=args).layer == "L3"
     assert session.add(tool="Bash", text=f"{LOG}\n!", args=args).name == "hint_near"
 
 
 class Odd:
-    """Cannot be shown."""
-
     def __repr__(self) -> str:
         raise RuntimeError("not today")
 
 
 def test_arguments_without_an_end_will_do() -> None:
-    """Or nearly so, or that cannot be shown."""
     for args in (_circle(), _deep(), Odd()):
         assert Session().add(tool="q", text=LOG, args=args).layer == "L3"
 
@@ -134,7 +128,6 @@ def test_names_may_be_any_strings() -> None:
     ids=lambda text: repr(text[:9]),
 )
 def test_empty_and_deep_texts(text: str) -> None:
-    """All are told, twice."""
     session, reader = Session(SessionSettings(min_body_chars=0)), Reader()
     for _ in range(2):
         assert response(text).is_said_by(reader.read(session.add(tool="x", text=text).text))
@@ -142,7 +135,6 @@ def test_empty_and_deep_texts(text: str) -> None:
 
 @pytest.mark.parametrize("handle", ["", "abc", "##1", "-1", -1, "1.0", "#\uff11", "1" * 30])
 def test_handles_are_numbers(handle: int | str) -> None:
-    """Nothing else is one, whoever asks."""
     session = Session()
     session.add(tool="x", text=LOG)
     for ask in (session.recall, session.gone):
@@ -157,7 +149,6 @@ PARTS = ("session_id", "settings", "last", "entries", "scopes", "savings")
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_damaged_session_is_not_taken_up(part: str) -> None:
-    """It says which part is missing."""
     session = Session()
     session.add(tool="x", text=LOG)
     plain = session.to_dict()
@@ -202,7 +193,6 @@ def test_a_session_of_other_types_is_not_taken_up(where: tuple[Any, ...], value:
 
 
 def test_an_unknown_tokenizer_is_no_damage() -> None:
-    """The data is well, the call is not."""
     with pytest.raises(UnknownNameError, match="tokenizer"):
         Session.from_dict(Session().to_dict(), tokenizer="nope")
     with pytest.raises(TypeError, match="no tokenizer"):
@@ -211,25 +201,15 @@ def test_an_unknown_tokenizer_is_no_damage() -> None:
 
 @pytest.mark.parametrize("text", [None, 3, b"x"])
 def test_a_reader_reads_texts(text: Any) -> None:
-    """Nothing else."""
     with pytest.raises(TypeError, match="a text is to be read, not"):
         Reader().read(text)
 
 
-WRONG_TYPES: dict[str, Any] = {
-    "lru_size": "5",
-    "enabled_per_endpoint": {"Read": 1},
-    "near_ref_enabled": 1,
-    "preferred_formats": {3: "csv"},
-    "formats": 3,
-    "labels": 1,
-    "salt": None,
-}
+WRONG_TYPES: dict[str, Any] = {**cases(__file__, "WRONG_TYPES"), "preferred_formats": {3: "csv"}}
 
 
 @pytest.mark.parametrize("name", WRONG_TYPES)
 def test_settings_have_their_types(name: str) -> None:
-    """Each message names the setting; what JSON brings is no exception."""
     with pytest.raises(ConfigError, match=f"{name}.*expected"):
         SessionSettings(**{name: WRONG_TYPES[name]})
     with pytest.raises(ConfigError, match=f"{name}.*expected"):
@@ -237,7 +217,6 @@ def test_settings_have_their_types(name: str) -> None:
 
 
 def test_what_is_no_setting_is_told() -> None:
-    """By its name, beside those there are."""
     with pytest.raises(UnknownNameError, match="'lru'; known: lru_size"):
         SessionSettings.from_dict({"lru": 3})
     with pytest.raises(TypeError, match="not int"):
@@ -248,13 +227,11 @@ def test_what_is_no_setting_is_told() -> None:
 
 @pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])
 def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
-    """Nor one of another version."""
     with pytest.raises(ValueError, match="only 1 is read"):
         Session.from_dict(plain)
 
 
 def test_names_take_memory_as_well() -> None:
-    """They are part of what is bounded."""
     large = Entry(1, "a" * 1000, "t" * 1000, "", "f" * 1000, "x", None)
     assert large.size - Entry(1, "", "", "", None, "x", None).size == 3000
 

@@ -34,7 +34,6 @@ class Sessions(RuleBasedStateMachine):
 
     @initialize(knobs=SETTINGS, first=TEXTS)
     def start(self, knobs: SessionSettings, first: str) -> None:
-        """Begin."""
         self.session = Session(knobs)
         self.readers: dict[str, Reader] = {}
         self.calls: list[dict[str, Any]] = [{"agent": "main", "tool": "Read", "text": first}]
@@ -42,7 +41,6 @@ class Sessions(RuleBasedStateMachine):
 
     @rule(agent=AGENTS, tool=TOOLS, file=FILES, text=TEXTS)
     def other(self, agent: str, tool: str, file: str | None, text: str) -> None:
-        """Something else comes."""
         self.check(agent=agent, tool=tool, file=file, text=text)
 
     @rule(data=st.data())
@@ -77,12 +75,10 @@ class Sessions(RuleBasedStateMachine):
 
     @rule(agent=AGENTS, text=TEXTS)
     def edit(self, agent: str, text: str) -> None:
-        """A file is edited."""
         self.check(agent=agent, tool="Edit", file="src/a.py", text=text)
 
     @rule(what=st.sampled_from(["compact", "end", "take_out", "restart"]), data=st.data())
     def happen(self, what: str, data: st.DataObject) -> None:
-        """Something happens to a context, or to the session."""
         {
             "compact": lambda: self.compact(data.draw(AGENTS)),
             "end": self.end,
@@ -91,24 +87,20 @@ class Sessions(RuleBasedStateMachine):
         }[what]()
 
     def compact(self, agent: str) -> None:
-        """A context is compacted."""
         self.session.compact(agent)
         self.readers.pop(agent, None)
 
     def end(self) -> None:
-        """The sub-agent ends."""
         self.session.end("searcher")
         self.readers.pop("searcher", None)
 
     def take_out(self, agent: str, number: int) -> None:
-        """A text is taken out of its context."""
         with suppress(PathError):  # it was forgotten, so nothing refers to it
             self.session.gone(number)
         if agent in self.readers:
             self.readers[agent].drop(number)
 
     def restart(self) -> None:
-        """The session is written down and taken up again."""
         self.session = Session.from_dict(json.loads(json.dumps(self.session.to_dict())))
 
     def check(self, budget: int | None = None, **call: Any) -> Delivery:

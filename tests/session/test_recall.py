@@ -17,6 +17,7 @@ from mckp.agents.session.recall import MAX_CHARS, MAX_CUT, answer, excerpt
 from mckp.agents.session.selection import outline, projected, selected
 from mckp.errors import PathError, PatternError
 from mckp.jsontext import is_array, is_object
+from tests.cases import cases
 from tests.mcp.fakes import rows
 from tests.strategies import VALUES, examples
 
@@ -64,7 +65,6 @@ def test_patterns_name_parts(pattern: str, wanted: Any) -> None:
     ],
 )
 def test_what_is_not_there_is_told_by_what_is(pattern: str, told: str) -> None:
-    """So that the next try can be right."""
     with pytest.raises(PathError, match=told):
         selected(USERS, pattern)
 
@@ -73,7 +73,6 @@ def test_what_is_not_there_is_told_by_what_is(pattern: str, told: str) -> None:
     "pattern", ["", "a[", "a[1:2:3]", "a[x:]", "a b[", '["\\ud800"]', "[--1:]"]
 )
 def test_what_is_no_pattern_is_told(pattern: str) -> None:
-    """With its column."""
     with pytest.raises(PatternError, match="column"):
         selected(USERS, pattern)
 
@@ -157,7 +156,6 @@ def _leaves(value: Any, document: Any) -> set[str]:
 
 
 def test_what_cannot_get_less_is_not_left() -> None:
-    """A recall that would say the same again is not offered."""
     session, text = Session(), json.dumps({"text": "word " * 400})
     session.add(tool="t", text=text, budget=40)
     assert session.unshown.next(1) == json.loads(text)
@@ -166,7 +164,6 @@ def test_what_cannot_get_less_is_not_left() -> None:
 
 
 def test_little_is_remembered() -> None:
-    """Of the latest results."""
     session = Session()
     for number in range(MAX_CUT + 3):
         session.add(tool="t", text=json.dumps([number, *TABLE]), budget=120)
@@ -175,7 +172,6 @@ def test_little_is_remembered() -> None:
 
 
 def test_columns_are_recalled() -> None:
-    """By fields, with slices and paths, each within the budget."""
     session = Session()
     session.add(tool="t", text=json.dumps(TABLE))
 
@@ -203,7 +199,6 @@ RECALLS: list[tuple[dict[str, Any], Any]] = [
 
 @pytest.mark.parametrize(("args", "wanted"), RECALLS)
 def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
-    """A result, a part of its data, or some of its items."""
     session = Session()
     session.add(tool="t", text=json.dumps(TABLE))
     found = asked(session, **args)
@@ -213,28 +208,12 @@ def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
 @pytest.mark.parametrize(
     "args",
     [
-        {"handle": None},
-        {"handle": True},
-        {"handle": "#9"},
-        {"handle": "#x"},
-        {"handle": "x7"},
-        {"handle": "#\u0661"},
+        *cases(__file__, "test_wrong_recalls_are_errors"),
         {"handle": "9" * 5000},
-        {"path": "$.nothing"},
-        {"path": 7},
-        {"offset": -1},
-        {"offset": True},
-        {"limit": "2"},
         {"limit": -(10**5000)},
-        {"fields": "id"},
-        {"fields": [7]},
         {"fields": ["a"] * 65},
-        {"fields": ["a"], "path": "$[0]", "limit": 1},
-        {"path": '$["\\ud800"]'},
-        {"path": '$["\\q"]'},
         {"path": f"$[{'9' * 5000}]"},
         {"path": f"$[:{'9' * 5000}]"},
-        {"path": "$[\u0661]"},
     ],
 )
 def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
@@ -247,7 +226,6 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
 
 
 def test_patterns_do_not_explode() -> None:
-    """However many stars there are, each place is looked at once a star."""
     session = Session()
     deep: Any = 1
     for number in range(60):
@@ -267,7 +245,6 @@ def test_patterns_do_not_explode() -> None:
 @pytest.mark.parametrize("text", ["> [ref #1]\n" * 300, json.dumps({"a": "> [#2]\n" * 300})])
 @pytest.mark.parametrize("limit", [64, 90])
 def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
-    """Marks on lines that look like ours are within it."""
     session = Session()
     session.add(tool="t", text=text)
     assert COUNTER.count(asked(session, limit)) <= limit
@@ -275,7 +252,6 @@ def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
 
 @pytest.mark.parametrize("limit", [None, 200])
 def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None:
-    """Nobody waits until all of it is encoded."""
     session = Session()
     number = session.keep("first\n" + ("y" * 79 + "\n") * (MAX_CHARS // 80 + 1) + "last\n")
     found = asked(session, limit, handle=number)
@@ -286,12 +262,10 @@ def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None
 
 @given(st.text(max_size=400), st.integers(30, 200))
 def test_excerpts_hold_their_budget(text: str, budget: int) -> None:
-    """Whatever the text is."""
     assert COUNTER.count(excerpt(text, budget, "#1", COUNTER.count)) <= budget
 
 
 def asked(session: Session, budget: int | None = None, **args: Any) -> str:
-    """Return what is given back of the first result."""
     found, is_error = answer(session, {"handle": "#1", **args}, budget)
     assert not is_error, found
     return found

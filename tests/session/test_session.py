@@ -26,13 +26,11 @@ DATA = json.dumps({"total": 30, "jobs": JOBS}, indent=1)
 
 @pytest.mark.parametrize("knob", [{"lru_size": 0}, {"formats": []}, {"min_body_chars": -1}])
 def test_bad_knobs_are_refused(knob: dict[str, Any]) -> None:
-    """With their name."""
     with pytest.raises(ValueError, match=next(iter(knob))):
         SessionSettings(**knob)
 
 
 def test_settings_are_plain_data() -> None:
-    """They come back as they were."""
     settings = SessionSettings(
         formats=("csv", "json"),
         salience={"a": {"b": 2.0}},
@@ -41,14 +39,12 @@ def test_settings_are_plain_data() -> None:
 
 
 def test_a_tool_may_be_left_out() -> None:
-    """Then nothing of it is referred to, and it has no label."""
     session = Session(SessionSettings(enabled_per_endpoint={"Bash": False}))
     told = [session.add(tool="Bash", text=LOG) for _ in range(2)]
     assert [each.text for each in told] == [LOG, LOG]
 
 
 def test_errors_and_short_results_come_as_they_are() -> None:
-    """And are not kept."""
     session = Session()
     for _ in range(2):
         assert session.add(tool="Bash", text=LOG, is_error=True).text == LOG
@@ -56,7 +52,6 @@ def test_errors_and_short_results_come_as_they_are() -> None:
 
 
 def test_the_first_reference_of_a_context_is_explained() -> None:
-    """In words, on a line of its own."""
     session = Session()
     for _ in range(2):
         session.add(tool="Bash", text=LOG)
@@ -94,7 +89,6 @@ def test_without_labels_nothing_is_referred_to() -> None:
 
 
 def test_everything_can_be_recalled() -> None:
-    """As it came, a place in it, or all that a pattern names."""
     session = Session(SessionSettings(near_ref_enabled=True))
     cut = session.add(tool="ci", text=DATA, budget=80)
     assert cut.elided
@@ -117,7 +111,6 @@ def test_what_was_cut_is_no_repeat_of_the_whole() -> None:
 
 
 def test_a_delta_says_more_than_a_cut() -> None:
-    """Within a budget as well."""
     session = Session(SessionSettings(near_ref_enabled=True))
     session.add(tool="ci", text=DATA)
     told = session.add(tool="ci", text=DATA.replace('"total": 30', '"total": 31'), budget=60)
@@ -126,7 +119,6 @@ def test_a_delta_says_more_than_a_cut() -> None:
 
 @pytest.mark.parametrize("text", [DATA, LOG, " " * 300, "\n" * 300, "> [ref #1]\n" * 30])
 def test_nothing_fits(text: str) -> None:
-    """An error says what was asked for and what is needed, which is enough."""
     with pytest.raises(BudgetError) as error:
         Session().add(tool="ci", text=text, budget=1)
     assert error.value.budget == 1 < error.value.floor
@@ -152,7 +144,6 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
 
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "many", "50%", True])
 def test_no_budget(budget: Any) -> None:
-    """It is refused by who gives it, wherever that is."""
     with pytest.raises(ValueError, match=r"a budget (is|of)"):
         Session().add(tool="ci", text=DATA, budget=budget)
     with pytest.raises(ValueError, match=r"a budget (is|of)"):
@@ -161,7 +152,6 @@ def test_no_budget(budget: Any) -> None:
 
 @pytest.mark.parametrize("name", ["tool", "agent"])
 def test_names_are_texts(name: str) -> None:
-    """Else nothing of the result is kept, and the session goes on."""
     session = Session()
     given: dict[str, Any] = {"tool": "ci", "text": DATA, name: None}
     with pytest.raises(TypeError, match=f"{name} is NoneType"):
@@ -170,7 +160,6 @@ def test_names_are_texts(name: str) -> None:
 
 
 def test_files_may_be_paths() -> None:
-    """As they are everywhere."""
     session = Session()
     session.add(tool="Read", text=LOG, file=Path("src/a.py"))
     session.changed(Path("src"))
@@ -180,7 +169,6 @@ def test_files_may_be_paths() -> None:
 
 @pytest.mark.parametrize("path", ['$["\\ud800"]', '$["\\q"]', "$[" + "9" * 5000 + "]", "\ud800"])
 def test_what_is_no_path(path: str) -> None:
-    """It is said so, in text that can be sent."""
     session = Session()
     session.add(tool="ci", text=DATA)
     with pytest.raises(PathError, match="is no step") as error:
@@ -189,7 +177,6 @@ def test_what_is_no_path(path: str) -> None:
 
 
 def test_a_lone_surrogate_is_refused() -> None:
-    """With its place."""
     with pytest.raises(ParseError, match="character 300"):
         Session().add(tool="Bash", text="x" * 300 + "\ud800")
 
@@ -203,7 +190,6 @@ def test_what_looks_like_markdown_and_cannot_be_read_is_text() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """The oldest are forgotten, and nothing refers to them."""
     session = Session(SessionSettings(max_bytes=20_000, lru_size=100))
     texts = [f"{LOG}\n{n}" for n in range(50)]
     told = [session.add(tool="Bash", text=text, args={"command": "ls"}) for text in texts]
@@ -221,7 +207,6 @@ def _added(session: Session, text: str) -> Delivery:
 
 
 def test_threads_share_a_session() -> None:
-    """Each text is delivered in full once, and every number is of one text."""
     session = Session(SessionSettings(lru_size=100))
     texts = [f"{LOG}\n{n}" for n in range(20)] * 8
     with ThreadPoolExecutor(8) as pool:
@@ -234,7 +219,6 @@ def test_threads_share_a_session() -> None:
 
 
 def test_a_session_is_taken_up_again() -> None:
-    """All that it knew, it knows."""
     session = Session(SessionSettings(near_ref_enabled=True))
     session.add(tool="ci", text=DATA)
     session.add(tool="Bash", text=LOG, agent="searcher")
@@ -249,7 +233,6 @@ def test_a_session_is_taken_up_again() -> None:
 
 
 def test_a_session_of_an_earlier_version_is_taken_up() -> None:
-    """What it kept beside what is needed is left out."""
     session = Session()
     session.add(tool="Bash", text=LOG)
     plain = json.loads(json.dumps(session.to_dict()))
@@ -280,19 +263,7 @@ def test_savings_are_those_of_the_texts() -> None:
     assert found.to_dict()["tokenizer"] == "o200k_base"
 
 
-def test_the_three_shares_are_one_sum() -> None:
-    """What repeats save, and what encoding saves of the rest."""
-    session = Session()
-    for text in (DATA, LOG, DATA, LOG):
-        session.add(tool="Bash", text=text)
-    found = session.savings
-    missed = 1 - found.hit_baseline / found.baseline
-    both = found.dedup_savings_pct + missed * found.encoder_savings_pct
-    assert found.combined_savings_pct == pytest.approx(both)
-
-
 def test_cuts_are_no_savings() -> None:
-    """They have a share of their own."""
     whole, cut = Session(), Session()
     whole.add(tool="ci", text=DATA)
     told = cut.add(tool="ci", text=DATA, budget=80)
@@ -303,7 +274,6 @@ def test_cuts_are_no_savings() -> None:
 
 
 def test_events_tell_figures_and_no_text() -> None:
-    """One for each response."""
     events: list[Event] = []
     settings = SessionSettings(salt="ours")
     session = Session(settings, on_event=events.append, session_id="s", clock=lambda: 1.5)
@@ -325,7 +295,6 @@ def test_events_tell_figures_and_no_text() -> None:
 
 
 def test_a_reader_takes_nothing_on_trust() -> None:
-    """What is not there is an error."""
     reader = Reader()
     for text in ("> [ref #1]", "> [ref #1 a:1=>2]", "> [ref #1 as diff]\n@@ -1,1 +1,1 @@\n-a\n+b"):
         with pytest.raises(PathError, match="no text of that number"):
@@ -339,7 +308,6 @@ def test_a_reader_takes_nothing_on_trust() -> None:
 
 
 def test_why_is_told() -> None:
-    """All that was tried, with its tokens."""
     told = Session().add(tool="ci", text=DATA)
     assert [name for name, _ in told.tried] == ["compact", "raw"]
     assert f"compact {told.tokens}" in told.why

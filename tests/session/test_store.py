@@ -10,7 +10,6 @@ from mckp.errors import PathError
 
 
 def entry(number: int, text: str = "x", agent: str = "main", file: str | None = None) -> Entry:
-    """Return a response that was delivered."""
     return Entry(number, agent, "Read", "", file, text, None)
 
 
@@ -38,7 +37,6 @@ def test_the_newest_is_kept_however_large() -> None:
 
 
 def test_scopes_are_bounded() -> None:
-    """The ones least recently heard of are forgotten."""
     scopes = Scopes()
     for number in range(MAX_AGENTS + 10):
         scopes.of(f"agent {number}").add(entry(number), 5)
@@ -48,7 +46,6 @@ def test_scopes_are_bounded() -> None:
 
 
 def test_the_later_of_two_equal_texts_is_referred_to() -> None:
-    """And dropping the earlier one leaves it."""
     scope = Scopes().of("main")
     first, second = entry(1, file="a"), entry(2, file="a")
     scope.add(first, 5)

@@ -47,7 +47,6 @@ def assert_exact(table: Table, budget: int) -> Solution:
 
 
 def assert_greedy(table: Table, budget: int, best: Solution) -> None:
-    """Check that the bound of greedy holds, and that its proofs are right."""
     solution = greedy.solve(table, budget)
     assert_valid(table, budget, solution)
     assert solution.value <= best.bound
@@ -68,7 +67,6 @@ def assert_brute(table: Table, budget: int, solution: Solution, work: int = 20_0
 
 
 def assert_cpsat(table: Table, budget: int, solution: Solution) -> None:
-    """Check status, value and cost of a solution of `dp` against CP-SAT."""
     peer = cpsat.solve(table, budget)
     assert_valid(table, budget, peer)
     assert facts(peer) == facts(solution)

@@ -55,7 +55,6 @@ def drawn(style: str, seed: int, n: int) -> Table:
 
 
 def powers(rng: Generator, most: int, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """Draw numbers of all magnitudes up to a power of two."""
     exponents: NDArray[np.float64] = rng.uniform(0, most, shape)
     return np.exp2(exponents).astype(np.int64)
 
@@ -90,7 +89,6 @@ def hull(points: Points) -> list[tuple[Fraction, int]]:
 
 
 def slope(a: tuple[int, int], b: tuple[int, int]) -> Fraction:
-    """Return the value that a unit of cost buys on the way between two points."""
     return Fraction(b[1] - a[1], b[0] - a[0])
 
 

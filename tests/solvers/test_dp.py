@@ -23,12 +23,10 @@ assert "numba" not in sys.modules
 
 
 def test_numba_is_never_loaded() -> None:
-    """Neither a solution nor a frontier of an ordinary table loads a compiler."""
     python(SCRIPT)
 
 
 def test_dense_and_sorted_lists_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shifting arrays over the budget gives the lists that sorting gives."""
     from mckp.solvers import states
 
     for seed in range(instances.count(40)):
@@ -50,13 +48,3 @@ def test_lists_far_from_each_other_take_little_room() -> None:
     table = Table.nested([one, [(0, 0), (far, 9, rows), (far + 3, 12, rows)]])
     best = agreement.assert_exact(table, far + 9)
     assert agreement.assert_brute(table, far + 9, best)
-
-
-def test_a_setup_cost_is_owed_once() -> None:
-    """However many classes take their owing option, their opener pays once."""
-    cut = (0, 0, (), 0, True)
-    table = Table.nested([[(2, 0, [[(5, 3), cut], [(6, 4), cut], [(1, 9), cut]], 4)]])
-    one, two, none = (dp.solve(table, budget) for budget in (13, 7, 14))
-    assert (one.choice.tolist(), one.cost) == ([0, 1, 0, 0], 13)
-    assert (two.choice.tolist(), two.cost) == ([0, 1, 1, 0], 7)
-    assert (none.choice.tolist(), none.cost) == ([0, 0, 0, 0], 14)

@@ -24,7 +24,6 @@ EVERY = [*instances.FAMILIES, *instances.RENDERINGS]
 
 
 def make(family: str, **arguments: Any) -> Instance:
-    """Make an instance of any flat family."""
     if family in instances.RENDERINGS:
         return instances.renderings(family, **arguments)
     return instances.flat(family, **arguments)
@@ -38,7 +37,6 @@ def grids(instance: Instance) -> tuple[NDArray[np.int64], NDArray[Any]]:
 
 @pytest.mark.parametrize("family", EVERY)
 def test_the_seed_alone_decides(family: str) -> None:
-    """One seed gives one instance, another seed another."""
     first, again, other = (make(family, seed=s, classes=20, options=4) for s in (1, 1, 2))
     assert first.table.to_json() == again.table.to_json()
     assert first.budget == again.budget
@@ -48,7 +46,6 @@ def test_the_seed_alone_decides(family: str) -> None:
 
 @pytest.mark.parametrize("family", EVERY)
 def test_all_sizes_make_a_table(family: str) -> None:
-    """One class, one option and the smallest range are enough."""
     for classes, options in ((1, 1), (1, 9), (7, 1), (3, 4)):
         assert make(family, seed=3, classes=classes, options=options).table.classes == classes
     if family in instances.FAMILIES:
@@ -69,7 +66,6 @@ def test_the_part_places_the_budget(family: str) -> None:
 
 
 def test_an_unknown_family_lists_the_known() -> None:
-    """A wrong name is answered by the right ones."""
     with pytest.raises(UnknownNameError, match="strongly"):
         instances.flat("strong", seed=1)
     with pytest.raises(UnknownNameError, match="fidelity"):
@@ -78,7 +74,6 @@ def test_an_unknown_family_lists_the_known() -> None:
 
 @pytest.mark.parametrize("wrong", ["classes", "options", "largest"])
 def test_counts_below_one_are_refused(wrong: str) -> None:
-    """A count of 0 is no family."""
     with pytest.raises(ValueError, match=f"{wrong} must be 1 or more, not 0"):
         instances.flat("weakly", seed=1, **{wrong: 0})
 
@@ -90,9 +85,6 @@ def test_a_part_is_a_number_of_zero_or_more(part: float) -> None:
         instances.flat("weakly", seed=1, part=part)
     with pytest.raises(ValueError, match="part is a number of 0 or more"):
         instances.document(seed=1, nodes=10, part=part)
-
-
-# ---------------------------------------------------------------- documents, chains and stars
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 17, 1000, 20_000])
@@ -130,6 +122,5 @@ def test_chain_and_star_are_solved() -> None:
 
 
 def test_documents_need_two_nodes() -> None:
-    """A root without anything in it is no document."""
     with pytest.raises(ValueError, match="nodes"):
         instances.document(seed=1, nodes=1)

@@ -10,6 +10,7 @@ import pytest
 
 from mckp.errors import ParseError
 from mckp.solvers import Table, brute, solve
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 
 def rows(table: Table) -> list[list[tuple[int, float]]]:
-    """Return the options of each class as pairs of cost and value."""
     pairs = list(zip(table.cost.tolist(), table.value.tolist(), strict=True))
     return [pairs[a:b] for a, b in zip(table.start[:-1], table.start[1:], strict=True)]
 
@@ -38,7 +38,6 @@ def test_a_knapsack_has_one_item_a_class(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "hello\n", "1 2 3 4 5 6\n", "2\n1 9 40\n2 5 60\n", "1.5 2 3"])
 def test_damaged_knapsacks_are_named(tmp_path: Path, text: str) -> None:
-    """The error names the file; nothing is guessed."""
     file = tmp_path / "test.in"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ParseError, match=r"test\.in: "):
@@ -62,19 +61,11 @@ def test_a_folder_of_instances_with_their_optima(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"budget": 80,\n "classes": [', r"is no JSON: .*\(line 2, column"),
-        ('{"classes": []}', "has no 'budget'"),
-        ('{"budget": 80}', "has no 'start'"),
-        ('{"budget": -1, "classes": []}', "cannot be negative"),
-        ('{"budget": 1.5, "classes": []}', "whole number"),
-        ('{"budget": 1, "classes": [[[1]]]}', "is no instance"),
-        ('{"budget": 1, "classes": [[["a", 1]]]}', "is no instance"),
-        ('{"budget": 1, "classes": [[[-1, 1]]]}', "negative cost"),
+        *cases(__file__, "test_damaged_json_is_named"),
         ('{"budget": 1, "classes": ' + "[" * 9000 + "]" * 9000 + "}", "too deeply"),
     ],
 )
 def test_damaged_json_is_named(text: str, message: str) -> None:
-    """No error of the JSON reader or of the table comes through bare."""
     with pytest.raises(ParseError, match=message):
         instances.from_json(text, "made")
 
@@ -91,14 +82,12 @@ MADE: list[Any] = [
 
 @pytest.mark.parametrize("made", MADE, ids=lambda made: made.name)
 def test_json_says_everything(made: Instance) -> None:
-    """Nested or not, of any depth, whole or not: what is written is read again."""
     again = instances.from_json(instances.to_json(made), made.name)
     assert again.table.to_json() == made.table.to_json()
     assert (again.budget, again.source) == (made.budget, made.source)
 
 
 def test_json_has_one_class_a_line() -> None:
-    """The text is that of the folder of instances, to be read by people too."""
     made = instances.document(seed=1, nodes=30)
     lines = instances.to_json(made, optimum={"value": 1}).splitlines()
     assert lines[1] == f'  "source": {json.dumps(made.source)},'

@@ -48,17 +48,14 @@ def recursion(table: Table) -> Callable[[int], Best | None]:
 
 
 def close(a: float, b: float) -> bool:
-    """Whether two sums of floats are equal but for rounding."""
     return math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
 
 
 def entries(array: Any) -> list[Any]:
-    """Return the entries of a masked array, None for those that are masked."""
     return cast("list[Any]", array.tolist())
 
 
 def assert_solves(table: Table, budget: int) -> Frontier:
-    """Check value and cost against a solve at every budget."""
     curve = frontier(table, budget)
     values, costs = entries(curve.value), entries(curve.cost)
     assert len(values) == len(costs) == budget + 1
@@ -103,7 +100,6 @@ def test_every_budget_of_literature_families(family: str) -> None:
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 def test_documents_at_some_budgets() -> None:
-    """On deep tables full of ties the frontier is that of single solves."""
     for seed in range(instances.count(5)):
         table = instances.document(seed, 200)
         curve = frontier(table)
@@ -113,7 +109,6 @@ def test_documents_at_some_budgets() -> None:
 
 
 def test_ranges_are_those_of_solving() -> None:
-    """The best selection stays the best within its range, and no budget further."""
     for seed in range(instances.count(150)):
         table, budget = instances.tiny(seed)
         curve = frontier(table, min(budget, 40))
@@ -140,7 +135,6 @@ def test_breakpoints_are_where_the_value_changes() -> None:
 
 
 def test_ranges_beyond_the_end_are_found() -> None:
-    """A next step beyond the last budget is found by a wider frontier."""
     table = Table.flat([[0, 3, 100]], [[0, 1, 2]])
     assert frontier(table, 5).range(4) == (3, 99)
     assert frontier(table, 100).range(100) == (100, None)
@@ -178,7 +172,6 @@ def test_large_numbers_need_no_room() -> None:
 
 
 def test_limits_name_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is too large is refused with the numbers, before any memory is taken."""
     with pytest.raises(ValueError, match="give a smaller budget"):
         frontier(EXAMPLE, 10**12)
     monkeypatch.setattr(module, "MAX_CELLS", 10)

@@ -22,7 +22,6 @@ HUGE = {"burkardt-p08"}
 
 
 def read(file: Path) -> tuple[Table, int, dict[str, Any]]:
-    """Read an instance: its table, its budget and its optimum."""
     data = json.loads(file.read_text(encoding="utf-8"))
     assert {"source", "optimum_by"} <= data.keys()
     made = read_instance(file)
@@ -30,7 +29,6 @@ def read(file: Path) -> tuple[Table, int, dict[str, Any]]:
 
 
 def test_every_family_is_there() -> None:
-    """No family is without a small instance whose optimum is known."""
     names = " ".join(file.stem for file in FILES)
     assert all(family in names for family in (*FAMILIES, *RENDERINGS, "document"))
 
@@ -58,7 +56,6 @@ def test_exact_solvers_reach_the_known_choice(file: Path, solve: Any) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_cpsat_reaches_the_known_optimum(file: Path) -> None:
-    """CP-SAT, which shares no code with them, proves the same value and cost."""
     pytest.importorskip("ortools")
     table, budget, optimum = read(file)
     solution = cpsat.solve(table, budget)

@@ -50,7 +50,6 @@ def structured(rng: np.random.Generator, size: int) -> Pairs:
 
 
 def test_basis_of_any_vectors() -> None:
-    """A basis of some vectors spans them and nothing else, or claims nothing."""
     for seed in range(count(500)):
         rng = np.random.default_rng(seed)
         vectors = structured(rng, int(rng.integers(0, 6)))
@@ -74,7 +73,6 @@ def priced(vectors: list[Pairs], price: int, shift: int) -> tuple[Priced, int]:
 
 @pytest.mark.parametrize("price", [0, 3, 40])
 def test_lattice_of_deviations(price: int) -> None:
-    """All deviations within the bounty span what is returned."""
     for seed in range(count(300)):
         rng = np.random.default_rng([seed, price])
         vectors = [structured(rng, int(rng.integers(1, 4))) for _ in range(4)]

@@ -64,7 +64,6 @@ def test_limits_never_raise(name: str, limit: dict[str, Any]) -> None:
 @pytest.mark.parametrize("limit", LIMITS, ids=str)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_limits_hold_on_larger_tables(name: str, limit: dict[str, Any]) -> None:
-    """The same on a table that takes each solver some steps."""
     table, budget = instances.flat("weakly", 1, 14, 4, 50)
     solution = solver(name)(table, budget, **limit)
     assert_bounded(table, budget, dp.solve(table, budget), solution)
@@ -93,7 +92,6 @@ def test_numbers_beyond_64_bits_never_raise(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(ANY_SIZE))
 def test_largest_numbers_never_raise(name: str) -> None:
-    """The same for costs and values that add up to all that a table may hold."""
     table = Table.flat([[0, 2**58 - 1]] * 3, [[0, 2**58 + 1]] * 3)
     for budget in (2**58, 2**59, 2**62):
         solution = solver(name)(table, budget)
@@ -113,7 +111,6 @@ def test_brute_counts_selections() -> None:
 
 
 def test_brute_gives_the_cheapest_if_nothing_tried_fits() -> None:
-    """Where the first selections are all too dear, the cheapest of all is given."""
     table = Table.flat([[9, 1]] * 20, [[9, 3]] * 20)
     solution = brute.solve(table, 30, work_limit=1000)
     assert (solution.status, solution.cost) == (Status.FEASIBLE, 20)
@@ -138,7 +135,6 @@ def test_widths_beyond_a_byte_are_kept() -> None:
 
 
 def test_cpsat_stops_at_the_same_work() -> None:
-    """Deterministic time gives the same selection and the same bound each time."""
     pytest.importorskip("ortools")
     table, budget = instances.flat("weakly", 1, 100, 5, 100)
     runs = [cpsat.solve(table, budget, work_limit=20_000_000) for _ in range(3)]
@@ -162,7 +158,6 @@ def test_shadow_price_is_the_slope_at_the_break() -> None:
 
 @pytest.mark.parametrize("name", sorted(ANY_SIZE))
 def test_a_start_that_is_no_choice_is_ignored(name: str) -> None:
-    """Numbers of another type, of another length or out of range change nothing."""
     table, budget = instances.flat("weakly", 1, 5, 4, 50)
     solve, limit = solver(name), {"work_limit": 0, "time_limit": 0.0}
     solution = solve(table, budget)

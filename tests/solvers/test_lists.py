@@ -31,7 +31,6 @@ class Core(NamedTuple):
     repair: int
 
     def row_of(self) -> dict[int, list[int]]:
-        """Return the row of each option."""
         return {row[3]: row for row in self.rows.tolist() if row[3] >= 0}
 
 
@@ -93,7 +92,6 @@ def extended(core: Core, known: dict[int, int], quota: int) -> tuple[Ints, Ints,
 
 
 def traced(nodes: Small, node: int) -> list[int]:
-    """Return the options on the way to a node."""
     options: list[int] = []
     while node >= 0:
         options.append(int(nodes[1, node]))
@@ -102,7 +100,6 @@ def traced(nodes: Small, node: int) -> list[int]:
 
 
 def assert_makes(core: Core, options: list[int], cost: int, value: int) -> None:
-    """Check that options are of one class each and make up these totals."""
     rows = core.row_of()
     assert sum(rows[option][0] for option in options) == cost
     assert sum(rows[option][1] for option in options) == value
@@ -139,7 +136,6 @@ def test_most_value_within_a_cost(quota: int) -> None:
 
 @pytest.mark.parametrize("quota", [0, 10**9])
 def test_least_cost_of_a_value(quota: int) -> None:
-    """Looking for less cost finds the least one of at least that value."""
     for seed in range(count(600)):
         core = drawn(seed)
         rng = np.random.default_rng(seed)
@@ -167,7 +163,6 @@ def test_lists_stay_sorted_and_undominated() -> None:
 
 
 def test_nodes_that_nobody_needs_are_forgotten() -> None:
-    """Making room leaves every way from a state or a find as it was."""
     rng = np.random.default_rng(1)
     used = 10_000
     nodes = np.empty((2, used), dtype=np.int32)

@@ -11,18 +11,15 @@ from tests.solvers import agreement, instances
 
 
 def table_of(values: list[float]) -> Table:
-    """Make one class of cost 1 for each value."""
     return Table.flat([[1]] * len(values), [[value] for value in values])
 
 
 def test_integers_are_used_as_they_are() -> None:
-    """Integer values keep their unit, however large."""
     scaled = scale(table_of([3, -(2**53) - 1]), 10)
     assert (scaled.units.tolist(), scaled.per_one, scaled.exact) == ([3, -(2**53) - 1], 1, True)
 
 
 def test_decimals_are_exact() -> None:
-    """Decimal floats become whole numbers of the least power of ten that does."""
     scaled = scale(table_of([0.1, 2.25, -7.0]), 10)
     assert (scaled.units.tolist(), scaled.per_one, scaled.exact) == ([10, 225, -700], 100, True)
 
@@ -67,7 +64,6 @@ def test_values_too_large_for_the_dp() -> None:
 
 
 def test_common_divisors_make_room() -> None:
-    """Costs and values lose their common divisors before room runs out."""
     table = Table.flat([[0, 2**50]] * 3, [[0, 2**57]] * 3)
     solution = solve(table, 2**51)
     assert (solution.value, solution.cost) == (2**58, 2**51)

@@ -21,7 +21,6 @@ LOG = "\n".join(f"step {n} of the build is done" for n in range(60))
 
 
 def event(tool: str, before: int, after: int, **more: Any) -> Event:
-    """Return an event."""
     facts: dict[str, Any] = {"session_hash": "a" * 16, "ts_ms": HOUR}
     facts |= {"tool_name_anon": tool, "tokens_baseline": before}
     return Event.from_dict({**facts, "tokens_final": after, **more})
@@ -51,7 +50,6 @@ def test_figures_add_up() -> None:
 
 
 def test_the_page_is_one_file() -> None:
-    """No scripts, nothing from elsewhere, and names cannot become markup."""
     text = page("x", "", figures([event("<b>x", 9, 3)]))
     assert "<b>x" not in text
     assert "&lt;b&gt;x" in text
@@ -63,7 +61,6 @@ def test_the_page_is_one_file() -> None:
 
 
 def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> None:
-    """The same figures as a table, as JSON, and as a page."""
     settings = SessionSettings(salt="ours")
     session = Session(settings, on_event=Recorder(tmp_path, "a" * 16).record)
     for _ in range(2):
@@ -84,7 +81,6 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
 
 
 def test_no_telemetry_is_told(tmp_path: Path, run: Run) -> None:
-    """With how to get some."""
     code, _, err = run("stats", str(tmp_path / "nothing"))
     assert code == 1
     assert "--telemetry" in err
@@ -108,7 +104,6 @@ def test_no_results_are_told(tmp_path: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
 def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
-    """Whatever tools are called, they are shown so."""
     (tmp_path / "events").mkdir()
     line = json.dumps(event(name, 100, 50).to_dict())
     (tmp_path / "events" / "a.jsonl").write_text(line, "utf-8")

@@ -10,7 +10,6 @@ from mckp.agents.telemetry import Event
 
 
 def event(**facts: Any) -> Event:
-    """Return an event with some facts of its own."""
     base: dict[str, Any] = {
         "session_hash": "5" * 16,
         "tool_name_anon": "Read",
@@ -22,5 +21,4 @@ def event(**facts: Any) -> Event:
 
 
 def line(**facts: Any) -> bytes:
-    """Return an event as a line of a file."""
     return orjson.dumps(event(**facts).to_dict())

@@ -18,6 +18,7 @@ from mckp.agents.places import config_files, telemetry_folder
 from mckp.agents.telemetry import Event, Recorder, purge, read_telemetry, recorder_for
 from mckp.agents.telemetry.recorder import DAY_S, EVENTS, append
 from mckp.errors import ParseError
+from tests.cases import cases
 from tests.telemetry.events import event, line
 
 SESSION = "5" * 16
@@ -25,12 +26,10 @@ TEXT = "grep -r 'my password' /home/ada"
 
 
 def files(folder: Path) -> list[str]:
-    """Return the names of the files of events."""
     return sorted(each.name for each in (folder / EVENTS).iterdir())
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """Events come back in order, and the counts of uses beside them."""
     counts = {"Read": {"id": {"used": 1.0}}}
     recorder = Recorder(tmp_path, SESSION)
     for n in range(60):
@@ -45,7 +44,6 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions are others there")
 def test_only_the_owner_may_read(tmp_path: Path) -> None:
-    """Folders and files are closed to others."""
     folder = tmp_path / "telemetry"
     Recorder(folder, SESSION).record(event())
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -53,7 +51,6 @@ def test_only_the_owner_may_read(tmp_path: Path) -> None:
 
 
 def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
-    """The rest is read; and after a torn line the next one is whole."""
     file = tmp_path / EVENTS / f"{SESSION}.jsonl"
     append(file, line(ts_ms=1))
     with file.open("ab") as torn:
@@ -78,7 +75,6 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
 def test_a_killed_session_keeps_its_events(tmp_path: Path) -> None:
-    """Kill -9 loses nothing."""
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
     found = read_telemetry(tmp_path)
     assert [each.ts_ms for each in found.events] == [*range(60)]
@@ -86,7 +82,6 @@ def test_a_killed_session_keeps_its_events(tmp_path: Path) -> None:
 
 
 def test_threads_share_a_recorder(tmp_path: Path) -> None:
-    """Nothing is lost or torn."""
     recorder = Recorder(tmp_path, SESSION)
 
     def some() -> None:
@@ -136,14 +131,12 @@ def test_what_is_old_or_too_much_is_forgotten(
 
 
 def test_an_empty_folder_has_nothing_to_forget(tmp_path: Path) -> None:
-    """The first session of a user is no special case."""
     assert purge(tmp_path / "none", DAY_S, 1) == 0
     found = read_telemetry(tmp_path / "none")
     assert (found.events, found.uses, found.skipped) == ([], [], 0)
 
 
 def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
-    """Path and days are those of the file."""
     telemetry = Telemetry(enabled=True, path=str(tmp_path), event_days=3)
     append(tmp_path / EVENTS / "a.jsonl", line())
     os.utime(tmp_path / EVENTS / "a.jsonl", (0, 0))
@@ -152,9 +145,9 @@ def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
 
 
 def test_telemetry_is_off_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without consent nothing is written anywhere."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(tmp_path / "telemetry"))
     recorder_for(Telemetry(), SESSION).record(event())
     assert [*tmp_path.iterdir()] == []
 
@@ -175,7 +168,6 @@ def test_who_writes_and_who_reads_agree_on_the_place(
 
 
 def test_no_text_reaches_a_file(tmp_path: Path) -> None:
-    """Whatever a session hands over by mistake, the file has none of it."""
     recorder = Recorder(tmp_path, SESSION)
     recorder.record(event(tool_name_anon=TEXT, tokenizer=f"{TEXT}\n"))
     written = (tmp_path / EVENTS / f"{SESSION}.jsonl").read_text()
@@ -185,16 +177,11 @@ def test_no_text_reaches_a_file(tmp_path: Path) -> None:
 
 
 def test_names_that_are_paths_are_refused(tmp_path: Path) -> None:
-    """The name of a session becomes that of a file."""
     with pytest.raises(ValueError, match="no hash of a session"):
         Recorder(tmp_path, "../x")
 
 
-# ---------------------------------------------------------------- single events
-
-
 def test_round_trip() -> None:
-    """What is written is what is read; fields of other versions are passed over."""
     data = json.loads(json.dumps(event(tokens_cut=9, is_dedup_hit=True).to_dict()))
     assert Event.from_dict(data) == event(tokens_cut=9, is_dedup_hit=True)
     assert Event.from_dict({**data, "mood": "calm", "shape": "prose"}) == Event.from_dict(data)
@@ -202,14 +189,7 @@ def test_round_trip() -> None:
 
 @pytest.mark.parametrize(
     ("facts", "told"),
-    [
-        ({"version": 2}, "newer than 1"),
-        ({"ts_ms": "1"}, "ts_ms="),
-        ({"ts_ms": True}, "ts_ms="),
-        ({"ts_ms": 1.5}, "ts_ms="),
-        ({"is_dedup_hit": 1}, "is_dedup_hit="),
-        ({"tool_name_anon": 3}, "tool_name_anon="),
-    ],
+    cases(__file__, "test_what_is_no_event_is_refused"),
 )
 def test_what_is_no_event_is_refused(facts: dict[str, Any], told: str) -> None:
     """The error names the field; a newer version has changed a meaning, which is not guessed."""
@@ -218,7 +198,6 @@ def test_what_is_no_event_is_refused(facts: dict[str, Any], told: str) -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    """Without a session there is no event."""
     data = event().to_dict()
     del data["session_hash"]
     with pytest.raises(ParseError, match="session_hash"):

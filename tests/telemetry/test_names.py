@@ -21,7 +21,6 @@ OURS, THEIRS = Anonymiser("ours"), Anonymiser("theirs")
 
 @given(st.text(max_size=40))
 def test_every_hash_is_salted(text: str) -> None:
-    """The same thing has other names elsewhere."""
     assert OURS.session(text) != THEIRS.session(text)
     assert len(OURS.session(text)) == 16
     assert OURS.tool(f"mcp__{text}__get") != THEIRS.tool(f"mcp__{text}__get")
@@ -38,7 +37,6 @@ def test_names_of_servers_are_hashed(slug: str) -> None:
 
 @pytest.mark.parametrize("name", ["Read", "Bash", "web.fetch", "get-issues", "mcp__odd"])
 def test_names_of_other_tools_stay(name: str) -> None:
-    """They are those of programs, not of people."""
     assert OURS.tool(name) == name
 
 
@@ -51,7 +49,6 @@ def test_names_that_look_like_text_are_hashed(name: str) -> None:
 
 
 def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
-    """It is made once, and only its owner may read it."""
     file = tmp_path / "deep" / "salt"
     salt = installation_salt(file)
     assert len(salt) == 32
@@ -63,7 +60,6 @@ def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
 
 
 def test_all_who_make_the_salt_at_once_get_the_same(tmp_path: Path) -> None:
-    """The first wins."""
     with ThreadPoolExecutor(8) as pool:
         found = set(pool.map(installation_salt, [tmp_path / "salt"] * 32))
     assert len(found) == 1

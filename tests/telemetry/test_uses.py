@@ -32,7 +32,6 @@ DATA = st.recursive(
 
 
 def steps(field: str) -> list[str]:
-    """Return the names in a field."""
     return [step for step in read_pattern(field) if isinstance(step, str)]
 
 
@@ -84,7 +83,6 @@ def test_deep_fields_end() -> None:
 
 
 def test_a_result_has_one_vote() -> None:
-    """However many values were used of it, and at however many places."""
     payload = {"rows": [{"id": 70412, "name": "kestrel"}, {"id": 70413, "name": "kestrel"}]}
     uses: list[dict[str, Any]] = [
         {"value": 70412, "paths": [["rows", 0, "id"]]},
@@ -101,7 +99,6 @@ def test_a_result_has_one_vote() -> None:
 
 
 def run(uses: Uses, number: int) -> None:
-    """Ask for a job, and then for the machine that it ran on."""
     uses.call({"job": number})
     uses.result("find", {"job": number}, json.dumps({"host": f"kestrel-{number}", "ok": True}))
     uses.call({"host": f"kestrel-{number}"})

@@ -14,7 +14,7 @@ from hypothesis import given
 from mckp.tokenizers import backends, by_toktok, encodings
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES
-from tests.strategies import SCALE, examples
+from tests.strategies import SCALE, examples, size
 from tests.tokenizers.test_fragment import texts
 
 if TYPE_CHECKING:
@@ -54,13 +54,10 @@ def _toktok() -> None:
 
 @pytest.mark.usefixtures("_toktok")
 class TestSameCounts:
-    """toktok counts as tiktoken does."""
-
     @both
     @given(text=texts)
     @examples(300)
     def test_texts(self, name: str, text: str) -> None:
-        """Texts of all that is special to the patterns."""
         assert by_toktok.is_usable(name)
         assert by_toktok.count_batch(name, [text, "a"]) == encodings.count_batch(name, [text, "a"])
 
@@ -76,7 +73,7 @@ class TestSameCounts:
     @both
     def test_long_runs_of_blanks(self, name: str) -> None:
         """A run of blanks on which tiktoken panics."""
-        run = " " * 1_000_000
+        run = " " * size(1_000_000)
         batch = [run, f"a{run}é", f"{run}\n\ud800"]
         assert by_toktok.count_batch(name, batch) == encodings.count_batch(name, batch)
 
@@ -104,7 +101,6 @@ def test_newer_characters_start_with_four_bytes() -> None:
 
 @pytest.mark.usefixtures("_fresh")
 def test_without_toktok(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without toktok tiktoken counts."""
     monkeypatch.setitem(sys.modules, "toktok", None)
     monkeypatch.setattr(backends, "WORTH", 1)
     monkeypatch.setattr(backends, "SMALL", 1)
@@ -113,7 +109,6 @@ def test_without_toktok(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_miscounting_toktok_is_left_out(pretend: Callable[[int], list[list[str]]]) -> None:
-    """A toktok that miscounts the canary text is not asked again."""
     asked = pretend(32)
     assert backends.fastest("o200k_base") == "tiktoken"
     assert Bpe("o200k_base").count("a" * backends.WORTH) > 0

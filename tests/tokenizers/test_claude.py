@@ -27,12 +27,10 @@ def test_the_estimate_is_below_no_count(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["JSON", "JSON, indented", "nested JSON", "CSV", "code", "HTML"])
 def test_the_estimate_of_data_and_code_wastes_little(kind: str) -> None:
-    """What is mostly encoded gets most of its budget."""
     assert get("claude-sonnet-4").count(TEXTS[kind]) <= 1.3 * COUNTS[kind]
 
 
 def test_an_estimate_is_never_called_a_count() -> None:
-    """Neither by the tokenizer nor by a result."""
     result = mckp.encode(BUILDS, budget=400, tokenizer="claude-opus-4-8")
     assert (result.tokenizer, result.exact) == ("anthropic_class", False)
     assert result.tokens <= 400

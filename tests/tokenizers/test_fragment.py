@@ -7,20 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import get, is_fragment
+from tests.cases import cases
 from tests.strategies import examples
 
-PIECES = (
-    *("'s", "'S", "'\u017f", "'t", "'ll", "'LL", "'ve", "'re", "'d", "'m", "'", "''", '"', '","'),
-    *("\r", "\n", "\r\n", "\n\n", "\r\r", "\n\r", " \n", "\t\n", "\n ", "\v", "\f"),
-    *("\x85", "\xa0", "\u1680", "\u2003", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"),
-    *("\x00", "\x1c", "\x1f", "\u200b", "\u200d", "\ufeff", "\ufffd", "\ud800"),
-    *("😀", "👩\u200d👧", "🇩🇪", "❤\ufe0f", "e\u0301", "\u0301", "\u0903", "\u20dd"),
-    *("中", "日本語", "ア", "한국", "ก", "שלום", "\u0627", "ǅ", "ʰ", "ª", "ß", "İ", "\u017f", "K"),
-    *("0", "12", "123", "1234", "²", "Ⅷ", "½", "٣"),
-    *("/", "//", "/*", ";/", "/\n", "\\", "|", " | ", "- ", ": ", "{", "}", "](", "<|endoftext|>"),
-    *(" ", "  ", "    ", " " * 81, "\t", "\t\t", " \t"),
-    *("a", "Z", "word", "camelCase", "UPPER", "l", "L", "don't", "snake_case"),
-)
+PIECES = cases(__file__, "PIECES")
 """Contractions, line ends, exotic blanks, marks, scripts, digits, slashes and indentation."""
 
 texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
@@ -41,20 +31,10 @@ def test_others(text: str) -> None:
     assert not is_fragment(text)
 
 
-@given(text=texts)
-def test_never_more_than_the_plain_words(text: str) -> None:
-    """A fragment ends with a line feed, does not start with a slash, nor with a blank line."""
-    if is_fragment(text):
-        assert text.endswith("\n")
-        assert not text.startswith("/")
-        assert text.replace("\r", "\n").partition("\n")[0].strip()
-
-
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 @given(parts=st.lists(fragments, min_size=2, max_size=4))
 @examples(300)
 def test_counts_add_up(name: str, parts: list[str]) -> None:
-    """The count of fragments joined is the sum of their counts."""
     tokenizer = get(name)
     assert tokenizer.count("".join(parts)) == sum(tokenizer.count_batch(parts))
 

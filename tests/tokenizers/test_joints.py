@@ -58,7 +58,6 @@ def test_tokens_are_those_of_the_parts(name: str, text: str) -> None:
 
 @both
 def test_a_blank_among_all_kinds_of_characters(name: str) -> None:
-    """One blank or two between each two of the pieces, or at an end of the text."""
     around = [piece for piece in PIECES if not re.search("[\ud800-\udfff]", piece)] + [""]
     for before, blank, after in product(around, [" ", "  "], around):
         text = before + blank + after
@@ -95,7 +94,6 @@ def test_white_space_of_the_patterns() -> None:
 
 @both
 def test_few_digits_are_one_token(name: str) -> None:
-    """All numbers of one to three ASCII digits are tokens."""
     digits = ["".join(each) for size in (1, 2, 3) for each in product("0123456789", repeat=size)]
     assert len(token_file(name).find(each.encode() for each in digits)) == 1110
 
@@ -104,7 +102,6 @@ def test_few_digits_are_one_token(name: str) -> None:
 @given(text=texts, digits=st.lists(st.integers(0, 99999), min_size=1, max_size=5))
 @examples(300)
 def test_digits_are_alike(name: str, text: str, digits: list[int]) -> None:
-    """A zero for each ASCII digit leaves the count as it is; other digits stay."""
     plain = text.replace("\ud800", "x")
     mixed = "".join(chain.from_iterable(zip(map(str, digits), [plain] * 5, strict=False)))
     assert len(tokens(name, re.sub("[0-9]", "0", mixed))) == len(tokens(name, mixed))
@@ -127,14 +124,12 @@ def test_portions_add_up(name: str, batch: list[str], joint: str, size: int) -> 
 
 
 def test_portions_are_no_shorter_than_said_and_not_much_longer() -> None:
-    """A text without joints is one portion."""
     parts = list(portions("some words\n" * 1000, 100))
     assert all(100 <= len(part) <= 111 for part in parts[:-1])
     assert list(portions("-\n" * 1000, 100)) == ["-\n" * 1000]
 
 
 def test_a_long_text_is_counted_in_portions() -> None:
-    """A single text and one of a batch have the count of the library."""
     text = "some words\n" * 40_000
     with patch("mckp.tokenizers.backends.count_batch", return_value=[7]) as counted:
         assert Bpe("o200k_base").count(text) == 14

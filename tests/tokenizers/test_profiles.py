@@ -16,7 +16,6 @@ ratios = st.fractions(min_value=Fraction(1, 100), max_value=100)
 
 @pytest.mark.parametrize("name", [*PROFILES, "chars:4", "chars:2.5"])
 def test_estimates_say_so(name: str) -> None:
-    """A profile claims neither exact counts nor sums that add up."""
     estimate = get(name)
     assert (estimate.name, estimate.exact, estimate.additive) == (name, False, False)
 
@@ -45,5 +44,4 @@ def test_sums_never_say_less(ratio: Fraction, first: str, second: str) -> None:
 
 @pytest.mark.parametrize("name", ["chars:", "chars:0", "chars:-1", "chars:nan", "chars:1e9", "4"])
 def test_other_names(name: str) -> None:
-    """Only a positive decimal number makes a ratio."""
     assert by_ratio(name) is None

@@ -59,20 +59,17 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
 
 @pytest.mark.parametrize("name", ["o200k", "o200k_base", "cl100k", "cl100k_base"])
 def test_built_in(name: str) -> None:
-    """Both vocabularies go by a long and a short name, count exactly and add up."""
     found, due = get(name), f"{name.removesuffix('_base')}_base"
     assert (found.name, found.exact, found.additive) == (due, True, True)
 
 
 @pytest.mark.parametrize("name", [*registry.BUILT_IN, "chars:4"])
 def test_protocol(name: str) -> None:
-    """Whatever a name gives is a tokenizer, and the same one each time."""
     assert isinstance(get(name), Tokenizer)
     assert get(name) is get(name)
 
 
 def test_tokenizer_passes_through() -> None:
-    """A tokenizer given is the tokenizer used."""
     assert get(READY) is READY
 
 
@@ -85,13 +82,11 @@ def test_function() -> None:
 
 @pytest.mark.parametrize("wrong", [Words, 3, None])
 def test_neither_name_nor_tokenizer(wrong: Any) -> None:
-    """A class, a number or None is no tokenizer."""
     with pytest.raises(TypeError):
         get(wrong)
 
 
 def test_unknown_name_lists_the_known() -> None:
-    """The error for an unknown name carries and shows the names that would work."""
     with pytest.raises(UnknownNameError) as caught:
         get("o300k")
     assert (caught.value.kind, caught.value.name) == ("tokenizer", "o300k")
@@ -100,7 +95,6 @@ def test_unknown_name_lists_the_known() -> None:
 
 
 def test_register() -> None:
-    """A registered factory is called once, when its name is first asked for."""
     made: list[Words] = []
 
     def factory() -> Words:
@@ -125,13 +119,11 @@ def test_register_again() -> None:
 
 @pytest.mark.parametrize("name", ["o200k", "chars:4"])
 def test_built_in_names_stay(name: str) -> None:
-    """A built-in name can't be given another meaning."""
     with pytest.raises(ValueError, match="is built in"):
         register(name, Words)
 
 
 def test_factory_of_something_else() -> None:
-    """A factory that returns no tokenizer is an error that names it."""
     register("broken", lambda: 3)  # type: ignore[arg-type, return-value]
     with pytest.raises(TypeError, match="'broken' returned int"):
         get("broken")
@@ -139,7 +131,6 @@ def test_factory_of_something_else() -> None:
 
 @pytest.mark.parametrize("target", ["Words", "READY", "make_words"])
 def test_plug_in(install: Callable[..., list[str]], target: str) -> None:
-    """An entry point leads to a tokenizer or to a factory, and is loaded once."""
     loaded = install(acme=f"{__name__}:{target}", other="no_such_module:x")
     assert get("acme").count("two words") == 2
     assert get("acme") is get("acme")
@@ -147,7 +138,6 @@ def test_plug_in(install: Callable[..., list[str]], target: str) -> None:
 
 
 def test_plug_ins_wait(install: Callable[..., list[str]]) -> None:
-    """Names that are known, models among them, and their list load no plug-in."""
     loaded = install(acme=f"{__name__}:Words", o200k=f"{__name__}:Words")
     assert get("o200k").name == "o200k_base"
     assert get("gpt-4").name == "cl100k_base"

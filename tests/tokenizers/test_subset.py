@@ -34,7 +34,6 @@ def test_same_tokens(name: str, first: str, second: str) -> None:
 
 
 def test_known_texts_change_nothing() -> None:
-    """Texts made of what was seen before get the encoding there is."""
     part = Subset("cl100k_base")
     assert part.encoding_for(["id: 1, id: 2"]) is part.encoding_for(["id: 2, id: 1", ""])
 
@@ -58,7 +57,6 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_fresh")
 def test_the_whole_vocabulary_is_kept_to() -> None:
-    """Once there is the whole encoding, there is no other."""
     small = encoding_for("cl100k_base", ["a"])
     assert small is encoding_for("cl100k_base", ["a"])
     whole = encoding_for("cl100k_base", ["x y " * 99_999])
@@ -67,7 +65,6 @@ def test_the_whole_vocabulary_is_kept_to() -> None:
 
 
 def part(name: str) -> object:
-    """Load what a short text needs of an encoding."""
     return encoding_for(name, ["a"])
 
 

@@ -64,7 +64,6 @@ def test_every_token_is_found(name: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, PAGE, PAGE + 1, PAGE + 2, 2 * PAGE + 1])
 def test_pages_of_any_length(count: int) -> None:
-    """Vocabularies of few tokens: no page, one page, a page that is full."""
     tokens = [b"\xff", *(b"%04d" % number for number in range(count - 1))]
     file = TokenFile(pack(tokens), count)
     due = {token: rank for rank, token in enumerate(tokens)}
@@ -72,7 +71,6 @@ def test_pages_of_any_length(count: int) -> None:
 
 
 def test_notice_names_every_file() -> None:
-    """The notice beside the vocabularies gives each file and its digest."""
     notice = files("mckp.tokenizers").joinpath("vocab", "NOTICE").read_text("utf-8")
     for name, vocabulary in VOCABULARIES.items():
         assert f"{name}.tokens" in notice
@@ -80,7 +78,6 @@ def test_notice_names_every_file() -> None:
 
 
 def test_damaged_file_is_refused() -> None:
-    """A file with too few tokens, or one that was cut, is an error."""
     content = pack([b"a", b"\xff", b"b"])
     for damaged, size in ((content, 4), (content[:-1], 3), (content[:9], 3), (b"", 3)):
         with pytest.raises(ValueError, match=f"does not hold the {size} tokens"):
@@ -88,7 +85,6 @@ def test_damaged_file_is_refused() -> None:
 
 
 def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
-    """The packing script makes of a rank file what is shipped."""
     source = tmp_path / "any name"
     source.write_bytes(rank_text("cl100k_base"))
     assert run_script(source, "--out", tmp_path).returncode == 0

@@ -23,13 +23,11 @@ real = pytest.mark.parametrize(
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """Return a catalog as it was given."""
     found: list[dict[str, Any]] = json.loads(path.read_text())
     return found
 
 
 def made(number: int = 6) -> list[dict[str, Any]]:
-    """Return tools that share parameters and sentences."""
     owner = {"type": "string", "description": "Who owns the repository, a user or an organisation"}
     repo = {"type": "string", "description": "The name of the repository without its owner"}
     page = {"type": "integer", "minimum": 1, "default": 1, "description": "Which page to return"}

@@ -27,7 +27,7 @@ from mckp.tools.offer import FINENESS, Offer, losses, told, written
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
 from mckp.tools.tool import bm25
-from tests.shell import python
+from tests.cases import cases
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
 
@@ -38,7 +38,6 @@ O200K = tokenizers.get("o200k")
 
 
 def equal(found: list[Tool], wanted: list[Tool]) -> bool:
-    """Whether two lists of tools are the same, types of values included."""
     return list(map(identity, found)) == list(map(identity, wanted))
 
 
@@ -295,24 +294,7 @@ def test_what_a_level_loses_is_told(level: str) -> None:
     lost: Counter[str] = Counter()
     for tool in parse_tools(catalogs.made()):
         lost.update(losses(normal(tool), told(normal(tool), level)))
-    assert lost == {
-        "name": {
-            "default": 6, "description": 18, "enum": 18, "minimum": 6, "properties": 24,
-            "required": 12, "tool description": 6, "type": 30,
-        },
-        "args": {
-            "default": 6, "description": 18, "enum": 18, "minimum": 6, "required": 12,
-            "tool description": 6, "type": 24,
-        },
-        "summary": {
-            "default": 6, "description": 18, "enum": 18, "minimum": 6, "required": 12,
-            "tool description": 6, "type": 24,
-        },
-        "typed": {"default": 6, "description": 18, "minimum": 6, "tool description": 6},
-        "described": {"default": 6, "description": 18, "minimum": 6},
-        "full": {},
-        "json": {},
-    }[level]  # fmt: skip
+    assert lost == cases(__file__, "LOST")[level]
 
 
 def test_attacks_are_survived() -> None:
@@ -334,17 +316,6 @@ def test_attacks_are_survived() -> None:
     assert equal(found, [normal(tool) for tool in parse_tools(raw)])
     for level in LEVELS:
         assert encode_tools(raw, level=level).status == "optimal"
-
-
-def test_bytes_do_not_depend_on_the_hash_seed() -> None:
-    program = (
-        "from tests.tools.catalogs import made\nfrom mckp.tools import encode_tools\n"
-        "import sys\nsys.stdout.write(encode_tools(made(), budget=150).text)"
-    )
-    one, two = (
-        python(program, PYTHONHASHSEED=seed, PYTHONPATH=":".join(sys.path)) for seed in "12"
-    )
-    assert one == two
 
 
 def test_much_prose_takes_little_time() -> None:

@@ -31,7 +31,6 @@ class Model:
     """What pydantic would have made."""
 
     def model_dump(self, **_: Any) -> dict[str, Any]:
-        """Return its fields."""
         return {"id": 7, "state": "done"}
 
 
@@ -45,7 +44,6 @@ def jobs(state: str, *, limit: int = 90) -> list[dict[str, Any]]:
 
 
 def test_a_function_stays_what_it_was_but_returns_text() -> None:
-    """Its name, its words, its parameters; frameworks read these."""
     found = mckp.tool(budget=60)(jobs)
     assert (found.__name__, found.__doc__) == ("jobs", jobs.__doc__)
     signature = inspect.signature(found)
@@ -57,8 +55,6 @@ def test_a_function_stays_what_it_was_but_returns_text() -> None:
 
 
 def test_asynchronous_functions_stay_so() -> None:
-    """What is awaited is the text."""
-
     async def later(count: int) -> object:
         await asyncio.sleep(0)
         return ROWS[:count]
@@ -70,7 +66,6 @@ def test_asynchronous_functions_stay_so() -> None:
 
 @given(VALUES)
 def test_any_result_is_read_back(value: object) -> None:
-    """Without a budget nothing is lost; a text is taken as a document."""
     text = mckp.tool()(partial(_same, {"it": value}))()
     assert mckp.decode(text) == {"it": value}
 
@@ -79,19 +74,15 @@ def test_any_result_is_read_back(value: object) -> None:
     "value", [Job(7, "done"), Model(), {"id": 7, "state": "done"}, '{"id": 7, "state": "done"}']
 )
 def test_objects_are_data(value: object) -> None:
-    """Dataclasses, models, plain data and JSON."""
     assert mckp.decode(mckp.tool()(partial(_same, value))()) == {"id": 7, "state": "done"}
 
 
 def test_methods_may_be_decorated() -> None:
-    """The instance is the first argument, as ever."""
-
     class Board:
         rows = ROWS
 
         @mckp.tool(budget=40)
         def first(self, count: int) -> list[dict[str, Any]]:
-            """Return the first jobs."""
             return self.rows[:count]
 
     assert "> [+" in Board().first(90)
@@ -108,7 +99,6 @@ def test_wrong_settings_are_refused_where_they_are_given() -> None:
 
 
 def test_what_cannot_be_said_is_raised_by_the_function() -> None:
-    """A budget below every text, and what is no data."""
     with pytest.raises(BudgetError):
         mckp.tool(budget=1)(jobs)("open")
     with pytest.raises(DataError):

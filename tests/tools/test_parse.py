@@ -10,27 +10,11 @@ from mckp import DataError, ParseError
 from mckp.errors import ToolError
 from mckp.jsontext import dump
 from mckp.tools import Tool, encode_tools, parse_tools
+from tests.cases import cases
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 MCP = {"name": "now", "description": "The time.", "inputSchema": SCHEMA}
-SHAPES: dict[str, dict[str, Any]] = {
-    "mcp": {**MCP, "outputSchema": {"type": "string"}, "annotations": {"a": 1}, "title": "T"},
-    "anthropic": {
-        "name": "now",
-        "input_schema": SCHEMA,
-        "output_schema": {"type": "string"},
-        "type": "custom",
-        "cache_control": {"type": "ephemeral"},
-    },
-    "openai": {
-        "type": "function",
-        "function": {"name": "now", "parameters": SCHEMA, "strict": True},
-        "cache_control": {"type": "ephemeral"},
-    },
-    "responses": {"type": "function", "name": "now", "parameters": SCHEMA, "strict": False},
-    "function": {"name": "now", "description": "", "parameters": {}},
-    "bare": {"name": "now", "type": "web_search_20250305", "max_uses": 5},
-}
+SHAPES: dict[str, dict[str, Any]] = cases(__file__, "SHAPES")
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -82,23 +66,8 @@ def test_an_empty_catalog_is_one() -> None:
 
 
 _WRONG: list[tuple[Any, str]] = [
-    (3, "a list of tools is needed, not an integer at $"),
-    ("[1]", "the definition of a tool is needed, not an integer at $[0]"),
-    ([MCP, {"description": "x"}], "a tool without a name at $[1].name"),
-    ([{"name": ""}], "an empty name at $[0].name"),
-    ([{"name": 7}], "a string is needed, not an integer at $[0].name"),
-    ([{"name": "a", "description": ["x"]}], "a string is needed, not an array at $[0].descri"),
-    ([{"name": "a", "inputSchema": True}], "an object is needed, not a boolean at $[0].inputS"),
-    (
-        [{"name": "a", "inputSchema": {}, "parameters": {}}],
-        "inputSchema and parameters at $[0]",
-    ),
+    *cases(__file__, "_WRONG"),
     ([MCP, MCP], "the name 'now' of the tool at $[0] stands again at $[1].name"),
-    ({"a": {"name": "b"}}, "the name 'b' of a tool that is listed as 'a' at $.a.name"),
-    ({"tools": [MCP], "nextCursor": "x"}, "the list goes on"),
-    ({"tools": [MCP], "model": "m"}, "an unknown member beside 'tools' at $.model"),
-    ({"jsonrpc": "2.0", "id": 1, "error": {"code": 1}}, "an error of the server"),
-    ([{"type": "function", "function": 3}], "an object is needed, not an integer at $[0].func"),
 ]
 
 

@@ -13,6 +13,7 @@ from mckp.jsontext import dump
 from mckp.tools import decode_tools, encode_tools, parse_tools
 from mckp.tools import pruned as pruned_tools
 from mckp.tools.schema import pruned, target
+from tests.cases import cases
 from tests.tools import catalogs
 from tests.tools.strategies import names
 
@@ -95,36 +96,11 @@ def test_schemas_accept_the_same_values_as_before(schema: dict[str, Any], found:
         assert [version.is_valid(value) for version in after] == [wanted] * len(after)
 
 
-def test_only_what_does_no_work_is_pruned() -> None:
-    schema: dict[str, Any] = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "properties": {"$schema": {"type": "string"}, "a": {"$ref": "#/$defs/node"}},
-        "additionalProperties": False,
-        "required": [],
-        "$defs": {"node": _NODE, "unused": {"$ref": "#/$defs/also"}, "also": {}},
-    }
-    found = pruned(schema)
-    assert found == {
-        "type": "object",
-        "properties": schema["properties"],
-        "additionalProperties": False,
-        "$defs": {"node": _NODE},
-    }
-    assert pruned(found) == found
-
-
-_KEPT: list[dict[str, Any]] = [
-    {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]},
-    {"$defs": {"a": {}}, "properties": {"x": {"$ref": "other.json"}}},
-    {"$defs": {"a": {"$id": "urn:a"}}, "properties": {"x": {"$ref": "urn:a"}}},
-    {"$defs": {"a": {"$anchor": "here"}}, "properties": {"x": {"$ref": "#here"}}},
-]
-
-
-@pytest.mark.parametrize("schema", _KEPT)
-def test_what_may_matter_stays(schema: dict[str, Any]) -> None:
-    assert pruned(schema) == schema
+@pytest.mark.parametrize(("schema", "wanted"), cases(__file__, "PRUNED").values())
+def test_only_what_does_no_work_is_pruned(schema: Any, wanted: Any) -> None:
+    """Where nothing stands for what is wanted, all of the schema stays."""
+    assert pruned(schema) == (wanted or schema)
+    assert pruned(pruned(schema)) == pruned(schema)
 
 
 @pytest.mark.parametrize("keyword", ["$defs", "definitions"])
@@ -134,16 +110,6 @@ def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> Non
     refers = {"x": {"$ref": f"#/{keyword}/a"}, "y": {"$ref": f"#/{other}/b"}}
     schema: dict[str, Any] = {keyword: odd, other: {"b": {}, "c": {}}, "properties": refers}
     assert pruned(schema) == {**schema, other: {"b": {}}}
-
-
-def test_definitions_behind_other_keywords_stay() -> None:
-    schema: dict[str, Any] = {
-        "properties": {"p": {"$ref": "#/x-parts/first"}},
-        "x-parts": {"first": {"$ref": "#/$defs/a"}, "second": {"$ref": "#/$defs/b"}},
-        "$defs": {"a": {"items": {"$ref": "#/x-more"}}, "b": {}, "c": {}},
-        "x-more": {"anyOf": [{"$ref": "#/$defs/c"}, {"$ref": "#/x-more"}]},
-    }
-    assert pruned(schema) == {**schema, "$defs": {"a": schema["$defs"]["a"], "c": {}}}
 
 
 def test_references_lead_to_a_place_or_nowhere() -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.tools.text.spell import first_sentence, sentences
+from tests.cases import cases
 
 _PIECES = ["a", "B", ".", "!", "e.g.", "approx.", "(vs.", ")", '"', " ", "  ", "\n", "é", "1"]
 
@@ -21,14 +22,7 @@ def test_joined_they_are_the_text(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "first"),
-    [
-        ("Takes approx. 3 min. Then ends.", "Takes approx. 3 min."),
-        ("Takes (approx. 3 s). Then ends.", "Takes (approx. 3 s)."),
-        ("Is it? Yes", "Is it?"),
-        ("What?! (No.) Yes", "What?!"),
-        ("1. 2 or 3", "1."),
-        ("a b. c D", "a b. c D"),
-    ],
+    cases(__file__, "test_where_the_first_one_ends"),
 )
 def test_where_the_first_one_ends(text: str, first: str) -> None:
     assert first_sentence(text) == first
@@ -36,7 +30,6 @@ def test_where_the_first_one_ends(text: str, first: str) -> None:
 
 @pytest.mark.parametrize("piece", ["e.g. ", ".", ". ", "x.)", "word "])
 def test_what_never_ends_is_one_sentence(piece: str) -> None:
-    """In time that grows as the text does; else this would take minutes."""
     text = "a" + 100_000 * piece + "b"
     assert len(sentences(text)) in (1, 99_999)
     assert "".join(sentences(text)) == text

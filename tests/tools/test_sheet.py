@@ -15,6 +15,7 @@ from mckp.menu.render import render, taken
 from mckp.tools import LEVELS, decode_tools, parse_tools
 from mckp.tools.encode import identity
 from mckp.tools.offer import Offer
+from tests.cases import cases
 from tests.sheets import ROOT
 
 SHEET: Final = (ROOT / "encoders/tools/README.md").read_text(encoding="utf-8")
@@ -24,7 +25,6 @@ CASES: Final = re.findall(
 
 
 def offer_of(tools: Any) -> Offer:
-    """Return what can be written of some tools."""
     given = tuple(parse_tools(tools))
     return Offer(given, Prices(tokenizers.get("o200k")), (1.0,) * len(given))
 
@@ -53,21 +53,11 @@ def test_cases_are_written_and_read_back(source: str, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "now(): The time.\n",
-        "[1 tools]\nnow(",
-        "[1 tools]\nnow(): The time.",
-        "[1 tools]\nnow: The time.\n zone Which\n",
-        "[1 tools]\nnow(): §1\n",
-        '[1 tools]\nnow(): """The time.\n',
-        "[1 tools]\nnow(page~2)\n",
-        "[1 tools]\nnow=anything\n",
+        *cases(__file__, "test_what_is_no_catalog_is_refused"),
         "[1 tools]\nnow=" + 9999 * "[",
-        "[1 tools]\nshared:\n",
         f"[{'9' * 5000} tools]\n",
         f"[1/{'9' * 5000} tools]\n",
         f"[1 tools]\nnow(page={'9' * 5000})\n",
-        '[{"name": 7}]',
     ],
 )
 def test_what_is_no_catalog_is_refused(text: str) -> None:

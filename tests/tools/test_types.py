@@ -35,7 +35,6 @@ def test_any_schema_is_read_back(schema: Any) -> None:
 
 
 def _sorted(schema: Any) -> Any:
-    """Return a schema with required names in an order of their own."""
     if is_array(schema):
         return [_sorted(one) for one in schema]
     if not is_object(schema):
@@ -49,21 +48,10 @@ def _sorted(schema: Any) -> Any:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "a|str",
-        "{a",
-        "[str",
-        "str(1",
-        "str(",
-        "a~2",
-        "(a",
-        "bool(1..)",
+        *cases(__file__, "test_what_is_no_type_is_refused"),
         _LONG,
         f"int({_LONG}..)",
         f"str=[{_LONG}]",
-        "num=1e999",
-        "str=[NaN]",
-        "str=[-1e999]",
     ],
 )
 def test_what_is_no_type_is_refused(text: str) -> None:

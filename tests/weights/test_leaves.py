@@ -21,7 +21,6 @@ from tests.strategies import VALUES
 
 @given(VALUES)
 def test_leaves_of_data_are_its_facts(value: Any) -> None:
-    """Each fact is one leaf, and its path leads to its value, in document order."""
     tree = TreeNode.of(value)
     found = leaves(tree)
     assert sum(leaf.facts for leaf in found) == len(found) == facts(value)
@@ -32,7 +31,6 @@ def test_leaves_of_data_are_its_facts(value: Any) -> None:
 
 @given(documents | noise)
 def test_leaves_of_markdown_are_its_facts(text: str) -> None:
-    """Blocks with facts of their own are leaves, from the top to the bottom."""
     tree = parse(text, "markdown")
     found = leaves(tree)
     assert sum(leaf.facts for leaf in found) == text_facts(tree)
@@ -42,13 +40,11 @@ def test_leaves_of_markdown_are_its_facts(text: str) -> None:
 
 @given(VALUES)
 def test_leaves_hold_what_the_menu_of_data_weighs(value: Any) -> None:
-    """The facts of all leaves are what the menu says the document holds."""
     assert _total(TreeNode.of(value)) == _weighed(TreeNode.of(value))
 
 
 @given(documents | noise)
 def test_leaves_hold_what_the_menu_of_text_weighs(text: str) -> None:
-    """The same for Markdown, and for plain text, where each line is a fact."""
     for kind in ("markdown", "text"):
         assert _total(parse(text, kind)) == _weighed(parse(text, kind))
 
@@ -63,7 +59,6 @@ def _weighed(tree: TreeNode) -> float:
 
 
 def test_deep_data_has_leaves() -> None:
-    """No depth is too much for the interpreter's stack."""
     value: Any = 1
     for _ in range(5000):
         value = [value]

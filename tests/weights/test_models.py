@@ -17,7 +17,6 @@ def test_facts_and_uniform() -> None:
 
 
 def test_tokens_of_values_and_blocks() -> None:
-    """Each leaf has the tokens of its own text, not of what is below it."""
     counter = tokenizers.get("o200k")
     data = leaves(TreeNode.of({"a": "some words", "b": [1.5, "", {}]}))
     assert Tokens(counter)(data) == counter.count_batch(['"some words"', "1.5", '""', "{}"])
@@ -26,7 +25,6 @@ def test_tokens_of_values_and_blocks() -> None:
 
 
 def test_empty_blocks_weigh_a_token() -> None:
-    """A heading without words is still worth something."""
     assert Tokens(tokenizers.get("o200k"))(leaves(parse("#\n", "markdown"))) == [1]
 
 
@@ -46,19 +44,16 @@ def test_position_in_long_arrays_is_stretched() -> None:
 
 
 def test_position_in_texts_goes_from_leaf_to_leaf() -> None:
-    """Sections do not begin anew."""
     assert Position(0.5)(leaves(parse("# A\n\none\n\n## B\n\ntwo\n"))) == [1, 0.5, 0.25, 0.125]
 
 
 @pytest.mark.parametrize("decay", [0, -1, 1.5, float("nan")])
 def test_decay_is_a_share(decay: float) -> None:
-    """Nothing is to grow along an array, or to vanish."""
     with pytest.raises(ValueError, match="a decay is above 0 and at most 1"):
         Position(decay)
 
 
 def test_weights_load_nothing_heavy() -> None:
-    """Neither numpy nor what ranks passages is imported before it is needed."""
     code = """
 import sys
 from mckp import TreeNode

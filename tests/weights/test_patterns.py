@@ -59,13 +59,11 @@ def _spelled(step: Step) -> str:
 
 @given(st.lists(_STEPS | KEYS, max_size=6))
 def test_patterns_are_read_as_they_are_written(steps: list[Step]) -> None:
-    """Every row of steps can be written, whatever its names hold."""
     assert read_pattern("$" + "".join(map(_spelled, steps))) == tuple(steps)
 
 
 @given(VALUES)
 def test_printed_paths_are_patterns(value: Any) -> None:
-    """A path as results print it names what it was printed for."""
     for leaf in leaves(TreeNode.of(value)):
         assert read_pattern(path_text(leaf.path)) == leaf.path
 
@@ -89,7 +87,6 @@ def test_printed_paths_are_patterns(value: Any) -> None:
     ],
 )
 def test_patterns(pattern: str, steps: tuple[Step, ...]) -> None:
-    """Names, indices, quoted names and stars."""
     assert read_pattern(pattern) == steps
 
 

@@ -25,13 +25,11 @@ def test_the_last_pattern_counts() -> None:
 
 
 def test_idle_patterns_are_reported() -> None:
-    """A pattern that covers nothing is told, one that is overruled is not."""
     priorities = Priorities({"jobs.id": 2, "**.id": 3, "$": 1, "jobs[2]": "pin"})
     assert priorities.unmatched(LEAVES) == ["jobs.id", "jobs[2]"]
 
 
 def test_blocks_of_text_have_priorities() -> None:
-    """A section covers what is below it; functions are given the block."""
     found = leaves(parse("# A\n\none\n\n## B\n\ntwo\n\n# C\n"))
     assert Priorities({"[0]": 2, "[0][1]": "pin"}).of(found) == [2, 2, "pin", "pin", 1]
     kinds: list[str] = []
@@ -45,7 +43,6 @@ def test_blocks_of_text_have_priorities() -> None:
 
 
 def test_functions_are_given_path_and_value() -> None:
-    """A function decides for each leaf."""
     priorities = Priorities(lambda path, value: "pin" if "log" in path else value)
     assert priorities.of(LEAVES) == [1, "pin", "pin", 2, 3]
     assert priorities.unmatched(LEAVES) == []
@@ -58,7 +55,6 @@ def test_as_a_model_they_are_factors() -> None:
 
 @pytest.mark.parametrize("bad", [-1, float("nan"), float("inf"), True, "keep", None, 10**400, "2"])
 def test_bad_priorities(bad: Any) -> None:
-    """What is no priority is refused, with the pattern or the leaf it is for."""
     with pytest.raises(WeightError, match=r'"pin" or "drop", not .*, as \'a\' has'):
         Priorities({"a": bad})
     with pytest.raises(WeightError, match=r"ask for the leaf at \$\.a\[0\]: a priority is"):
@@ -74,18 +70,15 @@ def _asking(answer: Any) -> Any:
 
 @pytest.mark.parametrize("bad", [7, "**.id", ["**.id"], [("a", 1, 2)], [(1, 2)]])
 def test_what_are_no_priorities(bad: Any) -> None:
-    """A pattern alone, or something else, is refused."""
     with pytest.raises(TypeError, match=r"not|expected"):
         Priorities(bad)
 
 
 def test_bad_patterns_are_refused_at_once() -> None:
-    """Not only when a document is there."""
     with pytest.raises(PatternError, match="column 3"):
         Priorities({"ok": 1, "a[x]": 2})
 
 
 def test_priorities_cross_processes() -> None:
-    """Those by pattern are as good after pickling."""
     priorities = Priorities({"jobs": 2, "**.id": "pin"})
     assert pickle.loads(pickle.dumps(priorities)).of(LEAVES) == priorities.of(LEAVES)

@@ -13,13 +13,13 @@ from mckp import TreeNode, parse
 from mckp.weights import Relevance, weighed
 from mckp.weights.leaves import leaves
 from mckp.weights.queries import BESIDE, OWN, passages, words_of
+from tests.cases import cases
 
 _WORDS = ["build", "failed", "job", "user", "log"]
 _PASSAGES = st.lists(st.lists(st.sampled_from(_WORDS), max_size=6), min_size=1, max_size=8)
 
 
 def factors(value: Any, query: str, **settings: Any) -> list[float]:
-    """Return the factors of the leaves of a value."""
     return Relevance(query, **settings)(leaves(TreeNode.of(value)))
 
 
@@ -86,18 +86,9 @@ def test_passages_of_data() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        ("createdAt created_at created-at", ["created", "at"] * 3),
-        ("HTTPServer", ["http", "server"]),
-        ("Jobs queries class bus as", ["job", "query", "class", "bus", "as"]),
-        ("STRASSE straße", ["strasse", "strasse"]),
-        ("東京 タワー", ["東", "京", "タ", "ワ", "ー"]),
-        ("v2.1 404", ["v2", "1", "404"]),
-        ("", []),
-    ],
+    cases(__file__, "test_words"),
 )
 def test_words(text: str, words: list[str]) -> None:
-    """Names are taken apart; case and plurals do not count."""
     assert words_of(text) == words
 
 
@@ -110,6 +101,5 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    """A list of words is not."""
     with pytest.raises(TypeError, match="a query is a text, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]

@@ -25,14 +25,12 @@ _WEIGHTS = st.lists(
 
 
 def each(found: Weights) -> list[float]:
-    """Return the weight of each leaf."""
     return [b - a for a, b in pairwise(found.sums)]
 
 
 @examples(300)
 @given(_WEIGHTS, st.randoms(use_true_random=False))
 def test_sums_are_exact_in_any_order(weights: list[float], luck: Any) -> None:
-    """Floats added in any order, and all differences, are what fractions say."""
     sums = exact_sums(weights)
     rounded = [Fraction(b) - Fraction(a) for a, b in pairwise(sums)]
     assert sums[0] == 0
@@ -55,7 +53,6 @@ def test_rounding_is_small(weights: list[float]) -> None:
 
 
 def test_facts_alone_are_plain() -> None:
-    """Then nothing is to be looked up, however they were asked for."""
     for weights in ("facts", ["facts"], []):
         assert weighed(TREE, weights) is PLAIN
     assert weighed(TREE, priorities={}) is PLAIN
@@ -64,7 +61,6 @@ def test_facts_alone_are_plain() -> None:
 
 
 def test_weights_are_multiplied() -> None:
-    """Names, models and priorities, each once."""
     found = weighed(TREE, ["facts", Position(0.5), lambda leaves: [4] * len(leaves)])
     assert each(found) == [4, 4, 2, 2]
     found = weighed(TREE, ["position", "recency"], Priorities({"[1]": 3, "[1].id": 0}))
@@ -81,7 +77,6 @@ def test_pins_and_drops_are_counted() -> None:
 
 
 def test_tokens_need_a_tokenizer() -> None:
-    """With one they count, without one the error says so."""
     counter = tokenizers.get("o200k")
     assert each(weighed(TREE, "tokens", tokenizer=counter)) == each(weighed(TREE, Tokens(counter)))
     with pytest.raises(ValueError, match="'tokens' needs a tokenizer"):
@@ -110,8 +105,6 @@ def test_bad_weights(bad: Any) -> None:
 
 @pytest.mark.parametrize("count", [0, 3, 5])
 def test_weights_of_another_number(count: int) -> None:
-    """One number for each leaf, not fewer, not more."""
-
     class Mine:
         def __call__(self, _leaves: object) -> list[float]:
             return [1.0] * count
@@ -121,14 +114,12 @@ def test_weights_of_another_number(count: int) -> None:
 
 
 def test_what_gives_no_weights() -> None:
-    """A single number, or a text, is refused."""
     for bad in (3.0, "1234"):
         with pytest.raises(WeightError, match="a number for each leaf is expected, not"):
             weighed(TREE, lambda _leaves, bad=bad: bad)  # type: ignore[misc]
 
 
 def test_arrays_are_weights() -> None:
-    """Arrays of numbers of any size are as good as lists."""
     found = weighed(TREE, lambda leaves: np.arange(len(leaves), dtype=np.float32))  # type: ignore[arg-type,return-value]
     assert found.sums == [0, 0, 1, 3, 6]
 
@@ -144,7 +135,6 @@ def test_products_beyond_floats() -> None:
 
 
 def test_scalars_and_empty_documents() -> None:
-    """A document of one leaf has one weight."""
     values: list[Any] = [7, {}, []]
     for value in values:
         assert weighed(TreeNode.of(value), [uniform, "position", "recency"]).sums == [0, 1]

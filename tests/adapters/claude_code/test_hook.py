@@ -34,7 +34,6 @@ def told(name: str = "PostToolUse", **members: Any) -> dict[str, Any]:
 
 
 def told_of(event: dict[str, Any], budget: int | None = None) -> dict[str, Any]:
-    """Tell the hook of a whole event."""
     said = json.loads(respond(json.dumps(event).encode(), budget=budget))
     frame: dict[str, Any] = said.get("hookSpecificOutput", {})
     assert not frame or frame["hookEventName"] == "PostToolUse"
@@ -42,7 +41,6 @@ def told_of(event: dict[str, Any], budget: int | None = None) -> dict[str, Any]:
 
 
 def shown(**members: Any) -> str:
-    """Return what a command's output is replaced by."""
     text: str = told(tool_response=BASH, **members)["updatedToolOutput"]["stdout"]
     return text
 
@@ -128,14 +126,12 @@ def test_a_repeat_is_referred_to_and_told_in_full_to_who_asks_again() -> None:
     ],
 )
 def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, Any]) -> None:
-    """Numbers go on."""
     shown()
     assert told(event.pop("hook_event_name"), **event) == {}
     assert shown().startswith("> [#2 as compact]")
 
 
 def test_a_session_taken_up_again_goes_on() -> None:
-    """Its context is still there."""
     shown()
     assert told("SessionStart", source="resume") == {}
     assert shown().startswith("> [ref #1]")
@@ -171,7 +167,6 @@ def test_a_result_never_gets_longer(text: str) -> None:
 
 
 def test_edits_are_heard_of() -> None:
-    """Who edited a file and looks at it again is shown it."""
     look = {"tool_input": {"command": "cat a.py", "path": "/a.py"}}
     shown(**look)
     told(tool_name="Edit", tool_input={"file_path": "/a.py"}, tool_response={"filePath": "/a.py"})
@@ -179,7 +174,6 @@ def test_edits_are_heard_of() -> None:
 
 
 def test_hooks_at_once_share_one_memory() -> None:
-    """No number comes twice, and no text is lost."""
     texts = [f"[{n},{ROWS}]" for n in range(12)]
 
     def tell(text: str) -> str:
@@ -206,7 +200,6 @@ def test_labels_of_a_memory_that_was_lost_are_not_used_again(tmp_path: Path) -> 
 
 
 def test_texts_are_for_their_owner_alone() -> None:
-    """What tools returned is nobody else's to read."""
     shown()
     [file] = memory.folder().glob("*.json")
     assert file.stat().st_mode & 0o077 == 0
@@ -214,7 +207,6 @@ def test_texts_are_for_their_owner_alone() -> None:
 
 
 def test_old_conversations_are_forgotten() -> None:
-    """At the end of a session, those that nobody took up for long go."""
     shown()
     [file] = memory.folder().glob("*.json")
     told("SessionEnd")
@@ -230,7 +222,6 @@ def test_old_conversations_are_forgotten() -> None:
     [b"", b"[]", b"{", b"\xff", b'{"session_id": 7}', b'{"session_id":"s","tool_name":"\\ud800"}'],
 )
 def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureFixture) -> None:
-    """Broken events are logged, and results stay as they are."""
     assert respond(raw) == b"{}"
     assert "stays as it is" in caplog.text
     assert "Traceback" not in caplog.text
@@ -253,7 +244,6 @@ def test_failures_leave_results_as_they_are(
 
 
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hook that hangs does not hold up the others."""
     monkeypatch.setattr(memory, "LOCK_SECONDS", 0.05)
     with memory.opened("s"):
         assert told(tool_response=BASH) == {}
@@ -261,7 +251,6 @@ def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_memory_of_another_version_is_not_read() -> None:
-    """It is as if there were none."""
     shown()
     [file] = memory.folder().glob("*.json")
     file.write_text(file.read_text("utf-8").replace('"format":1', '"format":2', 1), "utf-8")
@@ -269,7 +258,6 @@ def test_a_memory_of_another_version_is_not_read() -> None:
 
 
 def test_a_memory_that_is_none_is_begun_again() -> None:
-    """It does not keep the hook from all results to come."""
     first = shown()
     [file] = memory.folder().glob("*.json")
     kept = json.loads(file.read_text("utf-8"))

@@ -28,7 +28,6 @@ class ToolAnswer:
 
 
 def unescaped_text(text: str) -> str:
-    r"""Return what `escaped` made a text of."""
     return _SHOWN_TAG.sub("<", _SHOWN_FENCE.sub(r"\1", text))
 
 

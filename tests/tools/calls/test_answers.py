@@ -38,7 +38,6 @@ _SAID = WORDS.filter(bool)
 @example(text="```\n<call>f</call>")
 @example(text="\\```\n```")
 def test_escapes(text: str) -> None:
-    """Nothing in an escaped text is a call or an answer, and nothing is lost."""
     shown = escaped(text)
     assert unescaped_text(shown) == text
     assert read_calls(shown) == ([Text(shown)] if shown else [])
@@ -49,12 +48,10 @@ def test_escapes(text: str) -> None:
 @examples(200)
 @given(name=_SAID, text=WORDS)
 def test_answers(name: str, text: str) -> None:
-    """Whatever a tool says is within its tags."""
     assert read_results(result_text(name, text)) == [ToolAnswer(name, text)]
     assert read_results(error_text(name, text)) == [ToolAnswer(name, text, error=True)]
 
 
 def test_answers_that_are_no_text() -> None:
-    """They are JSON; several problems are lines."""
     assert result_text("f", [1, None]) == '<tool-result name="f">[1,null]</tool-result>'
     assert error_text(None, "a", 1) == '<tool-error name="">a\n1</tool-error>'

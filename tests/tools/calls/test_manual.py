@@ -10,18 +10,15 @@ _TOOL = tool_of({"type": "object", "properties": {"a": {"type": "string"}}, "req
 
 
 def test_sizes() -> None:
-    """The manual is as long as the original's."""
     assert tokenizers.get("o200k").count(manual([])) == 143
 
 
 def test_tools_are_listed() -> None:
-    """Those that take no pairs as well."""
     assert manual([_TOOL]) == f"{manual([])}\n\n## Available tools\n\n- f: a:string"
     assert manual([tool_of({"type": "string"})]).endswith("- f: <json>")
 
 
 def test_examples_are_calls() -> None:
-    """What the manual shows is read."""
     found = [each for each in read_calls(manual([])) if isinstance(each, Call)]
     assert found[2].arguments == {
         "title": "March sales",

@@ -53,12 +53,10 @@ SCHEMAS: Values = st.recursive(_LEAVES, _objects, max_leaves=6)
 
 
 def tool_of(schema: dict[str, Any], name: str = "f") -> Tool:
-    """Return a tool with these parameters."""
     return Tool(name, "", schema, None, {}, {}, "mcp")
 
 
 def survives(arguments: dict[str, Any], tool: Tool | None, name: str = "f") -> None:
-    """Write a call, read it, and compare."""
     text = write_call(name, arguments, tool)
     start, call = read_calls(text, None if tool is None else [tool])
     assert start == CallStart(name)
@@ -72,7 +70,6 @@ def survives(arguments: dict[str, Any], tool: Tool | None, name: str = "f") -> N
 @example(arguments={"": {"": {}}})
 @example(arguments={"a": "**", "b": "x"})
 def test_arguments(arguments: dict[str, Any]) -> None:
-    """Without a definition, names and quotes say all."""
     survives(arguments, None)
 
 
@@ -90,7 +87,6 @@ def test_arguments_with_a_schema(properties: dict[str, Any], data: st.DataObject
 @examples(100)
 @given(name=_TEXTS.filter(bool) | st.text(min_size=1, max_size=200))
 def test_names(name: str) -> None:
-    """A tool may be called anything that has up to 200 characters."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -101,7 +97,6 @@ def test_names(name: str) -> None:
 
 
 def test_what_json_cannot_hold() -> None:
-    """The error names the place."""
     for value in (float("nan"), "\ud800", {1: 2}, {1, 2}):
         with pytest.raises(DataError, match=r"\$\.a\.b"):
             write_call("f", {"a": {"b": value}})
@@ -113,7 +108,6 @@ def test_what_json_cannot_hold() -> None:
 
 
 def test_deep() -> None:
-    """The deepest arguments that can be written are read."""
     arguments: dict[str, Any] = {}
     for _ in range(199):
         arguments = {"a": arguments}

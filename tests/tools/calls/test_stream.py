@@ -22,6 +22,7 @@ from mckp.tools.calls import (
     source_of,
     write_call,
 )
+from tests.cases import cases
 from tests.strategies import TEXTS, VALUES, examples
 from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
 from tests.tools.calls.twin import frames
@@ -44,24 +45,15 @@ SOUP = st.lists(_PIECES | TEXTS, max_size=14).map("".join)
 """Text made of what calls and fences are made of."""
 _CALLS = st.builds(write_call, st.just("f"), ARGUMENTS)
 _ANSWERS = st.lists(_CALLS | _PIECES | st.text(max_size=30), max_size=6).map("\n".join)
-_SHORT = [
-    "<call>f a='</call>' b=\"<call>\" </call> <call>g</call>x",
-    "a\n ```x\n<call>f\n````\n<call>f a=1</call>\n```\n```<call>f</call>``` <call>",
-    '<call> "a b" c=1</call>\n<call>"a\\ud800"</call>',
-    "<call></call><call>f a=<call>f b=1</call></call>",
-    "~~~\n```\n~~~\n```\n~~~",
-    '<call>"<call>"<call>f',
-]
+_SHORT = cases(__file__, "_SHORT")
 
 
 def fed(chunks: Iterable[str], tools: Sequence[Tool] | None = None) -> list[Event]:
-    """Return what a parser finds in chunks."""
     parser = CallParser(tools)
     return joined([*(event for chunk in chunks for event in parser.feed(chunk)), *parser.flush()])
 
 
 def test_every_split_of_short_texts() -> None:
-    """In two chunks, in three, and in single characters."""
     for text in _SHORT:
         whole = read_calls(text)
         assert "".join(map(source_of, whole)) == text

@@ -36,15 +36,7 @@ def test_other_members_are_allowed_unless_the_schema_says_no() -> None:
     assert not check_arguments({"a": 1}, tool_of({"type": "object", "properties": {}}))
 
 
-_NONSENSE: list[dict[str, Any]] = [
-    {"$ref": "#"},
-    {"properties": {"a": {"$ref": "#/properties/a"}}},
-    {"properties": {"a": {"$ref": "#/no/where"}}, "required": 5},
-    {"properties": {"a": {"pattern": "(", "type": "strange", "enum": 5, "anyOf": {}}}},
-    {"type": "object", "properties": {"a": {"type": {"x": 1}}}},
-    {"type": [{}, "object"], "properties": {"a": {"type": [["string"]], "enum": {}}}},
-    {"properties": {"a": {"minimum": "x", "items": 5, "prefixItems": 5, "anyOf": []}}},
-]
+_NONSENSE: list[dict[str, Any]] = cases(__file__, "_NONSENSE")
 
 
 def test_circles_and_broken_schemas() -> None:
@@ -115,7 +107,6 @@ def test_unions_of_the_whole_are_met(join: str) -> None:
 
 
 def test_numbers_without_end_are_no_integers() -> None:
-    """Python has floats that JSON has not."""
     schema = {"properties": {"a": {"type": "integer"}}}
     [problem] = check_arguments({"a": float("inf")}, tool_of(schema))
     assert problem.path == "a"
