@@ -1,7 +1,5 @@
 """Data for property tests: JSON that looks like everything it is not."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

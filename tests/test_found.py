@@ -1,7 +1,5 @@
 """Inputs that once broke a promise; each was found by an attack, none may come back."""
 
-from __future__ import annotations
-
 import enum
 import importlib
 import re

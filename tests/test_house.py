@@ -4,20 +4,16 @@ Lowering a limit is progress; raising one needs a reason in ``ARCHITECTURE.md``.
 what is in the repository (``git ls-files``), or, in a copy without git, all files of the package.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT: Final = Path(__file__).parents[1]
 

@@ -1,20 +1,15 @@
 """The package as people install it."""
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib import metadata, resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import pytest
 
 import mckp
 from mckp import weights
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 @pytest.mark.skipif("MCKP_TEST_INSTALLED" not in os.environ, reason="set where a wheel is tested")

@@ -1,7 +1,5 @@
 """What `elided` says was cut is what is not there when a text is read back, and no more."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

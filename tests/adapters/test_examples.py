@@ -1,7 +1,5 @@
 """The examples run, offline, with the frameworks themselves."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

@@ -1,12 +1,12 @@
 """The capability for pydantic-ai, in agents of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models.function import AgentInfo
 
 pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai")
 
@@ -24,10 +24,6 @@ from pydantic_ai.models.function import FunctionModel
 
 from mckp.agents.adapters.pydantic_ai import ToolResults
 from mckp.answers.primer import instruction
-
-if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage
-    from pydantic_ai.models.function import AgentInfo
 
 DATA = [{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)]
 

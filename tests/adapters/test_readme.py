@@ -1,7 +1,5 @@
 """What the page on adapters shows is so."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

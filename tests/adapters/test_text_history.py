@@ -1,7 +1,5 @@
 """Conversations with calls and answers as data, as text."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,17 +1,13 @@
 """Every bench that stores results runs in small, and stores what it measured and where."""
 
-from __future__ import annotations
-
 import importlib
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import pytest
 
 from tests.benches import BENCHES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 RUNS: Final[list[tuple[str, str, list[str]]]] = [
     ("shapes", "sets", []),

@@ -1,23 +1,17 @@
 """The commands that play logs, and tune on them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mckp.agents.config import load
 from mckp.agents.replay import Response
 from mckp.agents.telemetry import Anonymiser, Recorder, Uses, installation_salt
+from tests.cli.conftest import Run
 from tests.replay.lines import as_bytes, call, result, write_log
 from tests.replay.test_learning import log as machines_log
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
-
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "session.jsonl")
 

@@ -1,7 +1,5 @@
 """The proxy around servers: what is changed, what is left, and that all can be given back."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

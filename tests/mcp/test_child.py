@@ -1,12 +1,10 @@
 """Servers that are processes, and do not behave."""
 
-from __future__ import annotations
-
 import os
 import sys
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import anyio
 import pytest
@@ -15,13 +13,9 @@ from mcp.shared.exceptions import MCPError
 
 from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import MAX_BYTES
+from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
 from tests.mcp.fakes import Through, run, said
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from mckp.agents.mcp.relay import Relay
 
 MISBEHAVING = str(Path(__file__).with_name("misbehaving.py"))
 

@@ -1,17 +1,10 @@
 """Which blocks of Markdown a blank line does not keep apart, spelled out."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mckp.parsers.joints import one_list
-from mckp.tree import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mckp.tree import TreeNode
+from mckp.tree import Kind, TreeNode
 
 _INDENTED = re.compile(r" {4}| {0,3}\t")
 

@@ -1,12 +1,10 @@
 """Markdown: the tree of blocks, its spans, and that nothing of a text gets lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -22,9 +20,6 @@ from tests.cases import cases
 
 from .merging import merges
 from .strategies import documents, noise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 texts = documents | noise
 

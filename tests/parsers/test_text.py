@@ -1,7 +1,5 @@
 """Plain text: what its tree keeps, and the line form spans count."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Parts of data: by patterns, and what was not shown yet."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,22 +1,17 @@
 """HiGHS agrees with the dynamic program where it claims a proof, and never claims a false one."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from mckp.errors import MissingExtraError
-from mckp.solvers import Status, Table, auto, dp, greedy, highs, solve
+from mckp.solvers import Solution, Status, Table, auto, dp, greedy, highs, solve
 from tests.solvers import agreement, instances
 from tests.solvers.instances import TABLE
-
-if TYPE_CHECKING:
-    from mckp.solvers import Solution
 
 installed = pytest.mark.skipif(
     importlib.util.find_spec("highspy") is None, reason="highspy is not installed"

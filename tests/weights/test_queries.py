@@ -1,7 +1,5 @@
 """Relevance: what a query asks for comes first, and nothing is excluded."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from math import log
