@@ -1,14 +1,13 @@
 """Hosts over streamable HTTP: clients of the SDK, and requests by hand."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import anyio
 import httpx2
@@ -27,9 +26,6 @@ from mckp.errors import MckpError
 from tests.mcp.fakes import rows, said
 from tests.mcp.test_child import MISBEHAVING
 from tests.mcp.test_serve import GREET, PROXY, ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 FULL = (
     sys.executable, "-c",
@@ -255,7 +251,7 @@ async def test_what_is_told_belongs_to_a_request() -> None:
         def __init__(self) -> None:
             self.messages = [asks(1, "a"), asks(2, "b"), asks(3, None)]
 
-        def __aiter__(self) -> Streams:
+        def __aiter__(self) -> Self:
             return self
 
         async def __anext__(self) -> SessionMessage:
