@@ -43,9 +43,3 @@ def test_public_names_are_there(package: ModuleType) -> None:
     assert set(mckp.__all__) <= set(dir(mckp))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = package.nothing
-
-
-def test_decode_is_a_function() -> None:
-    """No module of the package hides a public function of the same name."""
-    for name in ("encode", "decode", "parse", "compare"):
-        assert callable(getattr(mckp, name))

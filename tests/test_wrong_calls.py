@@ -137,18 +137,7 @@ CALLS: dict[str, Callable[[], object]] = {
 COMMANDS = Path(__file__).with_name("wrong_commands.txt").read_text("utf-8").splitlines()
 """Commands that are wrong, one a line."""
 
-FILES = {
-    "broken": '{"a": [1, 2}',
-    "nan": '{"a": NaN}',
-    "twice": '{"a": 1, "a": 2, "b": [}',
-    "empty": "",
-    "damaged": "[3]{id name}\n1 Ann\n",
-    "lines": '{"a": 1}\n{"a": 2}\n',
-    "tools": json.dumps(TOOLS),
-    "data": json.dumps(ROWS),
-    "notes": "# Title\n\nText.\n",
-    "servers": '{"mcpServers": {"a": {"command": "b"}}}',
-}
+FILES = {**cases(__file__, "FILES"), "data": json.dumps(ROWS)}
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -13,16 +13,11 @@ from mckp.agents.config import load
 from mckp.agents.hosts import HOSTS
 from mckp.agents.hosts.changes import install
 from mckp.agents.hosts.places import File
+from tests.cases import cases
 from tests.cli.conftest import Run
 
 SERVERS = '{\n  "mcpServers": {"git": {"command": "uvx", "args": ["mcp-git"]}}\n}\n'
-PLACES = {
-    "claude-code": ".claude.json",
-    "claude-desktop": ".config/Claude/claude_desktop_config.json",
-    "cursor": ".cursor/mcp.json",
-    "codex": ".codex/config.toml",
-    "vscode": ".config/Code/User/mcp.json",
-}
+PLACES = cases(__file__, "PLACES")
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 A text is read once more with each sign turned into a string that no document has.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from unittest import mock
 
 import pytest
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import tokenizers
 from mckp.encoders.native_reader import Line
+from mckp.encoders.shapes import Record
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import is_keyed
@@ -27,13 +27,7 @@ from mckp.regexes import regex
 from tests.cases import cases
 from tests.strategies import examples
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mckp.encoders.shapes import Record
-
-    Path_ = tuple[str | int, ...]
-
+Path_ = tuple[str | int, ...]
 SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE

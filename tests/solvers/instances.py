@@ -8,10 +8,10 @@ import numpy as np
 from numpy.random import Generator
 
 from mckp.table import Table
+from tests.strategies import SCALE
 
 JIT_OFF: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Without compilation only small instances are bearable."""
-SCALE: Final = float(os.environ.get("MCKP_TEST_SCALE", "1"))
 
 
 def count(base: int) -> int:
