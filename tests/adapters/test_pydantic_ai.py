@@ -5,14 +5,13 @@ import json
 from typing import Any
 
 import pytest
-from pydantic_ai.messages import ModelMessage
-from pydantic_ai.models.function import AgentInfo
 
 pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai")
 
 from pydantic_ai import Agent
 from pydantic_ai.messages import (
     BinaryContent,
+    ModelMessage,
     ModelRequest,
     ModelResponse,
     TextPart,
@@ -20,7 +19,7 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from mckp.agents.adapters.pydantic_ai import ToolResults
 from mckp.answers.primer import instruction
