@@ -24,7 +24,6 @@ from tests.within import fitted, notes_in
 LEVELS = st.sampled_from(["standard", "native", "dense"])
 WEIGHTS = st.sampled_from(["facts", "position"])
 TEMPLATE = "get {path} {offset} {limit}"
-TEMPLATES = st.sampled_from([TEMPLATE, "get_all({path})", "p{offset}"])
 JOBS = [{"id": n, "name": f"job {n}", "state": "open" if n % 3 else "done"} for n in range(40)]
 
 
