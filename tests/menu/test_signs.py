@@ -179,8 +179,9 @@ def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
 @pytest.mark.parametrize("value", cases(__file__, "TABLES"))
 def test_tables_within_records_that_are_cut_have_signs(value: list[Any]) -> None:
     """Also where no row that keeps all columns has them, or objects have no column for them."""
-    for budget in range(30, mckp.encode(value).tokens):
-        result = mckp.encode(value, budget=budget)
+    whole = mckp.encode(value)
+    for budget in range(30, whole.tokens):
+        result = whole.at(budget)
         assert Signs(value, result).wrong == [], result.text
 
 
