@@ -1,20 +1,16 @@
 """A browser without a window, driven over WebDriver by a few calls of HTTP."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.request import ProxyHandler, Request, build_opener
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 BROWSER: Final = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER: Final = shutil.which("chromedriver")

@@ -1,7 +1,5 @@
 """Cases of tests that are plain data stand in ``cases.json`` of the folder, one a line."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,17 +1,13 @@
 """What holds for all tests: random ones scale with MCKP_TEST_SCALE, without time limits."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.cli.conftest import run as run
 from tests.strategies import examples
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 settings.register_profile("mckp", parent=examples(60))
 settings.load_profile("mckp")

@@ -6,17 +6,13 @@ words of explanation may stand around the blocks. A sheet that breaks this form 
 error, so that no case is ever skipped in silence.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mckp.jsontext import canonical, dump
-
-if TYPE_CHECKING:
-    from mckp.tree import TreeNode
+from mckp.tree import TreeNode
 
 ROOT: Final = Path(__file__).parents[1]
 """The folder that holds the contract folders."""

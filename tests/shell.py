@@ -1,15 +1,10 @@
 """Programs, and commands of ``mckp``, in a process that is not this one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+from collections.abc import Iterable
+from pathlib import Path
 
 SCRIPT = """
 import shlex, sys

@@ -1,7 +1,5 @@
 """Many documents: in order, over processes, and none stops the others."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import pickle
@@ -10,8 +8,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,14 +22,9 @@ from mckp import Failure, encode_many, tokenizers
 from mckp.batch import ahead
 from mckp.batch.worker import Worker
 from mckp.errors import UnknownNameError, WorkerError
+from mckp.result import Result
+from mckp.weights.leaves import Leaf
 from tests.strategies import VALUES, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from mckp.result import Result
-    from mckp.weights.leaves import Leaf
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs signals and forks")
 RECORDS: list[Any] = [

@@ -1,7 +1,5 @@
 """What a fresh process loads for a small document: only what that document needs."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

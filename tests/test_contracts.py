@@ -1,14 +1,13 @@
 """The contract folders and the code say the same."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, time
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import UUID
 
 import pytest
@@ -17,12 +16,12 @@ from mckp import ABSENT, DataError, ParseError, Reader, decode, parse
 from mckp.answers.reading import document_kind
 from mckp.answers.verify import check_text
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
-from mckp.encoders.base import DataLoss
+from mckp.encoders.base import Body, DataLoss
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Change, Label, Overflow, Reference, read_hint
+from mckp.encoders.hints import Change, Hint, Label, Overflow, Reference, read_hint
 from mckp.jsontext import difference, dump
 from mckp.menu import offer
-from mckp.menu.classes import Rows
+from mckp.menu.classes import MenuClass, Option, Rows
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, fragments, render
 from mckp.menu.weighing import Weighed
@@ -34,13 +33,6 @@ from mckp.tree import Kind, TreeNode
 from tests import sheets
 from tests.menu.picks import options_of
 from tests.sheets import ROOT, Case, Sheet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mckp.encoders.base import Body
-    from mckp.encoders.hints import Hint
-    from mckp.menu.classes import MenuClass, Option
 
 FORMATS: Final = {known.name: known for known in (*ALL, *BASELINES)}
 GRAMMARS: Final = {kind.value for kind in PARSERS}

@@ -1,7 +1,5 @@
 """Pictures are static, well formed, escaped, and as large as what they show."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """The pages say what the library does, and the site is built from them."""
 
-from __future__ import annotations
-
 import doctest
 import importlib.util
 import json

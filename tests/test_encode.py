@@ -1,7 +1,5 @@
 """The promises, held against random documents and budgets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Errors carry data, and keep it on the way between processes."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

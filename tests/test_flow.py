@@ -1,13 +1,13 @@
 """One flow, no way back: the menu is made once, and what is chosen from it is the best there is."""
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, pairwise, product
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from hypothesis import assume, given
@@ -18,10 +18,11 @@ from mckp import solvers, tokenizers
 from mckp.answers.reading import document_kind
 from mckp.encoders import PHRASES, select
 from mckp.menu import offer
+from mckp.menu.classes import Menu
 from mckp.menu.dictionary import with_dictionary
 from mckp.menu.price import Prices, price
 from mckp.menu.render import Pick, kept_worth, render
-from mckp.menu.tabulate import tabulate
+from mckp.menu.tabulate import Tabulated, tabulate
 from mckp.menu.weighing import weigh
 from mckp.table import Table
 from mckp.tree import TreeNode
@@ -29,13 +30,6 @@ from tests.menu.picks import picks
 from tests.shell import python
 from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples
 from tests.tools import catalogs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from mckp.menu.classes import Menu
-    from mckp.menu.tabulate import Tabulated
 
 COUNTER = tokenizers.get("o200k")
 LEVELS = st.sampled_from(

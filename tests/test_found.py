@@ -1,7 +1,5 @@
 """Inputs that once broke a promise; each was found by an attack, none may come back."""
 
-from __future__ import annotations
-
 import enum
 import importlib
 import re
@@ -185,21 +183,15 @@ def test_templates_are_not_searched_for_ever() -> None:
     assert mckp.decode(mckp.encode(rows, formats="dense").text) == rows
 
 
-def test_a_dictionary_stands_above_fragments_only() -> None:
-    """A text that begins with a slash has no line above it, which would change its price."""
-    text = "/p q\n" + "we have some long phrase to repeat again ```\n" * 6
-    for budget in range(20, 40):
-        result = mckp.encode(text, kind="text", formats="dense", budget=budget)
-        assert result.tokens <= budget
-
-
-def test_cut_text_is_not_taken_for_flow() -> None:
-    """What is left of a text may look like data with lines below it."""
-    text = "[<3]\n\n# T\n\na much longer paragraph of words that has to be cut to fit in here"
-    for kind in ("markdown", "text"):
-        for budget in range(10, 30):
-            found = mckp.decode(mckp.encode(text, kind=kind, budget=budget).text)
-            assert isinstance(found, mckp.TreeNode)
+@pytest.mark.parametrize(("text", "kinds", "formats"), cases(__file__, "CUT").values())
+def test_texts_that_were_cut_wrong(text: str, kinds: list[str], formats: str) -> None:
+    """At each budget they are counted right, and read back, as texts."""
+    for kind in kinds:
+        whole = mckp.encode(text, kind=kind, formats=formats)
+        for budget in range(8, whole.tokens):
+            found = whole.at(budget)
+            assert found.tokens == tokenizers.get("o200k").count(found.text) <= budget
+            assert isinstance(mckp.decode(found.text), mckp.TreeNode)
 
 
 @pytest.mark.parametrize(
@@ -248,15 +240,6 @@ def test_data_in_place_of_nothing_is_a_broken_promise() -> None:
         check_value("[1,2]\n", mckp.ABSENT)
 
 
-def test_marks_that_would_begin_a_line_stay_behind_blanks() -> None:
-    """A shortened line does not begin with a byte order mark, which is not read back."""
-    text = "One line.\n\n" + "\u3000\ufeffx" + " word" * 90
-    for kind in ("text", "markdown"):
-        whole = mckp.encode(text, kind=kind)
-        for budget in range(8, whole.tokens):
-            assert whole.at(budget).tokens <= budget
-
-
 @pytest.mark.parametrize("data", [[1, 1, 1, 1], [1, 2**63], [1, {"json1": " x"}]])
 def test_an_array_of_which_a_number_is_left_is_no_header(data: Any) -> None:
     """The first item alone, above a note, is not read as the count of a block."""
@@ -265,14 +248,6 @@ def test_an_array_of_which_a_number_is_left_is_no_header(data: Any) -> None:
         found = whole.at(budget)
         assert found.elided
         assert mckp.decode(found.text) in (mckp.ABSENT, [1])
-
-
-def test_a_program_may_begin_with_a_slash_below_its_mark() -> None:
-    """Then the mark and the first line are counted together."""
-    text = "/* co\n\na\tb\n    code line\n- - x\n```\n* s\n{5}\n=\nx = 1\n| a | b |"
-    whole = mckp.encode(text, kind="markdown")
-    for budget in range(8, whole.tokens):
-        assert whole.at(budget).tokens <= budget
 
 
 @pytest.mark.parametrize("first", [["x"] * 97, [["x"] * 50, {"a": ["y"] * 60}]])
@@ -296,8 +271,8 @@ def test_tables_within_rows_are_counted_alike_whatever_rows_are_full() -> None:
     second = {"a": {"id": True, "@": None, "x": [{}, {"…": 1}]}, "[0]": {"…": 1}, "": 1, "…": 1}
     third = {"a": {"id": True, "@": 1, "x": [{"…": 1}, {"…": 37}]}, "[0]": {"…": None}, "…": "1.0"}
     data: Any = {"**": [first, second, third], "a": 1, "m": []}
-    for budget in range(20, 90):
-        assert mckp.encode(data, budget=budget).tokens <= budget
+    whole = mckp.encode(data)
+    assert all(whole.at(budget).tokens <= budget for budget in range(20, 90))
 
 
 def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:

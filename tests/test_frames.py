@@ -1,11 +1,10 @@
 """Frames of three libraries: their types in, a budgeted table out, and the frame back."""
 
-from __future__ import annotations
-
 import datetime as dt
 import importlib
+from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,9 +12,6 @@ import pytest
 import mckp
 from mckp.answers import frames
 from mckp.weights import Rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 arrow: Any = pytest.importorskip("pyarrow")
 

@@ -1,7 +1,5 @@
 """Compiled code is kept on disk where that is possible, and runs in any case."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Modules are found under the names that they had before 0.2, and are the same modules."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """The example notebooks run from top to bottom, and every cell shows something."""
 
-from __future__ import annotations
-
 import ast
 import json
 import runpy

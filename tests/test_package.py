@@ -1,20 +1,15 @@
 """The package as people install it."""
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib import metadata, resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import pytest
 
 import mckp
 from mckp import weights
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 @pytest.mark.skipif("MCKP_TEST_INSTALLED" not in os.environ, reason="set where a wheel is tested")
@@ -48,9 +43,3 @@ def test_public_names_are_there(package: ModuleType) -> None:
     assert set(mckp.__all__) <= set(dir(mckp))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = package.nothing
-
-
-def test_decode_is_a_function() -> None:
-    """No module of the package hides a public function of the same name."""
-    for name in ("encode", "decode", "parse", "compare"):
-        assert callable(getattr(mckp, name))

@@ -1,19 +1,15 @@
 """The paper says what the stored results say, and tells for each number where it is from."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 ROOT: Final = Path(__file__).parents[1]
 PAPER: Final = ROOT / "paper"

@@ -1,7 +1,5 @@
 """The pictures of the README are those that the library and the results give."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from pathlib import Path

@@ -1,10 +1,9 @@
 """A line above a text that tells what its signs mean: short, counted, and no part of the data."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from contextlib import suppress
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,9 +14,6 @@ from mckp import tokenizers
 from mckp.answers.primer import MOST_TOKENS
 from mckp.encoders import ALL, LEVELS
 from tests.strategies import TABLES, VALUES, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 COUNT = tokenizers.get("o200k").count
 

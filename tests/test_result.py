@@ -1,18 +1,17 @@
 """A result answers: other budgets, every budget, why, and what was cut."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import json
 import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
+from mckp import Result
 from mckp.errors import DetachedError, PathError
 from mckp.jsontext import difference, dump, is_array, is_object
 from mckp.tree import Kind, TreeNode
@@ -27,11 +27,6 @@ from tests.parsers.strategies import documents
 from tests.solvers.test_slopes import above
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import notes_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mckp import Result
 
 NOTE = "It works on most machines. It was tried on three. It fails on the last of them, though. "
 RECORDS: dict[str, Any] = {

@@ -1,7 +1,5 @@
 """Sheets of golden cases are read whole, or not at all."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

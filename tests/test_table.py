@@ -1,7 +1,5 @@
 """Tables hold what was given, refuse what makes no sense, and survive JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

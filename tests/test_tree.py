@@ -1,7 +1,5 @@
 """The typed tree: paths, equality, hashes, graphs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,17 +1,16 @@
 """The page of a document says what `encode` says, is safe to open, and can be worked with."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json
 import random
 import re
 import time
+from collections.abc import Callable, Iterator
 from html import unescape
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
@@ -21,11 +20,7 @@ from mckp.display.page import View, part
 from mckp.errors import DetachedError
 from mckp.weights.leaves import facts
 from tests.browser import BROWSER, DRIVER, WHY_NOT, Browser, browser
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 ROOT: Final = Path(__file__).parents[1]
 BUILDS: Final = ROOT / "examples/builds.json"

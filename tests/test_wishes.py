@@ -1,10 +1,9 @@
 """What callers say matters decides what is kept."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import event, given
@@ -13,9 +12,6 @@ from hypothesis import strategies as st
 import mckp
 from mckp.weights import facts
 from tests.strategies import TABLES, VALUES, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 JOBS = [
     {"id": n, "ok": n % 2 == 0, "url": f"https://example.com/jobs/{n * 7919}", "name": f"job {n}"}

@@ -1,12 +1,11 @@
 """Some two hundred wrong calls: each gives one line that says what, where, and what to do."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,11 +19,7 @@ from mckp.agents.mcp.servers import ProxySettings, of_url, read_servers
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session import SessionSettings
 from tests.cases import cases
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 ROWS: list[dict[str, Any]] = [{"id": n, "state": "done"} for n in range(40)]
 RESULT = mckp.encode(ROWS, budget=60)
@@ -142,18 +137,7 @@ CALLS: dict[str, Callable[[], object]] = {
 COMMANDS = Path(__file__).with_name("wrong_commands.txt").read_text("utf-8").splitlines()
 """Commands that are wrong, one a line."""
 
-FILES = {
-    "broken": '{"a": [1, 2}',
-    "nan": '{"a": NaN}',
-    "twice": '{"a": 1, "a": 2, "b": [}',
-    "empty": "",
-    "damaged": "[3]{id name}\n1 Ann\n",
-    "lines": '{"a": 1}\n{"a": 2}\n',
-    "tools": json.dumps(TOOLS),
-    "data": json.dumps(ROWS),
-    "notes": "# Title\n\nText.\n",
-    "servers": '{"mcpServers": {"a": {"command": "b"}}}',
-}
+FILES = {**cases(__file__, "FILES"), "data": json.dumps(ROWS)}
 
 
 @pytest.mark.parametrize("name", CALLS)

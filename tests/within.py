@@ -1,17 +1,12 @@
 """Texts within a budget, and what they say to be missing."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import reject
 
 import mckp
-from mckp.encoders.hints import read_overflow
+from mckp.encoders.hints import Overflow, read_overflow
 from mckp.parsers.python import from_python
-
-if TYPE_CHECKING:
-    from mckp.encoders.hints import Overflow
 
 
 def fitted(value: Any, **options: Any) -> mckp.Result:

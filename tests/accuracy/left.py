@@ -1,25 +1,18 @@
 """What `elided` leaves of data, found without looking at the text."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mckp.encoders.hints import NOTES
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_container, is_object
 from mckp.menu.members import is_keyed
-from mckp.weights.patterns import Wild, read_selection
+from mckp.paths import Path
+from mckp.result import Elided
+from mckp.weights.patterns import Step, Wild, read_selection
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mckp.paths import Path
-    from mckp.weights.patterns import Step
-
-    Steps = tuple[Step | slice, ...]
-    from mckp.result import Elided
-
+Steps = tuple[Step | slice, ...]
 _EMPTY: Final = object()
 """A record of which nothing is left; it stays where fellows of it do."""
 

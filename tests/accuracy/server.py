@@ -1,7 +1,5 @@
 """A server that speaks as much of OpenAI's protocol as is needed, and fails as real ones do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Questions are the same every time, differ from each other, and their answers are right."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

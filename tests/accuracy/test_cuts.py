@@ -1,7 +1,5 @@
 """What `elided` says was cut is what is not there when a text is read back, and no more."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -40,8 +38,9 @@ def test_first_items_are_named() -> None:
     named = {"[2:]", "[3:]", "[4:]", "[*][1:]", "[*][2:]"}
     for data, wanted in ((matrix, named), ({"a": list(range(20)), "b": 1}, {"a[15:]", "a[17:]"})):
         kept = set[str | int]()
-        for budget in range(13, mckp.encode(data).tokens):
-            result = mckp.encode(data, budget=budget)
+        whole = mckp.encode(data)
+        for budget in range(13, whole.tokens):
+            result = whole.at(budget)
             assert left_of(data, result.elided).data == mckp.decode(result.text)
             kept.update(key for cut in result.elided for key in cut.keys)
         assert wanted <= kept
@@ -108,7 +107,7 @@ def test_columns_that_only_the_first_records_keep(records: Any, share: float) ->
 def test_long_arrays_of_containers_have_names(level: str) -> None:
     """An object on a line that loses an array too long to look into names it."""
     data = {"x": {"a": ["p", "q", ["r", {"s": 1}], "t"] * 3, "b": 2}, "y": [[1, 2], [3, 4]]}
-    whole = mckp.encode(data, formats=level).tokens
-    found = [mckp.encode(data, budget=budget, formats=level) for budget in range(8, whole)]
+    whole = mckp.encode(data, formats=level)
+    found = [whole.at(budget) for budget in range(8, whole.tokens)]
     lefts = [left_of(data, result.elided).data for result in found]
     assert lefts == [mckp.decode(result.text) for result in found]

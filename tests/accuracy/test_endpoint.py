@@ -1,9 +1,7 @@
 """Models behind an address: retries, time that runs out, answers that are cut, and resuming."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +18,6 @@ from tests.accuracy.server import (
     says,
     serving,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytest.importorskip("openai", reason="needs the extra accuracy")
 

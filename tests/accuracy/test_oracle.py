@@ -1,7 +1,5 @@
 """The oracle is right without a budget; what is written and asked about."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Statistics agree with published figures, and nothing is claimed that they do not show."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

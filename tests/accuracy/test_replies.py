@@ -1,7 +1,5 @@
 """Replies are compared as what the answer is, whatever a model writes around it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

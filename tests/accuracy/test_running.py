@@ -1,17 +1,12 @@
 """Files of replies: half a line at the end, other readers, files of something else."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mckp.accuracy import Asked, Reply, answers, measure, questions, writings
 from mckp.errors import DataError, MckpError, ReaderError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DATA = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
 [WRITING] = writings(DATA, ["json"])

@@ -1,13 +1,8 @@
 """Hooks in tests keep nothing in the home of who runs them, and read nothing there."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)

@@ -1,13 +1,15 @@
 """The examples run, offline, with the frameworks themselves."""
 
-from __future__ import annotations
-
+import json
 import runpy
 from pathlib import Path
 
 import pytest
 
+from mckp.agents.adapters.claude_code.run import respond
+
 AGENTS = Path(__file__).parents[2] / "examples" / "agents"
+PAGE = Path(__file__).parents[2] / "mckp" / "agents" / "adapters" / "README.md"
 FRAMEWORKS = {
     "langchain_agent": "langchain",
     "llama_index_agent": "llama_index.core",
@@ -42,3 +44,12 @@ def test_an_example_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert -1 not in places
     assert places == sorted(places)
+
+
+def test_settings_of_hooks_are_json() -> None:
+    """Each event of theirs is one that the hook answers."""
+    block = PAGE.read_text("utf-8").split("```json\n")[1].split("```")[0]
+    hooks = json.loads(block)["hooks"]
+    assert "PostToolUse" in hooks
+    for name in hooks:
+        assert respond(json.dumps({"session_id": "x", "hook_event_name": name}).encode()) == b"{}"

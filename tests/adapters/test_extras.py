@@ -1,7 +1,5 @@
 """Who uses an adapter without its framework is told which extra brings it."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 

@@ -1,11 +1,10 @@
 """Middleware of LangChain, in agents of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -17,9 +16,6 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 
 from mckp.agents.adapters.langchain import ToolResults
 from mckp.answers.primer import instruction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 agents: Any = importlib.import_module("langchain.agents")  # of which not all is typed
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])

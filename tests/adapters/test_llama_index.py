@@ -1,10 +1,9 @@
 """Models of LlamaIndex that are told encoded results, in agents of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -16,9 +15,6 @@ from llama_index.core.llms.mock import MockFunctionCallingLLM
 
 from mckp.agents.adapters.llama_index import ToolResults
 from mckp.answers.primer import instruction
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # LlamaIndex asks its agents for all their attributes, those that pydantic gave up as well.
 pytestmark = [

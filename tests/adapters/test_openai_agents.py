@@ -1,12 +1,11 @@
 """The filter for the OpenAI Agents SDK, in runs of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import json
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -23,9 +22,6 @@ from openai.types.responses import (
 
 from mckp.agents.adapters.openai_agents import ToolResults
 from mckp.answers.primer import instruction
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
 

@@ -1,10 +1,8 @@
 """The capability for pydantic-ai, in agents of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,6 +11,7 @@ pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai")
 from pydantic_ai import Agent
 from pydantic_ai.messages import (
     BinaryContent,
+    ModelMessage,
     ModelRequest,
     ModelResponse,
     TextPart,
@@ -20,14 +19,10 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from mckp.agents.adapters.pydantic_ai import ToolResults
 from mckp.answers.primer import instruction
-
-if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage
-    from pydantic_ai.models.function import AgentInfo
 
 DATA = [{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)]
 

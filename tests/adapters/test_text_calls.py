@@ -1,9 +1,8 @@
 """Conversations with models that only write text."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,9 +16,6 @@ from mckp.tokenizers import get
 from mckp.tools.calls import Call, CallError, Text
 from tests.strategies import TEXTS, examples
 from tests.tools.calls.reading import read_results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
 PART = {"type": "object", "properties": {"part": {"type": "integer"}}, "required": ["part"]}

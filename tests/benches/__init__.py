@@ -1,7 +1,5 @@
 """Benches run in small, and what they stored is what pages tell of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

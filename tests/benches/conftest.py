@@ -1,19 +1,15 @@
 """How a bench is run."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.benches import BENCHES, FACTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)

@@ -1,16 +1,11 @@
 """The benches of reading run, and the verdicts are those of the stored figures."""
 
-from __future__ import annotations
-
 import importlib
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from tests.benches import BENCHES, FACTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 RESULTS: Final = BENCHES / "results"
 

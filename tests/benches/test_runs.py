@@ -1,28 +1,16 @@
 """Every bench that stores results runs in small, and stores what it measured and where."""
 
-from __future__ import annotations
-
 import importlib
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import pytest
 
 from tests.benches import BENCHES
+from tests.cases import cases
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-RUNS: Final[list[tuple[str, str, list[str]]]] = [
-    ("shapes", "sets", []),
-    ("solver_grid", "grid", ["--limit", "0.1"]),
-    ("solver_grid", "grid", ["--no-peers"]),
-    ("solver_nested", "instances", []),
-    ("encode_speed", "rows", ["answers", "--only", "log", "--compiled", "kept"]),
-    ("encode_responses", "writers", ["answers", "--compiled", "kept"]),
-    ("encode_growth", "rows", ["--compiled", "kept"]),
-    ("tool_calls", "sizes", ["calls"]),
-]
+RUNS: Final[list[tuple[str, str, list[str]]]] = cases(__file__, "RUNS")
 """Bench, name of what it has many of, and arguments; names of files stand for their paths."""
 
 

@@ -1,10 +1,8 @@
 """The benches of the solvers run, store what they promise, and README.md quotes what is stored."""
 
-from __future__ import annotations
-
 import importlib
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import instances
 import pytest
@@ -14,9 +12,6 @@ from mckp.solvers import Status, dp, get, solve
 from tests.benches import BENCHES, FACTS
 from tests.solvers import agreement
 from tests.solvers.instances import count, tiny, with_setup
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_grid_stops_at_a_difference() -> None:

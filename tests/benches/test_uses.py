@@ -1,14 +1,14 @@
 """What agents used is found in runs where it is known exactly, and is measured as it is left."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os
+from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
 
@@ -19,10 +19,6 @@ from mckp.table import Table
 from tests.benches import BENCHES
 from tests.cases import cases
 from tests.replay.test_learning import log
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import ModuleType
 
 USES: Final = Path(os.environ.get("MCKP_USES", BENCHES.parents[1] / "shared/uses/dev.jsonl"))
 """Records that are not shipped."""

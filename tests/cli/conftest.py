@@ -1,7 +1,5 @@
 """How the command line is called within this process."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from io import BytesIO, TextIOWrapper

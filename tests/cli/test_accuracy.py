@@ -1,20 +1,14 @@
 """``mckp accuracy``: the oracle, a model behind an address, wrong options."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mckp.accuracy import WAYS
 from mckp.accuracy.paired import needed
 from tests.accuracy.server import says, serving
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 DATA = json.dumps([{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(20)])
 

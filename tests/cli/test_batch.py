@@ -1,21 +1,16 @@
 """``mckp batch``: many documents, a line each."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mckp
 from mckp.cli import lines
 from tests.cases import cases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 JOBS = [[{"id": n, "name": f"job {n}"} for n in range(k)] for k in (1, 9, 3)]
 LINES = "".join(json.dumps(job) + "\n" for job in JOBS)

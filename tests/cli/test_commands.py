@@ -1,23 +1,19 @@
 """The command line: bytes in, bytes out, one line for an error, and an exit code."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import pytest
 
 import mckp
 from mckp.cli import commands, outline, streams
 from tests.cases import cases
+from tests.cli.conftest import Run
 from tests.cli.documents import DATA, NOTES
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 DOCS = Path(__file__).parents[2] / "docs" / "guides"
 ROWS = json.dumps([{"id": n, "name": f"job {n}"} for n in range(40)])

@@ -1,18 +1,13 @@
 """Completion: the scripts are what their shells take, and know all commands."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mckp.cli import COMMANDS
 from mckp.cli.options import words_of_commands
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 
 def test_every_command_has_words() -> None:

@@ -1,13 +1,10 @@
 """``mckp install``, ``uninstall`` and ``doctor`` on the files of a made-up home."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
 import pytest
@@ -16,18 +13,11 @@ from mckp.agents.config import load
 from mckp.agents.hosts import HOSTS
 from mckp.agents.hosts.changes import install
 from mckp.agents.hosts.places import File
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+from tests.cases import cases
+from tests.cli.conftest import Run
 
 SERVERS = '{\n  "mcpServers": {"git": {"command": "uvx", "args": ["mcp-git"]}}\n}\n'
-PLACES = {
-    "claude-code": ".claude.json",
-    "claude-desktop": ".config/Claude/claude_desktop_config.json",
-    "cursor": ".cursor/mcp.json",
-    "codex": ".codex/config.toml",
-    "vscode": ".config/Code/User/mcp.json",
-}
+PLACES = cases(__file__, "PLACES")
 
 
 @pytest.fixture

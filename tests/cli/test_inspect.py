@@ -1,17 +1,12 @@
 """What `mckp inspect` shows."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import mckp
 from mckp.cli import outline
 from tests.cases import cases
+from tests.cli.conftest import Run
 from tests.cli.documents import DATA, NOTES
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 
 def test_inspect_shows_each_node_of_data(run: Run) -> None:

@@ -1,23 +1,17 @@
 """The commands that play logs, and tune on them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mckp.agents.config import load
 from mckp.agents.replay import Response
 from mckp.agents.telemetry import Anonymiser, Recorder, Uses, installation_salt
+from tests.cli.conftest import Run
 from tests.replay.lines import as_bytes, call, result, write_log
 from tests.replay.test_learning import log as machines_log
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
-
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "session.jsonl")
 
@@ -31,10 +25,17 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(tmp_path / "log.jsonl")
 
 
-def test_a_log_is_replayed(run: Run) -> None:
-    code, out, _ = run("replay", EXAMPLE, "--json")
+def test_a_log_is_replayed(run: Run, tmp_path: Path) -> None:
+    """As data, with another configuration, and as a table for people."""
+    config = tmp_path / "c.toml"
+    config.write_text("schema_version = 2\n[mckp]\nformats_enabled = ['json']\n")
+    options: list[list[str]] = [["--json"], ["--json", "--config", str(config)], []]
+    (code, out, _), other, table = (run("replay", EXAMPLE, *each) for each in options)
     found = json.loads(out)
     assert code == 0
+    assert json.loads(other[1])["encoder_savings_pct"] < found["encoder_savings_pct"]
+    assert b"encoding" in table[1]
+    assert "30 of 30 responses read back" in " ".join(table[1].decode().split())
     assert found["responses"] == found["restored"] == 30
     assert found["combined_savings_pct"] > 20
     assert found["uses"] == 0
@@ -54,15 +55,6 @@ def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> 
     assert found["combined_savings_pct"] > 90
 
 
-def test_a_log_is_replayed_with_a_configuration(run: Run, tmp_path: Path) -> None:
-    config = tmp_path / "c.toml"
-    config.write_text("schema_version = 2\n[mckp]\nformats_enabled = ['json']\n")
-    code, out, _ = run("replay", EXAMPLE, "--config", str(config), "--json")
-    plain = json.loads(run("replay", EXAMPLE, "--json")[1])
-    assert code == 0
-    assert json.loads(out)["encoder_savings_pct"] < plain["encoder_savings_pct"]
-
-
 def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
     code, out, _ = run("replay", log, "--budget", "120", "--json")
     found = json.loads(out)
@@ -72,13 +64,6 @@ def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert run("replay", log, "--budget", "120", "--html", str(page))[:2] == (0, b"")
     assert f"{found['uses_kept']} of 32 values that later calls used are left" in page.read_text()
-
-
-def test_a_table_for_people(run: Run) -> None:
-    code, out, _ = run("replay", EXAMPLE)
-    assert code == 0
-    assert "encoding" in out.decode()
-    assert "30 of 30 responses read back" in " ".join(out.decode().split())
 
 
 def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:

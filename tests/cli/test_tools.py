@@ -1,19 +1,14 @@
 """The command for catalogs of tools."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mckp.jsontext import dump
 from mckp.tools import encode_tools, parse_tools
 from mckp.tools.renderings import RENDERINGS
+from tests.cli.conftest import Run
 from tests.tools.catalogs import made
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 CATALOG = dump(made()).encode()
 

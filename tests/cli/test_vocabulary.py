@@ -1,17 +1,12 @@
 """One word for one thing: budgets, handles and wishes are written alike behind every command."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mckp.agents.messages import MessageEncoder
 from mckp.cli.options import parse_arguments
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 ROWS = json.dumps([{"id": n, "state": "done"} for n in range(90)])
 

@@ -1,7 +1,5 @@
 """Configurations that say something in every section, and one of keys that are no more."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 _FILES = (Path(__file__).with_name(f"{name}.toml") for name in ("v1", "v2", "gone"))

@@ -1,20 +1,15 @@
 """A file that is replaced holds the old content or the new, whatever happens."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mckp.agents.places import write_atomically
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ROUNDS = 5
 

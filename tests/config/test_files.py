@@ -1,9 +1,8 @@
 """Configurations are read, in layers too, and what is wrong with one is told."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +18,6 @@ from mckp.agents.config import (
 from mckp.errors import ConfigError
 from tests.cases import cases
 from tests.config.documents import GONE, V1
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_nothing_is_the_default(tmp_path: Path) -> None:

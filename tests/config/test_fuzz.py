@@ -1,9 +1,8 @@
 """Whatever a file holds, reading it ends in a configuration or in an error that names it."""
 
-from __future__ import annotations
-
+import random
 import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,9 +13,6 @@ from mckp.errors import ConfigError
 from mckp.jsontext import is_object
 from tests.config.documents import V2
 from tests.strategies import examples
-
-if TYPE_CHECKING:
-    import random
 
 ODD = st.sampled_from(
     [

@@ -1,7 +1,5 @@
 """What the pages on configuration and telemetry say is so."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Columns that follow from others come back as they were."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The lines of a session, and what tools write that looks like them."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

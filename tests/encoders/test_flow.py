@@ -1,7 +1,5 @@
 """Flow notation: any value on one line, and what JSON means in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,20 +1,15 @@
 """Every format gives back what it was given."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from mckp.answers.reading import decode
 from mckp.encoders import ALL, write
-from mckp.encoders.base import DataLoss
+from mckp.encoders.base import DataLoss, Format
 from mckp.jsontext import difference
 from tests.strategies import VALUES, examples
-
-if TYPE_CHECKING:
-    from mckp.encoders.base import Format
 
 
 @given(value=VALUES)

@@ -1,10 +1,8 @@
 """Hints of every family are read as they were written, and text that looks like them stays text."""
 
-from __future__ import annotations
-
 import re
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -14,6 +12,7 @@ import mckp
 from mckp import ABSENT, tokenizers
 from mckp.encoders.hints import (
     Change,
+    Hint,
     Label,
     Overflow,
     Reference,
@@ -28,9 +27,6 @@ from mckp.parsers.python import from_python
 from tests.cases import cases
 from tests.sheets import load
 from tests.strategies import TEXTS, VALUES, Values, examples
-
-if TYPE_CHECKING:
-    from mckp.encoders.hints import Hint
 
 ODD = st.sampled_from(
     [

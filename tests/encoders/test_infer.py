@@ -1,7 +1,5 @@
 """Which columns records get, and what they cost where records are odd."""
 
-from __future__ import annotations
-
 import random
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Texts of `native` are laid out to be read: few cells in a row, records on lines, one header."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,11 +1,9 @@
 """Phrases are written once, and every text reads back."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -18,9 +16,6 @@ from mckp.errors import ParseError
 from mckp.tokenizers import get, is_fragment
 from tests.cases import cases
 from tests.strategies import examples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 O200K = get("o200k_base").count_batch
 CL100K = get("cl100k_base").count_batch

@@ -1,23 +1,19 @@
 """Records in columns: a projection is written as its plain value is, and rows are read alike."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.encoders import CSV, DERIVED, ROWS, TABLE, read, write_all
+from mckp.encoders.base import Format
 from mckp.encoders.hints import Overflow
 from mckp.encoders.records import Records, gathered
 from mckp.encoders.rows import RowReader
 from mckp.errors import ParseError
 from mckp.jsontext import difference, is_array
 from tests.strategies import TABLES, VALUES, examples
-
-if TYPE_CHECKING:
-    from mckp.encoders.base import Format
 
 FORMATS = (ROWS, DERIVED, CSV, TABLE)
 USERS: list[Any] = [

@@ -1,10 +1,9 @@
 """Rows below a header: what is written is read back, whole or cut, and odd texts fail well."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from contextlib import suppress
 from time import process_time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -20,9 +19,6 @@ from mckp.jsontext import MAX_DEPTH, difference, is_array, is_object
 from mckp.tokenizers import is_fragment
 from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples, size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @given(value=TABLES | VALUES)

@@ -1,7 +1,5 @@
 """TOON by its own library: exact or refused."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any, Final
 

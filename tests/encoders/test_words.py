@@ -1,8 +1,7 @@
 """Words and names say what they are, wherever they stand."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,9 +13,6 @@ from mckp.encoders.words import is_word, write_name
 from mckp.jsontext import difference
 from tests.cases import cases
 from tests.strategies import KEYS, SCALARS, TEXTS, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def whole(text: str) -> Any:

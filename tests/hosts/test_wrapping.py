@@ -1,7 +1,5 @@
 """The proxy around servers: what is changed, what is left, and that all can be given back."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path
@@ -18,19 +16,10 @@ from mckp.errors import MckpError, ParseError
 from mckp.jsontext import is_array, is_object
 from tests.cases import cases
 
-FILE_NAMES = ("desktop.json", "vscode.jsonc", "claude.json", "codex.toml")
-DESKTOP, VSCODE, CLAUDE, CODEX = (
+FILE_NAMES = ("desktop.json", "vscode.jsonc", "claude.json", "codex.toml", "dotted.toml")
+DESKTOP, VSCODE, CLAUDE, CODEX, DOTTED = (
     Path(__file__).with_name(name).read_bytes().decode() for name in FILE_NAMES
 )
-CODEX_DOTTED = """\r
-[mcp_servers]\r
-a = { command = "x", args = ["1"] }\r
-b.command = "y"\r
-b.cwd = "."\r
-c = { url = "http://localhost:1/mcp" }\r
-[[profiles]]\r
-mcp_servers = 1979-05-27 07:32:00\r
-"""
 TOP: list[tuple[str, ...]] = [("mcpServers",)]
 FILES: list[tuple[str, list[tuple[str, ...]], bool, int]] = [
     (DESKTOP, TOP, False, 2),
@@ -40,7 +29,7 @@ FILES: list[tuple[str, list[tuple[str, ...]], bool, int]] = [
     (VSCODE, [("servers",)], False, 2),
     (CLAUDE, [*TOP, ("projects", "*", "mcpServers")], False, 2),
     (CODEX, [("mcp_servers",)], True, 3),
-    (CODEX_DOTTED, [("mcp_servers",)], True, 3),
+    (DOTTED.replace("\n", "\r\n"), [("mcp_servers",)], True, 3),
     ("{}", TOP, False, 0),
     ("", TOP, False, 0),
     ("", [("mcp_servers",)], True, 0),

@@ -1,7 +1,5 @@
 """Tests that wait are run, and none waits forever."""
 
-from __future__ import annotations
-
 from inspect import iscoroutinefunction, signature
 
 import pytest

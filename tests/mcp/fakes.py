@@ -1,7 +1,5 @@
 """Servers that do all that servers do, and clients before them, with and without the proxy."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -1,7 +1,5 @@
 """A server that answers as its first argument says; no SDK, so that it starts at once."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Lists of tools in all shapes: within their tokens, and with schemas that accept the same."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

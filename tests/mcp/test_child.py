@@ -1,13 +1,12 @@
 """Servers that are processes, and do not behave."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import pytest
@@ -16,13 +15,9 @@ from mcp.shared.exceptions import MCPError
 
 from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import MAX_BYTES
+from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
 from tests.mcp.fakes import Through, run, said
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from mckp.agents.mcp.relay import Relay
 
 MISBEHAVING = str(Path(__file__).with_name("misbehaving.py"))
 

@@ -1,7 +1,5 @@
 """Bytes to messages, whatever the bytes are."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """A client sees the same through the proxy, but for shorter texts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts of results within their tokens, and all else as it came."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command itself: a client, the proxy and a server as three processes, or over HTTP."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -11,9 +9,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import anyio
 import pytest
@@ -32,9 +31,6 @@ from tests.cases import cases
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 from tests.shell import python
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Generator
 
 ROOT = Path(__file__).parents[2]
 PROXY = (sys.executable, "-m", "mckp", "mcp")

@@ -1,18 +1,14 @@
 """Files of servers: what is right is read, what is wrong is named."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 from mckp.errors import ConfigError, UnknownNameError
 from tests.cases import cases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(folder: Path, data: Any) -> Path:

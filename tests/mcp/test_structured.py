@@ -1,7 +1,5 @@
 """Structured content: what repeats the text goes, and nothing else is lost."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,12 +1,11 @@
 """Budgets of turns, files of whole results, and characters that hosts show."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,9 +23,6 @@ from mckp.agents.session import Session
 from mckp.cli import main
 from mckp.errors import ConfigError
 from tests.mcp.fakes import Through, full_server, rows, said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 COUNTER = tokenizers.get("o200k")
 SHOWN = "anthropic/maxResultSizeChars"

@@ -1,23 +1,15 @@
 """All that may be picked from a menu, by the menu alone: no table, no frontier."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from mckp.menu.classes import Line, Rows, Widening
-from mckp.menu.render import Pick, below
+from mckp.menu.classes import AnyOption, Line, MenuClass, Rows, Series, Version, Widening
+from mckp.menu.price import Prices
+from mckp.menu.render import Path, Pick, below
 from mckp.menu.tabulate import COSTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mckp.menu.classes import AnyOption, MenuClass, Series, Version
-    from mckp.menu.price import Prices
-    from mckp.menu.render import Path
 
 MOST_SETS = 200
 """Sets of members of one object among which one is drawn."""

@@ -1,7 +1,5 @@
 """Programs are cut between statements: what is kept reads as a quotation, whatever the language."""
 
-from __future__ import annotations
-
 from time import process_time
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Where a document counts its own rows, and some are cut, the hint at the cut has the count."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

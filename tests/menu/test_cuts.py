@@ -1,8 +1,7 @@
 """What is said to be cut: patterns that cover that and nothing else."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,9 +17,6 @@ from mckp.weights import facts
 from mckp.weights.patterns import Wild, read_selection
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import fitted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Path = tuple[Any, ...]
 

@@ -1,8 +1,7 @@
 """What was dropped from a table, or cut, never looks like what its records do not have."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -14,9 +13,6 @@ from mckp.encoders import row_writer
 from mckp.encoders.records import Column
 from mckp.menu.weighing import without
 from tests.strategies import examples
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 WORDS: st.SearchStrategy[Any] = st.sampled_from(
     ["open", "closed now", "a text of more words than one", "1", "n7", "x"]

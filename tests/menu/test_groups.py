@@ -1,7 +1,5 @@
 """Hints that tell how many of the rows that were cut are of each kind."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

@@ -1,8 +1,6 @@
 """Whatever is taken from a menu, the text says it: mixtures and cuts read back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,18 +10,16 @@ from mckp.answers.reading import decode, document_kind
 from mckp.answers.verify import check_text
 from mckp.encoders import select
 from mckp.menu import offer
+from mckp.menu.classes import Menu
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, cost, elided, fragments, render
 from mckp.menu.weighing import Weighed
 from mckp.parsers import as_tree
 from mckp.parsers.python import from_python
+from mckp.tree import TreeNode
 from tests.menu.picks import draw_pick
 from tests.strategies import TEXTS, VALUES, examples
 from tests.within import notes_in
-
-if TYPE_CHECKING:
-    from mckp.menu.classes import Menu
-    from mckp.tree import TreeNode
 
 NAMES = ("o200k", "cl100k")
 LEVELS = st.sampled_from(["standard", "native", "dense", ["json"], ["flow"], ["kv"], ["kv", "csv"]])

@@ -1,8 +1,7 @@
 """Calls for the rest of an array: they get what is missing, no more and no less."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,13 +21,9 @@ from tests.cases import cases
 from tests.strategies import TABLES, examples
 from tests.within import fitted, notes_in
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 LEVELS = st.sampled_from(["standard", "native", "dense"])
 WEIGHTS = st.sampled_from(["facts", "position"])
 TEMPLATE = "get {path} {offset} {limit}"
-TEMPLATES = st.sampled_from([TEMPLATE, "get_all({path})", "p{offset}"])
 JOBS = [{"id": n, "name": f"job {n}", "state": "open" if n % 3 else "done"} for n in range(40)]
 
 

@@ -1,8 +1,7 @@
 """Hints call what was cut by its names, and what is cut never looks like what is absent."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,15 +12,11 @@ from mckp.menu.members import is_keyed
 from mckp.menu.naming import MOST_NAMED
 from mckp.parsers.python import from_python
 from mckp.paths import content_at
+from mckp.result import Elided
 from mckp.weights.patterns import read_selection
 from tests.menu.test_cuts import covers, leaves, told_of_records
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import fitted, notes_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mckp.result import Elided
 
 BUILD = {
     "project": "billing",

@@ -1,9 +1,8 @@
 """Narrower versions of a value: exactly the members they name, worth what they hold."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -17,9 +16,6 @@ from mckp.tokenizers.backends import Bpe
 from mckp.weights import facts
 from mckp.weights.sums import Weights
 from tests.strategies import TABLES, VALUES, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 def worth_of(weights: Sequence[float], pins: Sequence[bool]) -> Weights:

@@ -1,7 +1,5 @@
 """Parts of documents fill budgets: members, columns of some records, shorter texts."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from typing import Any

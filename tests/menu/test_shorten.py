@@ -1,7 +1,5 @@
 """Shorter forms of texts."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from time import process_time
 from typing import Any

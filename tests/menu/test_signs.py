@@ -3,13 +3,12 @@
 A text is read once more with each sign turned into a string that no document has.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from unittest import mock
 
 import pytest
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import tokenizers
 from mckp.encoders.native_reader import Line
+from mckp.encoders.shapes import Record
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import is_keyed
@@ -27,13 +27,7 @@ from mckp.regexes import regex
 from tests.cases import cases
 from tests.strategies import examples
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mckp.encoders.shapes import Record
-
-    Path_ = tuple[str | int, ...]
-
+Path_ = tuple[str | int, ...]
 SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
@@ -185,8 +179,9 @@ def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
 @pytest.mark.parametrize("value", cases(__file__, "TABLES"))
 def test_tables_within_records_that_are_cut_have_signs(value: list[Any]) -> None:
     """Also where no row that keeps all columns has them, or objects have no column for them."""
-    for budget in range(30, mckp.encode(value).tokens):
-        result = mckp.encode(value, budget=budget)
+    whole = mckp.encode(value)
+    for budget in range(30, whole.tokens):
+        result = whole.at(budget)
         assert Signs(value, result).wrong == [], result.text
 
 

@@ -1,8 +1,7 @@
 """The menu of Markdown and plain text: whatever is selected, the text says it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterator
+from typing import cast
 from unittest import mock
 
 from hypothesis import given
@@ -14,7 +13,7 @@ from mckp.answers.verify import check_text
 from mckp.encoders import select
 from mckp.menu import markdown
 from mckp.menu import text as menu_of_text
-from mckp.menu.classes import Option, Rows
+from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Rows
 from mckp.menu.render import fragments, render
 from mckp.menu.text import offer_text
 from mckp.menu.weighing import Weighed
@@ -24,11 +23,6 @@ from tests.cases import cases
 from tests.menu.picks import draw_pick
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mckp.menu.classes import AnyOption, Menu, MenuClass
 
 _SENTENCES = st.sampled_from([*cases(__file__, "_SENTENCES"), "x" * 210])
 _LONG = st.lists(_SENTENCES, min_size=1, max_size=9).flatmap(

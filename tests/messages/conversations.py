@@ -1,18 +1,14 @@
 """Random conversations with calls of tools, in the shapes of three interfaces."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
 from mckp.jsontext import is_array, is_object
 from tests.session.responses import TEXTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Message: TypeAlias = dict[str, Any]
 

@@ -1,7 +1,5 @@
 """Messages: what was sent stays as it is, and all else but the texts of results as well."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

@@ -1,14 +1,9 @@
 """Memories are bounded, in number and in size, and what is forgotten is worked out again."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import pytest
 
 from mckp.agents.messages import MessageEncoder, encoder
 from mckp.agents.messages.transcripts import Recent
-
-if TYPE_CHECKING:
-    import pytest
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(12))
 

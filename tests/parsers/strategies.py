@@ -1,7 +1,5 @@
 """Markdown documents for property tests: well formed ones, and noise made of markup."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from tests.cases import cases

@@ -1,7 +1,5 @@
 """JSON is read strictly, and errors say where."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

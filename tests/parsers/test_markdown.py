@@ -1,12 +1,10 @@
 """Markdown: the tree of blocks, its spans, and that nothing of a text gets lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,17 +12,13 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
-from mckp.parsers.joints import item_number, swallows
+from mckp.parsers.joints import item_number, one_list, swallows
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
 from tests.cases import cases
 
-from .merging import merges
 from .strategies import documents, noise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 texts = documents | noise
 
@@ -145,6 +139,22 @@ def test_the_last_line_end_does_not_matter(text: str) -> None:
 
 
 # ---------------------------------------------------------------- cutting
+
+
+_INDENTED = re.compile(r" {4}| {0,3}\t")
+
+
+def merges(before: TreeNode, after: TreeNode, lines: list[str]) -> bool:
+    """Tell whether a blank line is not enough to keep two blocks of the top level apart.
+
+    So it is with two lists of one kind and marker, a list and a block that begins with
+    white space (which becomes part of the last item), and two indented code blocks.
+    """
+    first, start = (lines[span_of(block).start] for block in (before, after))
+    if before.kind is Kind.LIST:
+        return start[:1] in (" ", "\t") or one_list(before, after)
+    codes = before.kind is after.kind is Kind.CODE
+    return codes and bool(_INDENTED.match(start) and _INDENTED.match(first))
 
 
 def blocks_in_order(tree: TreeNode) -> Iterator[TreeNode]:

@@ -1,7 +1,5 @@
 """Programs, configurations and patches are no Markdown, and are cut as what they are."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Python data is taken as it is, or refused with its path."""
 
-from __future__ import annotations
-
 import datetime
 import enum
 import uuid

@@ -1,16 +1,12 @@
 """Made-up lines of session files, in the shape that Claude Code writes, and of our logs."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from mckp.agents.replay import Action, Compact, Edit, End, Response
 from mckp.jsontext import dump
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 Record = dict[str, Any]
 

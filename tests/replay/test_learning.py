@@ -1,24 +1,18 @@
 """What fields are worth is learnt from sessions, and kept if it holds in others."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.agents.replay import End, Response
+from mckp.agents.replay import Action, End, Response
 from mckp.agents.replay.learning import Lesson, learnt, lessons, taken, used_in
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.telemetry import Uses
 from mckp.weights import Priorities
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from mckp.agents.replay import Action
 
 
 def machines(session: int) -> dict[str, Any]:

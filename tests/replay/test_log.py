@@ -1,8 +1,6 @@
 """A log is read back as it was written, and what is no log is refused with its place."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,9 +10,6 @@ from mckp.agents.replay import Action, Compact, Edit, End, Response, from_line, 
 from mckp.errors import ParseError
 from tests.cases import cases
 from tests.replay.lines import to_line, write_log
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _NAME = _TEXT.filter(bool)

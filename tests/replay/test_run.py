@@ -1,7 +1,5 @@
 """What a replay tells is so: what was saved, what can be had again, and what is left of uses."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

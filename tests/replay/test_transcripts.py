@@ -1,8 +1,6 @@
 """What the lines of a session file stand for, and which files a place has."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +9,6 @@ from hypothesis import strategies as st
 from mckp.agents.replay.log import Action, Compact, Conversation, Edit, End, Response, read_log
 from mckp.errors import MckpError, ParseError
 from tests.replay.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _actions(*records: Record) -> list[Action]:

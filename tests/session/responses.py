@@ -1,7 +1,5 @@
 """Responses of tools for tests: they repeat, nearly repeat, and look like what is ours."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, TypeAlias
 

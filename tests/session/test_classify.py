@@ -1,7 +1,5 @@
 """Tables, and data that repeat in parts; what is only like one is none."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any

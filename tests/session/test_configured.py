@@ -1,18 +1,12 @@
 """A session obeys its configuration, and telemetry hears of what it did."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mckp.agents.config import loads, settings_for
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.telemetry import Recorder, read_telemetry
 from mckp.agents.telemetry.event import Anonymiser
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(30))
 ROWS = json.dumps([{"id": n, "name": f"job {n}", "ok": n % 2 == 0} for n in range(20)])

@@ -1,7 +1,5 @@
 """What may go wrong with references, deltas and encoded responses, and does not."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

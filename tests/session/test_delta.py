@@ -1,7 +1,5 @@
 """Deltas are exact, and can be undone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,22 +1,17 @@
 """What goes wrong around a session: it says so, and refers to nothing that was not handed out."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
-from mckp.agents.session import Reader, Session, SessionSettings
+from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.agents.session.scopes import Entry
 from mckp.agents.telemetry import Event
 from mckp.errors import ConfigError, ParseError, PathError, UnknownNameError
 from tests.cases import cases
 from tests.session.responses import response
-
-if TYPE_CHECKING:
-    from mckp.agents.session import Delivery
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
 

@@ -1,7 +1,5 @@
 """Random sessions: who sees only what was delivered can tell what every response said."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from typing import Any

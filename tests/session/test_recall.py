@@ -1,7 +1,5 @@
 """Parts of data: by patterns, and what was not shown yet."""
 
-from __future__ import annotations
-
 import json
 import re
 import time
@@ -33,21 +31,7 @@ USERS: dict[str, Any] = {
 
 @pytest.mark.parametrize(
     ("pattern", "wanted"),
-    [
-        ("$", USERS),
-        ("items[2].login", "user2"),
-        ("$.items[5:8]", USERS["items"][5:8]),
-        ("$.items[-2:]", USERS["items"][-2:]),
-        ("$.items[:1]", USERS["items"][:1]),
-        ("$.items[7:99].login", ["user7", "user8"]),
-        ("$.items[*].login", [f"user{n}" for n in range(9)]),
-        ("items[2:4].tags[1:]", [3, 4]),
-        ("items[:2].at.*", ["c0", "c1"]),
-        ("**.city", [f"c{n}" for n in range(9)]),
-        ("**.**.city", [f"c{n}" for n in range(9)]),
-        ("**", [USERS]),
-        ("total", None),
-    ],
+    [*cases(__file__, "test_patterns_name_parts"), ("$", USERS), ("**", [USERS])],
 )
 def test_patterns_name_parts(pattern: str, wanted: Any) -> None:
     """One place gives a value, whatever may be several a list."""
@@ -56,13 +40,7 @@ def test_patterns_name_parts(pattern: str, wanted: Any) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "told"),
-    [
-        ("items[*].logon", r"items\[0\] is there, with login, id, at, tags"),
-        ("items[9:]", r"items is there, with \[0\] to \[8\]"),
-        ("item", "with items, total"),
-        ("total[*]", "total is there, and has nothing below it"),
-        ("items[2].x", "with login, id, at, tags"),
-    ],
+    cases(__file__, "test_what_is_not_there_is_told_by_what_is"),
 )
 def test_what_is_not_there_is_told_by_what_is(pattern: str, told: str) -> None:
     with pytest.raises(PathError, match=told):

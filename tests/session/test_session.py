@@ -1,23 +1,19 @@
 """What a session promises beside the references themselves."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from mckp import tokenizers
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
+from mckp.agents.telemetry import Event
 from mckp.encoders.hints import Label, read_label
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
-
-if TYPE_CHECKING:
-    from mckp.agents.telemetry import Event
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
 JOBS = [{"id": n, "status": "passed", "branch": f"fix/{n}"} for n in range(30)]
@@ -274,7 +270,7 @@ def test_cuts_are_no_savings() -> None:
 
 
 def test_events_tell_figures_and_no_text() -> None:
-    events: list[Event] = []
+    events = list[Event]()
     settings = SessionSettings(salt="ours")
     session = Session(settings, on_event=events.append, session_id="s", clock=lambda: 1.5)
     secret = LOG.replace("build", "hush-hush")

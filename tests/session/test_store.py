@@ -1,7 +1,5 @@
 """What is kept, and for how long."""
 
-from __future__ import annotations
-
 import pytest
 
 from mckp import tokenizers

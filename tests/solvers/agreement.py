@@ -1,16 +1,10 @@
 """Do the solvers say the same? One check, for the tests and for benches/agree_solvers.py."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
-from mckp.solvers import Status, auto, brute, cpsat, dp, greedy, large
+from mckp.solvers import Solution, Status, auto, brute, cpsat, dp, greedy, large
 from mckp.solvers.evaluation import cost_of, is_selection, sum_of, taken_options
-
-if TYPE_CHECKING:
-    from mckp.solvers import Solution
-    from mckp.table import Table
+from mckp.table import Table
 
 
 def facts(solution: Solution) -> tuple[object, ...]:

@@ -1,21 +1,17 @@
 """Instances for tests: tiny adversarial trees, small documents, the published families."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import instances as made
 import numpy as np
+from numpy.random import Generator
 
 from mckp.table import Table
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
+from tests.strategies import SCALE
 
 JIT_OFF: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Without compilation only small instances are bearable."""
-SCALE: Final = float(os.environ.get("MCKP_TEST_SCALE", "1"))
 
 
 def count(base: int) -> int:

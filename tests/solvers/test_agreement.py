@@ -1,7 +1,5 @@
 """Solvers that share nothing but the table agree on thousands of instances."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeAlias
 

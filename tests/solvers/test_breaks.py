@@ -1,14 +1,13 @@
 """The price of the break, beside the linear relaxation in fractions with sorted hulls."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.random import Generator
+from numpy.typing import NDArray
 
 from mckp.solvers import Table
 from mckp.solvers.kernels import breaks
@@ -16,12 +15,7 @@ from mckp.solvers.scaling import shift_of
 from tests.solvers import instances
 from tests.solvers.instances import JIT_OFF, count
 
-if TYPE_CHECKING:
-    from numpy.random import Generator
-    from numpy.typing import NDArray
-
-    from mckp.solvers.jit import Ints
-
+Ints = NDArray[np.int64]
 Points = list[tuple[int, int]]
 SIZES = [1, 2, 5, 30, 170, 400] if JIT_OFF else [1, 2, 5, 30, 170, 400, 2500]
 STYLES = ["uniform", "ties", "equal slopes", "spread", "near ties", "offsets", "nothing to gain"]

@@ -1,15 +1,10 @@
 """The exact solver in NumPy: its parts by definition, its limits, what it never loads."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import pytest
 
 from mckp.solvers import Table, dp
 from tests.shell import python
 from tests.solvers import agreement, instances
-
-if TYPE_CHECKING:
-    import pytest
 
 SCRIPT = """
 import sys

@@ -3,22 +3,18 @@
 What each draws is held by the files that `test_instances` compares with what is made.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import instances
 import numpy as np
 import pytest
+from instances import Instance
+from numpy.typing import NDArray
 
 from mckp.errors import UnknownNameError
 from mckp.solvers import auto
 from tests.solvers import agreement
 from tests.solvers.instances import JIT_OFF
-
-if TYPE_CHECKING:
-    from instances import Instance
-    from numpy.typing import NDArray
 
 EVERY = [*instances.FAMILIES, *instances.RENDERINGS]
 

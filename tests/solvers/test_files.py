@@ -1,21 +1,16 @@
 """Files of instances: as JSON, of published knapsacks, and what is wrong with damaged ones."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import instances
 import pytest
+from instances import Instance
 
 from mckp.errors import ParseError
 from mckp.solvers import Table, brute, solve
 from tests.cases import cases
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from instances import Instance
 
 
 def rows(table: Table) -> list[list[tuple[int, float]]]:

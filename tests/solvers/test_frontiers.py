@@ -1,11 +1,10 @@
 """The frontier says for every budget what solving for that budget says."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,9 +13,6 @@ from mckp.solvers import Status, Table, dp
 from mckp.solvers import frontiers as module
 from mckp.solvers.frontiers import Frontier, frontier
 from tests.solvers import instances
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BATCH = 50
 EXAMPLE = Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]])

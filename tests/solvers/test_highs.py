@@ -1,20 +1,15 @@
 """HiGHS agrees with the dynamic program where it claims a proof, and never claims a false one."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mckp.errors import MissingExtraError
-from mckp.solvers import Status, Table, auto, dp, greedy, highs, solve
+from mckp.solvers import Solution, Status, Table, auto, dp, greedy, highs, solve
 from tests.solvers import agreement, instances
 from tests.solvers.instances import TABLE
-
-if TYPE_CHECKING:
-    from mckp.solvers import Solution
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The contract of solvers/instances: every solver reaches the known optimum."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

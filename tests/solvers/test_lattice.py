@@ -1,7 +1,5 @@
 """The lattice of costs and values, beside minors, divisors and lists of all points."""
 
-from __future__ import annotations
-
 from functools import reduce
 from itertools import combinations
 from math import gcd

@@ -1,7 +1,5 @@
 """At any limit of time, work or size a solver gives a selection, with a bound that holds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,21 +1,18 @@
 """Lists of undominated states, beside a dictionary of every state there is."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mckp.solvers.core import Base
 from mckp.solvers.kernels import lists
 from mckp.solvers.kernels.losses import UNLIMITED, gradients
 from tests.solvers.instances import count
 
-if TYPE_CHECKING:
-    from mckp.solvers.jit import Ints
-    from mckp.solvers.kernels.lists import Small
-
+Ints = NDArray[np.int64]
+Small = NDArray[np.int32]
 SHIFT = 5
 NO_RETURN = 2**62
 State = tuple[int, int, tuple[int, ...]]

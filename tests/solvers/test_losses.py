@@ -1,23 +1,19 @@
 """What leaving the base costs, beside the same by definition in plain Python."""
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from mckp.solvers import Table
 from mckp.solvers.base import NEVER
 from mckp.solvers.kernels.losses import Priced, alternating, deviations, gradients, losses
 from tests.solvers.instances import count
 
-if TYPE_CHECKING:
-    from mckp.solvers.jit import Ints
-
+Ints = NDArray[np.int64]
 SHIFT = 4
 
 

@@ -1,7 +1,5 @@
 """Solvers are found by name, imported on use, and refuse what makes no sense."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

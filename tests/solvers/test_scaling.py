@@ -1,7 +1,5 @@
 """Values become whole numbers: exactly where they can, with a known error where not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

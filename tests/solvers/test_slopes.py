@@ -1,7 +1,5 @@
 """Slopes are those of the least concave curve above a frontier."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

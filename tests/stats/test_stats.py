@@ -1,20 +1,15 @@
 """Figures add up, and the page and the command show them."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.stats import figures, page, scope
 from mckp.agents.telemetry import Event, Recorder
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 HOUR = 3_600_000
 LOG = "\n".join(f"step {n} of the build is done" for n in range(60))

@@ -1,7 +1,5 @@
 """Events for tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import orjson

@@ -1,7 +1,5 @@
 """Files of telemetry: what is torn, what is forgotten, and what never gets there."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,20 +1,15 @@
 """Hashes of telemetry depend on a secret that only the installation knows."""
 
-from __future__ import annotations
-
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.agents.telemetry import Anonymiser, installation_salt
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OURS, THEIRS = Anonymiser("ours"), Anonymiser("theirs")
 

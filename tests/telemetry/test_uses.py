@@ -1,9 +1,8 @@
 """Counts of uses tell names of fields and numbers, and nothing that stood in a document."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,9 +12,6 @@ from mckp.agents.telemetry import Anonymiser, Recorder, Uses, fields, read_telem
 from mckp.agents.telemetry.fields import MEMBERS, counted, fields_of
 from mckp.weights.leaves import of_data
 from mckp.weights.patterns import read_pattern
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RESULTS = 6
 NAMES = st.one_of(

@@ -1,12 +1,11 @@
 """Which library counts, and that it makes no difference."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,9 +15,6 @@ from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES
 from tests.strategies import SCALE, examples, size
 from tests.tokenizers.test_fragment import texts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
 STEP = max(1, round(16 / SCALE))

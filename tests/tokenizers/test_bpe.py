@@ -1,7 +1,5 @@
 """Counts of the shipped vocabularies."""
 
-from __future__ import annotations
-
 import pickle
 from functools import cache
 from unittest.mock import patch

@@ -1,7 +1,5 @@
 """The estimate for Claude: never below a reconstruction's counts, and called an estimate."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What counts as a fragment."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,13 +1,8 @@
 """What counting leaves alone: start-up time, network, caches, environment."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.shell import python
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_import_is_lazy() -> None:

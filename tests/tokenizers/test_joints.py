@@ -1,10 +1,8 @@
 """Joints at blanks and line feeds, digits that are alike, and portions of long texts."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable
 from itertools import chain, pairwise, product
-from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
@@ -16,9 +14,6 @@ from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
 texts = st.lists(st.sampled_from((*PIECES, *[" ", "\n", " x"] * 5)), max_size=14).map("".join)

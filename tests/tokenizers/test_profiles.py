@@ -1,7 +1,5 @@
 """Estimates by characters per token."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,10 +1,9 @@
 """Tokenizers by name, by object and by plug-in."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,9 +11,6 @@ from mckp.errors import UnknownNameError
 from mckp.tokenizers import Tokenizer, get, names, register, registry
 from mckp.tokenizers.registry import MODELS, BrokenPlugInError, tokenizer_of
 from tests.cases import cases
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class Words:

@@ -1,8 +1,6 @@
 """Encodings that hold a part of a vocabulary only."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -12,9 +10,6 @@ from mckp.tokenizers import encodings
 from mckp.tokenizers.encodings import VOCABULARIES, Subset, encoding_for, load
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import texts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
 short = texts.map(lambda text: text[:100])

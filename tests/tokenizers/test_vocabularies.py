@@ -1,7 +1,5 @@
 """The shipped vocabularies are OpenAI's, to the byte."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import runpy

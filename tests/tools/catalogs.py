@@ -1,7 +1,5 @@
 """Catalogs of tools to test with: one that is made here, and real ones where they are."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

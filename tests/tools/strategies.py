@@ -1,7 +1,5 @@
 """Random schemas and tools, odd ones included."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,13 +1,12 @@
 """Catalogs as text: what is promised of them, with and without a budget."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 import time
 from collections import Counter
 from math import inf
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,9 +29,6 @@ from mckp.tools.tool import bm25
 from tests.cases import cases
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 O200K = tokenizers.get("o200k")
 

@@ -1,7 +1,5 @@
 """The decorator: a function's result as text, and the rest of the function as it was."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 from dataclasses import dataclass

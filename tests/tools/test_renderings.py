@@ -1,7 +1,5 @@
 """Catalogs in the formats of other projects."""
 
-from __future__ import annotations
-
 import pytest
 
 from mckp.tools import parse_tools

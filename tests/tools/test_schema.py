@@ -1,8 +1,7 @@
 """Schemas that say the same: pruned, resolved, and written and read back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,9 +15,6 @@ from mckp.tools.schema import pruned, target
 from tests.cases import cases
 from tests.tools import catalogs
 from tests.tools.strategies import names
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 O200K = tokenizers.get("o200k")
 

@@ -1,7 +1,5 @@
 """Where sentences end, also in texts that make that hard to say."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The sheet of encoders/tools and the code say the same."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any, Final

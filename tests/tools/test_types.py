@@ -1,7 +1,5 @@
 """Types are read back as the schemas they stand for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Recency: which dates are found, and which record each belongs to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Leaves: all facts of a document, once, in its order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The models that need nothing but the leaves."""
 
-from __future__ import annotations
-
 import pytest
 
 from mckp import TreeNode, parse, tokenizers

@@ -1,7 +1,5 @@
 """Documents of which the old choice by number of leaves lost what mattered: now it is there."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

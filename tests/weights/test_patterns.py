@@ -1,7 +1,5 @@
 """Patterns: what they are, where they are wrong, and what they match."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

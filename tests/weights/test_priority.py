@@ -1,7 +1,5 @@
 """Priorities: the last pattern counts, what is wrong is said, and what is idle is reported."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Relevance: what a query asks for comes first, and nothing is excluded."""
 
-from __future__ import annotations
-
 from math import log
 from typing import Any
 

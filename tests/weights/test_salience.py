@@ -1,7 +1,5 @@
 """What readers are likely to need goes first, and every row that is kept has its key."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib.resources import files
 from typing import Any

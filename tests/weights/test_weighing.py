@@ -1,7 +1,5 @@
 """Weighing: products of models, checked, and sums that are exact."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from math import frexp

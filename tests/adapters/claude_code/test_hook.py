@@ -1,14 +1,13 @@
 """The hook of Claude Code: answers of the right shape, one memory, and never a failure."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +18,6 @@ from mckp.agents.adapters.claude_code.memory import Memory
 from mckp.agents.adapters.claude_code.run import recall, respond
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
 BASH = {"stdout": ROWS, "stderr": "", "interrupted": False, "isImage": False}

@@ -1,15 +1,11 @@
 """How what tools answered is read back from the texts that say so."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mckp.jsontext import load
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SHOWN_TAG: Final = re.compile(r"<\\(?=\\*/?(?:call|tool-result|tool-error)\b)")
 _SHOWN_FENCE: Final = re.compile(r"(^[ \t\r]*)\\(?=\\*(?:```|~~~))", re.MULTILINE)

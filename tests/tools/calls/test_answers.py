@@ -1,7 +1,5 @@
 """What tools answer as text; marks in texts stay text."""
 
-from __future__ import annotations
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 

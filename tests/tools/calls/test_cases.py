@@ -1,19 +1,15 @@
 """The golden cases beside this file: what survives, and what is made of what models write."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from mckp.jsontext import difference
+from mckp.tools import Tool
 from mckp.tools.calls import Call, CallError, read_calls, write_call
 from tests.tools.calls.test_roundtrip import tool_of
-
-if TYPE_CHECKING:
-    from mckp.tools import Tool
 
 _HERE = Path(__file__).parent
 

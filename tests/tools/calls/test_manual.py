@@ -1,7 +1,5 @@
 """Manuals are short, show calls that are read as they say, and go where they are told."""
 
-from __future__ import annotations
-
 from mckp import tokenizers
 from mckp.tools.calls import Call, manual, read_calls, with_manual
 from tests.tools.calls.test_roundtrip import tool_of

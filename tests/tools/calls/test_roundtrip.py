@@ -1,7 +1,5 @@
 """Whatever JSON can hold survives being written as a call and read again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,14 +1,14 @@
 """A text has the same calls however it is cut, and no character of it is lost."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mckp.tools import Tool
 from mckp.tools.calls import (
     Call,
     CallError,
@@ -26,11 +26,6 @@ from tests.cases import cases
 from tests.strategies import TEXTS, VALUES, examples
 from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
 from tests.tools.calls.twin import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mckp.tools import Tool
 
 TOOLS = [tool_of({"properties": {"a": {"type": "string"}, "b": {}}, "required": ["a"]})]
 _WORDS = """<call> </call> <call>g < </ call ca > f( ) ( [ ] { } a=1 a= , = . : " ' \\ \\ud ` ``

@@ -1,7 +1,5 @@
 """What does not meet a schema is named with its place and with what is allowed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The slow obvious twin of the parser of calls: a whole text, one character after another."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from mckp.tools.calls.grammar import NAME, QUOTED_NAME
