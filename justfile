@@ -9,7 +9,7 @@ test *args:
 
 # The tests that most changes break, with few random documents, in less than a minute on two cores
 test-quick *args:
-    MCKP_TEST_SCALE=0.02 uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto tests --ignore tests/benches --ignore tests/test_batch.py --ignore tests/test_jit.py --ignore tests/test_paper.py --ignore tests/solvers/test_highs.py --ignore tests/test_view.py --ignore tests/test_notebook.py --ignore tests/mcp --deselect tests/test_docs.py::test_the_site_is_built --deselect tests/test_docs.py::test_shell_commands_run {{ args }}
+    MCKP_TEST_SCALE=0.02 uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto tests --ignore tests/benches --ignore tests/test_batch.py --ignore tests/test_jit.py --ignore tests/test_paper.py --ignore tests/solvers/test_highs.py --ignore tests/test_view.py --ignore tests/test_notebook.py --ignore tests/mcp --deselect tests/test_docs.py::test_the_site_is_built --deselect tests/test_docs.py::test_shell_commands_run --deselect tests/tools/test_encode.py::test_real_catalogs_keep_within_budgets {{ args }}
 
 # The solvers' kernels again as plain Python, for their coverage
 test-nojit:
