@@ -1,4 +1,4 @@
-"""Where files of configuration and telemetry are, and how one is written: whole or not at all."""
+"""The places of configuration and telemetry files; files are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from os import PathLike
 
 FOLDER: Final = "MCKP_TELEMETRY_DIR"
-"""The variable that goes before the default folder of telemetry, and after a configuration."""
+"""The variable that names the folder of telemetry, if no configuration does."""
 
 PROJECT: Final = Path(".mckp") / "pipeline_config.toml"
 """The configuration of a project, in its folder."""
 
 LEARNT: Final = Path(".mckp") / "salience.toml"
-"""What `mckp tune` has learnt in a project: a configuration too, over which the other one goes."""
+"""The configuration that `mckp tune` writes in a project; `PROJECT` overrides it."""
 
 
 def named(variable: str) -> Path | None:
-    """Return the place that a variable of the environment names."""
+    """Return the path in an environment variable, None if it is empty."""
     found = os.environ.get(variable)
     return Path(found) if found else None
 
@@ -35,7 +35,7 @@ def user_folder() -> Path:
 
 
 def config_files(project: Path | None = None) -> tuple[Path, ...]:
-    """Return the files of a configuration, the user's and over it those of a project's folder.
+    """Return the files of a configuration: the user's, then those of a project, which override it.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def telemetry_folder(configured: str | None) -> Path:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return what a file holds; a pipe or a device is refused: who reads one may wait for ever."""
+    """Return the bytes of a file; a pipe or device is refused, since reading may never end."""
     kind = path.stat().st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise OSError(errno.EINVAL, "It is a pipe or a device, and no file", str(path))
@@ -64,13 +64,12 @@ def read_whole(path: Path) -> bytes:
 def replaced(
     path: str | PathLike[str], *, mode: int | None = None, anew: bool = True
 ) -> Generator[BinaryIO]:
-    """Yield a file that replaces another once it is written, or leaves it as it is.
+    """Yield a file to write, which replaces another only if no error comes up.
 
-    What is written goes to a file beside it, to the disk, and then takes its name. A process that
-    is killed in between leaves the old file, and one called ``.mckp-<something>.tmp``. Of a link,
-    what it points to is replaced. Without a mode the file keeps its permissions, or has those of
-    any new file. If not `anew`, a file that is there by then stays. What is no regular file, such
-    as a device or a pipe, cannot be replaced and is written to.
+    It is written beside the other, synced to the disk, and then renamed. A process that is killed
+    in between leaves the old file, and one named ``.mckp-<something>.tmp``. For a link, its target
+    is replaced. Without a mode the file keeps its permissions, or gets those of any new file. If
+    not `anew`, a file that exists by then stays. A device or pipe is written to directly.
     """
     target = Path(os.path.realpath(path))
     is_device = target.exists() and not target.is_file()
@@ -87,7 +86,7 @@ def replaced(
                 os.fsync(file.fileno())
         if is_device:
             return
-        if kept is not None:  # the process may mask some of them
+        if kept is not None:  # the umask may have removed some of them
             draft.chmod(kept)
         if anew:
             draft.replace(target)
@@ -108,14 +107,14 @@ def replaced(
 def write_atomically(
     path: str | PathLike[str], content: bytes, *, mode: int | None = None, anew: bool = True
 ) -> None:
-    """Replace a file, or leave it as it is; folders that are missing are made."""
+    """Replace a file as `replaced` does; missing folders are made."""
     Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
     with replaced(path, mode=mode, anew=anew) as file:
         file.write(content)
 
 
 def _sync_folder(folder: Path) -> None:
-    # The new name is on the disk only once the folder is; Windows has no such thing.
+    # The folder must be synced, too, for the new name; Windows cannot do that.
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Events added up, in all and by tool, and the page that shows them."""
+"""Sums of events, in all and by tool, and a page that shows them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Figures(Tally):
-    """What sessions came to."""
+    """What sessions saved, from their events."""
 
     first_ms: int = 0
-    """When the first result came, in milliseconds since 1970."""
+    """The time of the first result, in milliseconds since 1970."""
     last_ms: int = 0
     skipped: int = 0
     """Lines of telemetry that could not be read."""
 
 
 def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> Figures:
-    """Add events up that came since a time in milliseconds."""
+    """Add up the events since a time, which is in milliseconds since 1970."""
     kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
     names = ", ".join(sorted({event.tokenizer for event in kept}))
     found = Figures(total=Savings(names, exact=True), skipped=skipped)
@@ -45,7 +45,7 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
 
 
 def shown_name(name: str) -> str:
-    """Return a tool's name, and behind it what telemetry has for its server.
+    """Return the name of a tool, and after it the hash of its server.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def shown_name(name: str) -> str:
 
 
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
-"""Columns of the table, behind the name."""
+"""The columns of the table after the name."""
 
 
 def _row(name: str, sums: Savings) -> list[str]:
@@ -91,7 +91,7 @@ def page(title: str, scope: str, found: Tally) -> str:
 
 
 def scope(found: Figures) -> str:
-    """Return what the figures are of."""
+    """Return a line on the figures: how many results and sessions, from when to when."""
     if not found.total.responses:
         return "no results were recorded"
     times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (found.first_ms, found.last_ms))

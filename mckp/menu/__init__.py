@@ -1,4 +1,4 @@
-"""From a tree to the menu of all that may be written of it, its prices, and a selection."""
+"""The menu of a document: every text that may be written of it, with costs and worths."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def offer(
     reads_as: Callable[[str], str],
     more: Templates | None = None,
 ) -> Menu:
-    """Return the menu of a document in the given formats, which are in the order of ties.
+    """Return the menu of a document; of options equally good, that of an earlier format is taken.
 
-    `count` gives the tokens of texts, `reads_as` the kind of document that a text is taken for when
-    it is read back. `more` are calls that get what is missing of arrays of data.
+    `count` returns the tokens of texts. `reads_as` returns the kind that a reader takes a text for,
+    such as ``"markdown"``. `more` has the calls that fetch rows which were cut.
     """
     if document.tree.is_json:
         return offer_data(document, formats, count, more)

@@ -1,4 +1,4 @@
-"""The members of a value in the order of worth for a token, long texts in several forms."""
+"""The chain: the members of a value by worth per token; a long text has forms of some lengths."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ SHORTEST: Final = 60
 """Characters of the shortest form of a long text."""
 
 RATIO: Final = 1.5
-"""How much longer each form of a text is than the one before it.
+"""Each form of a text is so many times as long as the one before it.
 
-In a table of n rows it is this to the power of sqrt(n) - 1/2, at most 4: between two forms
-there is a table in which some of the rows have the longer one.
+In a table of n rows the factor is ``RATIO ** min(4, sqrt(n) - 1/2)``: fewer forms will do, since
+there are also tables in which the first rows have the longer form and the others the shorter.
 """
 
 TEXTS: Final = 256
-"""Long texts whose sentences are remembered."""
+"""Long texts whose forms are kept in a cache."""
 
 _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
 
 
 class Level(NamedTuple):
-    """One form of the leaves of a member."""
+    """One form of a member: each of its texts is whole, or shortened to some characters."""
 
     most: int | None
-    """Characters that a text may have; None: texts are whole."""
+    """The most characters that a text has; None: texts are whole."""
     tokens: float
-    """Tokens of all leaves and of the member's name, about."""
+    """About how many tokens all leaves and the member's name take."""
     worths: list[float]
     forms: Sequence[Shortened | None]
-    """The shorter form of each leaf, None for one that has none; empty if texts are whole."""
+    """The shorter form of each leaf, None for a leaf that stays whole; empty if all do."""
 
 
 class Bundle(NamedTuple):
-    """Steps that are worth most for a token if they are taken together, and in their order."""
+    """Steps of the chain that are taken together, since that is worth more per token."""
 
     tokens: float
     worth: float
@@ -59,15 +59,15 @@ class Bundle(NamedTuple):
 
     @property
     def density(self) -> float:
-        """Worth for a token."""
+        """Worth per token."""
         return self.worth / max(0.5, self.tokens)
 
 
 class Chain:
-    """The members of a container, what is worth most for a token first.
+    """The members of a container in descending order of worth per token.
 
     `at` leaves of the document stand before the container. Without `worth` each leaf is worth one.
-    `count` gives the tokens of texts. `rows` is how many records there are, 1 if it is no table.
+    `count` returns the tokens of texts. `rows` is the number of records, 1 if it is no table.
     """
 
     def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
@@ -79,12 +79,12 @@ class Chain:
 
     @cached_property
     def steps(self) -> list[tuple[Member, Level]]:
-        """The members and their forms, what is worth most for a token first.
+        """The members with their forms, in descending order of worth per token.
 
-        A member in an object that is not there yet costs its name and its braces as well: what is
-        worth most for that is found from the leaves up, as in the linear relaxation of a
-        knapsack over a tree. The key of records stands before all else of them: a record that
-        nobody can tell from its fellows can be neither joined nor asked for.
+        The first member of an inner object also pays for the object's name and braces. So bundles
+        are made from the leaves up, as in the linear relaxation of a knapsack over a tree. The key
+        of records comes before their other members: without it, nobody can tell the records apart
+        or ask for one of them.
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
@@ -92,17 +92,17 @@ class Chain:
 
     @cached_property
     def pinned(self) -> frozenset[Member]:
-        """The members that stay in any case, and those that they are members of."""
+        """The members that must stay, and those that contain them."""
         own = filter(self.is_pinned, self.members)
         return frozenset(each for member in own for each in member.line())
 
     def _bundles(
         self, member: Member, tokens: Mapping[Member, tuple[float, float]]
     ) -> list[Bundle]:
-        """Return steps that are taken together, what is worth most for a token first.
+        """Return the bundles of a member and of all below it, the most worth per token first.
 
-        A member may be a leaf in some records and an object in others. Its leaves then go first:
-        so where its name is told as cut, all that is below it is cut as well.
+        A member may be a leaf in some records and an object in others. Its leaves then come first:
+        if a note names it as cut, all below it is cut, too.
         """
         opening, own = tokens[member]
         found: list[Bundle] = []
@@ -138,7 +138,7 @@ class Chain:
         return any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
     def _key(self, member: Member) -> Member | None:
-        """Return the member that tells the records of a table apart, if this is the records."""
+        """Return the key of records, such as ``id``; None if `member` is no records of a table."""
         if member.key != ANY or member.is_named:
             return None
         size = member.holders
@@ -177,9 +177,9 @@ class Chain:
         return [*found, whole]
 
     def _tokens(self) -> dict[Member, tuple[float, float]]:
-        """Return what it takes to open each member, and its leaves with its name, about.
+        """Return about how many tokens it takes to open each member, and to write its leaves.
 
-        Of many leaves, a sample is counted; of a column that is constant, one.
+        Of many leaves, a sample is counted; of a constant column, one leaf.
         """
         texts: list[str] = []
         found: dict[Member, tuple[float, float]] = {}
@@ -199,7 +199,7 @@ class Chain:
             name, leaves_tokens = next(counts), sum(islice(counts, sampled))
             opening = 0.0
             if member.below and member.above is not None:
-                # The records of a table are told apart; the braces of an object stand once.
+                # Each record of an inner table takes a token; the braces of an object stand once.
                 is_any = member.key == ANY
                 is_table = is_any and member.above is self.root
                 opening = 0.0 if is_table else float(member.holders if is_any else name + 1)
@@ -207,7 +207,7 @@ class Chain:
         return found
 
     def form(self, leaf: Any, most: int) -> Shortened | None:
-        """Return the longest shorter form of a text with at most so many characters."""
+        """Return the longest shorter form of a text within `most` characters, if there is one."""
         if not isinstance(leaf, str) or len(leaf) <= most * _CLEARLY:
             return None
         if (leaf, most) not in self._forms:
@@ -222,7 +222,7 @@ def shortener(text: str) -> Shortener:
 
 
 def _append(bundles: list[Bundle], more: Bundle) -> None:
-    """Append a bundle; those before it that are worth less for a token become one with it."""
+    """Append a bundle, merged with those before it that are worth less per token."""
     while bundles and bundles[-1].density < more.density:
         last = bundles.pop()
         more = Bundle(last.tokens + more.tokens, last.worth + more.worth, last.steps + more.steps)
@@ -230,5 +230,5 @@ def _append(bundles: list[Bundle], more: Bundle) -> None:
 
 
 def written_leaf(leaf: Any) -> str:
-    """Return a leaf about as it is written between others on a line."""
+    """Return a leaf as it stands on a line; its tokens there may differ a little."""
     return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)

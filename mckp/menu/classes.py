@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """Names of what was left out that is worth most, and what it is worth to tell them."""
+    """The names of the most valuable parts that were left out, and what telling them is worth."""
 
     names: tuple[str, ...]
     worth: float
@@ -45,14 +45,14 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """What an option leaves out of its class, wherever in it that stands."""
+    """What an option leaves out of its class, such as three columns of a table."""
 
     hints: tuple[Overflow, ...]
-    """The notes that say so. The option's fragments hold them."""
+    """The notes that say so, which the option's text has."""
     names: tuple[str, ...] = ()
-    """What was left out, if it has names."""
+    """The names of what was left out, such as ``labels[*].url``."""
     told: Told | None = None
-    """What the first note may say besides."""
+    """The names that the first note may tell."""
 
     @property
     def note(self) -> str:
@@ -62,32 +62,32 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Written:
-    """What options and blocks of rows have in common; their parts are children or rows."""
+    """What `Option` and `Rows` share. *Parts* are the children of the one and rows of the other."""
 
     format: str
     fragments: tuple[str, ...]
-    """What stands above the parts. Each is a fragment, see `mckp.tokenizers.is_fragment`, unless it
-    is the whole document."""
+    """The text above the parts. Each is a fragment (`mckp.tokenizers.is_fragment`), unless it is
+    the whole document."""
     worth: float = 0.0
-    """Worth of these fragments, without the parts: all that a leaf keeps, or that of a heading."""
+    """Worth of these fragments alone, without the parts: of a heading, or of a whole leaf."""
     _: KW_ONLY
     below: bool = False
-    """Whether the text is a block that comes after the lines of its parent."""
+    """Whether the text is a block, which stands below all lines of its parent."""
     unit: str = ""
-    """What the parts are called in a hint."""
+    """The word for the parts in a hint, such as ``rows``."""
     hint_end: str = "\n"
     """Line feeds after the hint."""
     tail: str = ""
-    """A fragment after the parts' lines and the hint, such as a closing fence or a note."""
+    """A fragment after the parts and the hint, such as a closing fence or a note."""
     part: Part | None = None
-    """What is left out, if not all of the class is written; of rows, what all of them lack."""
+    """What is left out, None if nothing is; of rows, what all of them lack."""
     is_partial: bool = False
-    """Whether it serves only where a part is cut; another option writes the class whole."""
+    """Whether the option is only for cases in which a part is cut."""
     more: More | None = None
-    """The call that gets parts that are missing."""
+    """The call that fetches the missing parts."""
 
     def telling(self) -> Self:
-        """Return the same with names in the note, which ends a fragment or begins the tail."""
+        """Return the option with names in its note, which ends a fragment or begins the tail."""
         assert self.part is not None, "something is left out"
         assert self.part.told is not None, "there are names"
         names, worth = self.part.told
@@ -110,13 +110,13 @@ class Option(_Written):
     """Classes that exist only if this option is taken, in document order."""
     _: KW_ONLY
     kept: Callable[[], Any] | None = None
-    """Returns what a reader gets of the class; given if and only if `part` is."""
+    """Returns the data that a reader gets; given if and only if `part` is."""
     named: Callable[[], Mapping[str, float]] = dict[str, float]
-    """Returns what it is worth that the hint calls a child that was cut by its name, by its key. A
-    function, since without a budget nothing is cut."""
+    """Returns, by the key of a child, what it is worth to name that child in the hint if it is cut.
+    A function, since without a budget nothing is cut."""
     head: Callable[[int], str] | None = None
-    """From how many children are kept to a first line that tells it, in place of a hint. Its tokens
-    are the same for all numbers."""
+    """Returns the first line for a number of kept children, which stands in place of a hint. All
+    these lines have the same number of tokens."""
 
     def hint(self, missing: int, more: str | None = None) -> str:
         """Return the line that says how many children are missing, and which."""
@@ -130,16 +130,16 @@ class Rows(_Written):
     """A block of rows, any of which may be left out."""
 
     rows: Sequence[str]
-    """The text of each row: a fragment."""
+    """The text of each row, a fragment."""
     worths: Sequence[float]
     keys: Sequence[str | int]
-    """The last step of each row's path."""
+    """The last step of each row's path: an index, or the name of a record."""
     kept: Callable[[Sequence[int]], Any]
-    """From the numbers of the rows that are kept, ascending, to what a reader gets of the class."""
+    """Returns the data that a reader gets, for the ascending numbers of the kept rows."""
     pinned: frozenset[int] = frozenset()
     groups: Callable[[], Groups | None] | None = None
-    """Returns the groups that rows fall into, if the hint may tell how many of each are missing. A
-    function, since without a budget none are."""
+    """Returns the groups of the rows, if the hint may count the missing rows of each group. A
+    function, since without a budget no row is cut."""
 
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many rows are missing, and how to get them."""
@@ -148,25 +148,25 @@ class Rows(_Written):
 
 
 class Lost(NamedTuple):
-    """What rows lack, by how many of them are full and how many are kept."""
+    """What kept rows lack. It depends on how many rows are full, and how many are kept."""
 
     hints: Callable[[int, int], tuple[Overflow, ...]]
-    """From these two numbers to the notes. The price needs no more."""
+    """Returns the notes for these two numbers, which is all that the price needs."""
     names: Callable[[int, int], Iterable[str]]
-    """From these to what was left out."""
+    """Returns the names of what was left out, for these two numbers."""
     told: Told | None
-    """What the first note may say besides."""
+    """The names that the first note may tell."""
 
     def part(self, full: int, kept: int) -> Part:
-        """Return what is left out."""
+        """Return what is left out if `full` rows are full and `kept` are kept."""
         return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.told)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Widening:
-    """A block of rows of which the first have more columns than the others, and the last are cut.
+    """A block of rows: the first are full, the next have fewer columns (are *bare*), the rest cut.
 
-    It stands for options in which some rows are full, some more are bare, and the rest are cut.
+    It stands for many options, one for each pair of numbers: of full rows and of kept rows.
     """
 
     format: str
@@ -178,16 +178,16 @@ class Widening:
     bare_worths: Sequence[float]
     keys: Sequence[str | int]
     lost: Lost
-    """What is left out of the rows that are kept; its notes stand below the rows."""
+    """What is left out of the kept rows; its notes stand below them."""
     kept: Callable[[int, int], Any]
-    """From how many are full and how many kept to what a reader gets of the class."""
+    """Returns the data that a reader gets, for the numbers of full and of kept rows."""
     tail: str = ""
     """A fragment after the notes."""
     keeps_all: bool = False
     """Whether no row may be cut."""
 
     def option(self, full: int, kept: int) -> Rows:
-        """Return the rows of which the first are full and the others bare, for some to be kept."""
+        """Return the option in which so many rows are full, and so many are kept."""
         part, of = self.lost.part(full, kept), self.kept
         return Rows(
             self.format,
@@ -210,21 +210,21 @@ class Version(NamedTuple):
     worth: float
     facts: int
     short: Sequence[Shortened]
-    """Its texts that are shortened."""
+    """Those of its texts that are shortened."""
     columns: AbstractSet[tuple[str, ...]]
-    """The paths of the leaves that it keeps, and of what they stand in."""
+    """The paths of the leaves that it keeps, and of the containers around them."""
     kept: Mapping[Any, Any]
-    """What is kept, for who made the line."""
+    """What is kept of each node, as `mckp.menu.line` has it."""
 
 
 _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
 
 
 def above_notes(text: str) -> str:
-    """Return a document on a line so that it is read as such with notes below it.
+    """Return a document on a line, changed if a reader would take it for a header above notes.
 
-    An array of one number looks like the header of a block, and so does one of a string of
-    digits: only those with a zero in front stand without quotes.
+    An array of one number looks like the header of a block: ``[7]`` becomes ``[ 7]``. So does an
+    array of a string of digits, which gets quotes: ``[007]`` becomes ``["007"]``.
     """
     item = _COUNTED.match(text.rstrip())
     if item is None:
@@ -234,9 +234,9 @@ def above_notes(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """A value on one line: pieces side by side with a blank between, each in a version or cut.
+    """A value on one line: pieces with a blank between. Each piece has versions, or may be cut.
 
-    It stands for an option for each choice of versions.
+    It stands for many options, one for each choice of versions.
     """
 
     format: str
@@ -246,24 +246,24 @@ class Line:
     pieces: Sequence[Sequence[Version]]
     """The versions of each piece, those of fewer tokens first."""
     facts: int
-    """Those of the whole value."""
+    """The facts of the whole value."""
     part: Callable[[Sequence[Version], tuple[Overflow, ...]], Part]
-    """From the versions that are taken and the notes to what is left out."""
+    """Returns what is left out, for the chosen versions and the notes."""
     told: Callable[[Sequence[Version]], Told | None]
-    """From the versions to the names that the first note may tell."""
+    """Returns the names that the first note may tell, for the chosen versions."""
     kept: Callable[[Sequence[Version]], Any]
-    """From the versions to what a reader gets of the class."""
+    """Returns the data that a reader gets, for the chosen versions."""
     tail: str = ""
     """A fragment after the notes."""
 
     def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
-        """Return the notes on what is missing beside some versions."""
+        """Return the notes on what the chosen versions lack."""
         missing = self.facts - sum(version.facts for version in taken)
         forms = (form for version in taken for form in version.short)
         return notes(Overflow(missing, self.facts, "facts"), forms)
 
     def option(self, taken: Sequence[Version]) -> Option:
-        """Return the option of some versions."""
+        """Return the option that writes the chosen versions."""
         hints = self.hints(taken)
         part = replace(self.part(taken, hints), told=self.told(taken))
         text = self.head + " ".join(version.text for version in taken) + self.end
@@ -274,7 +274,7 @@ class Line:
 
 AnyOption: TypeAlias = Option | Rows
 Series: TypeAlias = Widening | Line
-"""What stands for many options, each made when it is chosen."""
+"""It stands for many options; one is made when it is chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,15 +284,15 @@ class MenuClass:
     key: str | int | None
     """The last step of its path; None for the document."""
     content: Any
-    """What it stands for: a plain value, or a `TreeNode` of a text document."""
+    """The value that is written: plain data, or a `TreeNode` of a text document."""
     worth: float
     options: tuple[AnyOption, ...]
-    """In the order in which ties are settled. One at least writes all of the class."""
+    """Of equally good options the first is taken. At least one writes all of the class."""
     is_pinned: bool = False
-    """Whether it, or something in it, must stay."""
+    """Whether it, or something in it, is pinned and so must stay."""
     narrower: Callable[[], Iterable[AnyOption | Series]] | None = None
-    """Returns further options that write a part of the class. They are the same whatever the
-    budget; a function, since without a budget nobody asks for them."""
+    """Returns further options, which write a part of the class. They do not depend on the budget;
+    a function, since without a budget nobody asks for them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,12 +1,12 @@
 """The statements of a program, and which of them a reader needs first.
 
-A program is cut between statements only: a signature or a call of several lines, a comment, a
-decorator with what it decorates stay whole, whatever the language. What defines something comes
-first, then what documents it, then constants and imports, then bodies from the first on: at a
-tenth of its length a program is an outline of itself.
+A program is cut between statements only, whatever its language: a call of several lines stays
+whole, and so do a comment and a decorator with its function. Definitions are kept longest, then
+their documentation, then constants and imports, then bodies from the first on: a tenth of a
+program is its outline.
 
-Statements are told by brackets, indentation and the first words of lines; nothing is parsed, so
-a program with errors has statements as well.
+Brackets, indentation and the first words of lines tell where statements end. Nothing is parsed,
+so a program with errors has statements as well.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_LINES: Final = 80
-"""Lines of a statement; brackets that are open for longer are taken for those of a text."""
+"""Most lines of a statement; a bracket that is open for longer is taken for one in a text."""
 
 _MODIFIERS: Final = (
     r"(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|sealed"
@@ -47,24 +47,24 @@ _QUOTED: Final = regex(r"\s*[rRbBuU]?(\"\"\"|''')")
 _DECORATOR: Final = regex(r"\s*(?:@\w|#\[|template\s*<)")
 _CLOSER: Final = regex(r"\s*(?:[\])}]+[\s;,)]*|end\b.*|fi|done|esac|\{)\s*\Z")
 _MEMBER: Final = regex(r"\s*(?:- )?[\w.\"'-]+:(\s+\S.*(?<![{(\[,;]))?\Z")
-"""A member of a configuration, and its value, which may go on below it."""
+"""A member of a configuration, such as ``port: 80``; its value may go on below it."""
 _LITERALS: Final = regex(
     r"\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|`(?:\\.|[^`\\])*+`|(?:#|//|--\s).*"
 )
 
 
 class Statement(NamedTuple):
-    """Some lines of a program that stay together."""
+    """Lines of a program that are kept or cut together."""
 
     start: int
     end: int
-    """The number of the line behind the last."""
+    """The number of the last line, plus 1."""
     rank: int
-    """How soon a reader needs it; 0 is what defines something at the top."""
+    """How soon a reader needs it: 0 for a definition at the top, 6 for what is needed last."""
 
 
 def statements(lines: Sequence[str]) -> list[Statement]:
-    """Return the statements of a program, in order; blank lines are in none of them.
+    """Return the statements of a program, in order; blank lines belong to none.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
     [(0, 1, 4), (2, 5, 0), (5, 6, 5)]
     """
     found: list[Statement] = []
-    holders: list[tuple[int, bool]] = []  # indentation of what is open, and whether it has members
+    holders: list[tuple[int, bool]] = []  # indentation of open definitions; has each members?
     place, size = 0, len(lines)
     is_after_definition = False
     while place < size:
@@ -131,9 +131,9 @@ def _is_definition(head: str, text: str) -> bool:
 def _rank_of_comment(
     lines: Sequence[str], start: int, end: int, has_members: bool, found: Sequence[Statement]
 ) -> int:
-    """Return the rank of a comment: with what it stands above, or as a part of a body.
+    """Return the rank of a comment: high above a definition, low in a body.
 
-    A licence is of no use to who reads the program.
+    A licence has the lowest rank, since readers of the program do not need it.
     """
     if not found:
         return 6 if any(map(_LICENCE.search, lines[start : min(end, start + 3)])) else 2
@@ -145,7 +145,7 @@ def _rank_of_comment(
 
 
 def _end(lines: Sequence[str], start: int) -> int:
-    """Return the line behind a statement: the first at which all its brackets are closed."""
+    """Return the line after a statement, which ends where all its brackets are closed."""
     depth = 0
     for place in range(start, min(len(lines), start + MOST_LINES)):
         text = _LITERALS.sub("", lines[place])
@@ -156,7 +156,7 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 
 def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
-    """Return the line behind the value of a member that goes on for a line or two, deeper."""
+    """Return the line after a member's value, which may go on for a line or two, indented more."""
     head = lines[start]
     member = _MEMBER.match(head)
     if member is None or not member[1]:
@@ -174,9 +174,9 @@ def _indent(line: str) -> int:
 
 
 def _comment_end(lines: Sequence[str], start: int) -> int:
-    """Return the line behind a comment, of whatever number of lines."""
+    """Return the line after a comment, which may have several lines."""
     if lines[start].lstrip().startswith("/*"):
-        # What is never closed goes on to the end, so it is looked for once.
+        # A comment that is never closed goes on to the end, so its end is looked for once.
         ends = (place for place in range(start, len(lines)) if "*/" in lines[place])
         return next(ends, len(lines) - 1) + 1
     place = start
@@ -186,7 +186,7 @@ def _comment_end(lines: Sequence[str], start: int) -> int:
 
 
 def _quoted(lines: Sequence[str], start: int, sign: str) -> list[tuple[int, int]]:
-    """Return the lines of a text between quotation marks: its first paragraph, and the others."""
+    """Return where the first paragraph of a quoted text begins and ends, then its other lines."""
     opening = lines[start].index(sign) + len(sign)
     end = start + 1
     if sign not in lines[start][opening:]:

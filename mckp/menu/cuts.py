@@ -1,4 +1,4 @@
-"""What is cut from a value, called by patterns on its path that cover that and nothing else."""
+"""Names for what is cut from a value: patterns such as ``jobs[*].url`` that match only that."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def cut_names(value: Any, left: Any) -> tuple[str, ...]:
-    """Return what has to be called cut where some is left of a value.
+    """Return the names of what is in `value` and not in `left`, which is what was kept of it.
 
-    Of an array the first items are left. A text that is shortened is there.
+    An array keeps its first items. A text that was shortened counts as kept.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def _gone(value: Any, left: Any) -> Iterator[Steps]:
 
 
 def _grouped(left: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Steps, list[Any]]]:
-    """Return what is cut from the items or members that are left, with the keys of those."""
+    """Return each pattern of what is cut from kept items or members, with the keys of those."""
     found: dict[str, tuple[Steps, list[Any]]] = {}
     for key, below in left:
         for steps in _gone(value[key], below):
@@ -66,7 +66,7 @@ def _grouped(left: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Step
 
 
 def _is_nowhere(items: Sequence[Any], steps: Steps) -> bool:
-    """Whether nothing stands behind some steps in any of what is left."""
+    """Whether the steps of a pattern lead to nothing in all kept items."""
     return not any(_is_there(each, steps) for each in items)
 
 
@@ -83,7 +83,7 @@ def _is_there(value: Any, steps: Steps) -> bool:
 
 
 def _runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:
-    """Yield numbers, and slices for those that follow one another; what is behind all is cut."""
+    """Yield row numbers, runs of them as slices; a run to the last row has an open end: ``3:``."""
     first = 0
     for place, row in enumerate(rows, 1):
         if place == len(rows) or rows[place] > row + 1:

@@ -51,31 +51,31 @@ _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 _GRIDS: Final = (CSV.name, TABLE.name)
 
 MOST_NESTED: Final = 64
-"""Facts of a member that is offered on a line with some of them."""
+"""Most facts of a member that is offered on one line with some of its facts."""
 
 TEXT_STEP: Final = 0.85
-"""What each form of a text has of the characters of the one before it."""
+"""Each form of a text has this share of the characters of the form before it."""
 
 FACTS: Final = 40
-"""Facts of an object or array that may stand on a line."""
+"""Most facts of an object or array on one line."""
 
 LONGEST_ROW: Final = 6 * LINE_CHARACTERS
-"""Characters of a row of few, lines below it apart, that is not rather a block."""
+"""Most characters of a record as a row, lines below it not counted; a longer one is a block."""
 
 SHORTEST_LINE: Final = 110
-"""Characters of the line of a member from which on a part of it is worth its note."""
+"""Fewest characters of a member's line for which a part of it is offered: a part has a note."""
 
 
 class Place(NamedTuple):
-    """A value of the document, and where it stands."""
+    """A value of the document and its place."""
 
     value: Any
     key: str | int | None = None
-    """Its name or its number; None for the document."""
+    """Its name or index; None for the document."""
     at: int = 0
-    """The leaves before it."""
+    """How many leaves of the document stand before it."""
     above: tuple[str | int, ...] = ()
-    """The path of what it stands in."""
+    """The path of the container around it."""
 
     @property
     def path(self) -> tuple[str | int, ...]:
@@ -83,7 +83,7 @@ class Place(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """The containers around it."""
+        """How many containers stand around it."""
         return 0 if self.key is None else len(self.above) + 1
 
 
@@ -92,22 +92,22 @@ def offer_data(
 ) -> Menu:
     """Return the menu of data; see `mckp.menu.offer`.
 
-    Compact JSON is added to the formats where nothing else can carry a value. `count` puts the
-    columns of records in order.
+    Compact JSON is added to the formats where no other can write a value. The columns of records
+    are ordered by worth per token, with `count` for the tokens.
     """
     value, dropped = document.tree.value, document.dropped
-    # Where items of arrays are dropped, others have their places.
+    # Where items of arrays are dropped, later items have other indexes than in the source.
     offer = _Offer(document, formats, count, None if document.is_shifted else more)
-    # A text in which nothing is left has one note, on all that there was.
+    # If nothing is left, the text is one note, which counts the whole document.
     facts = offer.facts(value) + (0 if dropped is None else dropped.missing)
     return Menu(offer.document(Place(value)), Overflow(facts, None, "facts"))
 
 
 class _Offer:
-    """The recursion over a document.
+    """Makes the classes of a document, from its root down.
 
-    How many facts a container holds and how it is written is asked for at every level above it, so
-    both are remembered, by ``id``: the document outlives its menu.
+    Every level above a container asks for its facts and its text, so both are remembered by the
+    container's ``id``, which is safe since the document outlives its menu.
     """
 
     def __init__(
@@ -119,8 +119,8 @@ class _Offer:
     ) -> None:
         names = {each.name for each in formats}
         composed = {"kv", "table"} <= names
-        # Lines and tables mixed freely are never longer than mckp_v2, nor is compact JSON
-        # longer than an indented fence: both are offered where the shorter twin is not.
+        # A mix of lines and tables is never longer than mckp_v2, and compact JSON is never longer
+        # than a fence of indented JSON. So the longer one is offered only without the shorter.
         self.v2 = MCKP_V2.name in names and not composed
         self.fence = FENCE.name in names
         self.data_fence = self.fence and JSON.name not in names
@@ -131,7 +131,7 @@ class _Offer:
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
         self.count, self.worth, self.calls = count, document.worth, calls
-        # What the data lost before is noted in every text.
+        # Every text has the note on what was dropped before.
         self.note = "" if document.dropped is None else f"{document.dropped}\n"
         self.known: Known = {}
         self.counts: dict[int, int] = {}
@@ -141,7 +141,7 @@ class _Offer:
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
-        """Return the facts that a value of the document holds, which are its leaves."""
+        """Return how many facts a value of the document holds: its leaves."""
         if not is_container(value) or not value:
             return 1
         count = self.counts.get(id(value))
@@ -183,7 +183,7 @@ class _Offer:
             options.insert(0, self.alone(JSON.name, dump(value)))
         if may_flow:
             flow = write_flow(value, known=self.known)
-            # Alone on its line it may as well have no line feed, as compact JSON has none.
+            # A text of one line needs no line feed, as compact JSON has none.
             alone = flow.find("\n") == len(flow) - 1
             options.insert(1, self.alone(FLOW.name, flow[:-1] if alone else flow))
         if self.v2 and (text := write(value, MCKP_V2)):
@@ -191,7 +191,7 @@ class _Offer:
         return self.cls(place, options, lambda: self.narrower(place))
 
     def alone(self, name: str, text: str) -> Option:
-        """Return a document that is one text, with the note that all texts have."""
+        """Return the option that writes the document as one text, with the note that all have."""
         if not self.note:
             return Option(name, (text,))
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.note,))
@@ -209,11 +209,11 @@ class _Offer:
         return not (self.tables and self.keeps_lines and self.is_long(value))
 
     def is_long(self, value: dict[str, Any] | list[Any]) -> bool:
-        """Whether a container is too long for one line, or has something in it that is."""
+        """Whether a container, or one inside it, is too long for one line."""
         found = self.long.get(id(value))
         if found is None:
             inner = list(filter(is_container, inside(value)))
-            # What needs no look into the members comes first: that tells of most long tables.
+            # The cheap test comes first: it finds most long tables without a look into members.
             found = (
                 (is_array(value) and len(value) > MOST_INLINE and any(map(is_object, inner)))
                 or (DERIVED not in self.tables and self.is_much(value, inner))
@@ -225,8 +225,8 @@ class _Offer:
     def is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
         """Whether a container has too many facts, or characters, for one line.
 
-        A table may have fewer facts than others, since cells side by side are hard to tell apart;
-        an array of leaves may have any number, since nothing in it has to be found.
+        The limit of a table is lower, since cells side by side are hard to tell apart. An array
+        of leaves has no limit, since a reader need not find a member in it.
         """
         facts = self.facts(value)
         if facts <= MOST_CELLS or (is_array(value) and not inner):
@@ -236,15 +236,15 @@ class _Offer:
         return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
 
     def member(self, place: Place, *, below: bool | None = None) -> MenuClass:
-        """Return the class of a member, or of an item called by its index.
+        """Return the class of a member, or of an item with its index for a name.
 
-        It may be a line or a block, unless `below` says which of them.
+        It offers a line and blocks; if `below` is true only blocks, if false only a line.
         """
         value = place.value
-        # What is below comes first, for in the flow around it, it need not be written again.
+        # Blocks are made first: what they hold is remembered, so the line does not write it again.
         blocks = [] if below is False else self.blocks(place)
         options = blocks
-        # What is too long for a line of its own notation is no line of JSON either.
+        # A value that is too long for a line in flow is no line of JSON either.
         is_block = self.flow and is_container(value) and not self.may_flow(value)
         if not below and not (blocks and is_block):
             name, text = self.line(place, value)
@@ -256,7 +256,7 @@ class _Offer:
         return self.cls(place, options, lambda: self.narrower(place, below))
 
     def line(self, place: Place, left: Any) -> tuple[str, str]:
-        """Return the format and the line of a value, or of what is left of it."""
+        """Return the format and the line of a value, of which `left` is kept."""
         key = place.key
         if key is None:
             if self.flow and is_container(left):
@@ -277,7 +277,7 @@ class _Offer:
     # Blocks
 
     def may_open(self, value: Any) -> bool:
-        """Whether a value may be a block, which of strings only those of several lines are."""
+        """Whether a value may be a block: a container, or a string of several lines."""
         if isinstance(value, str):
             return self.opens_text and "\n" in value
         return is_container(value) and bool(value)
@@ -301,19 +301,19 @@ class _Offer:
         return options
 
     def rows(self, format_: Format, place: Place) -> list[AnyOption]:
-        """Return tables of a value, and its text in other blocks."""
+        """Return the blocks of a value in one format: tables, or other text."""
         given = self.records(place.value) if format_ in self.tables else place.value
         bodies = () if given is None else format_.bodies(given)
         return [self.block(format_, body, place) for body in bodies]
 
     def records(self, value: Any) -> Records | None:
-        """Return the records of a value in columns, gathered once."""
+        """Return the records of a value as columns; they are made once."""
         if id(value) not in self.gathered:
             self.gathered[id(value)] = gathered(value) if may_be_rows(value) else None
         return self.gathered[id(value)]
 
     def block(self, format_: Format, body: Body, place: Place) -> AnyOption:
-        """Return a block in a format, as rows if it can be cut between them."""
+        """Return a block in a format; it is `Rows` if it can be cut between rows."""
         head = self.header(place, body.shape, format_.name) + body.head
         if not body.rows:
             return Option(format_.name, (head,), below=True, tail=self.end(place))
@@ -324,7 +324,7 @@ class _Offer:
         return write_header(place.depth, "" if place.key is None else place.key, shape, name)
 
     def headed(self, place: Place, head: str) -> tuple[str, ...]:
-        """Return the head of a block of lines, below which the note on the document stands."""
+        """Return the head of a block of lines, and below it the note on the document, if any."""
         return (head, self.note) if self.end(place) else (head,)
 
     def table(
@@ -362,25 +362,25 @@ class _Offer:
         return list(map(self.weight, self.children(place)))
 
     def groups(self, place: Place) -> Groups | None:
-        """Return the groups that records fall into, the same for all tables of them."""
+        """Return the groups of records, which are the same for all tables of them."""
         value = place.value
         if id(value) not in self.grouped:
             self.grouped[id(value)] = groups_of(value, self.row_worths(place))
         return self.grouped[id(value)]
 
     def pinned_rows(self, place: Place) -> frozenset[int]:
-        """Return which of these must stay."""
+        """Return the numbers of the rows that must stay."""
         if not self.is_pinned(place):
             return frozenset()
         rows = enumerate(self.children(place))
         return frozenset(row for row, child in rows if self.is_pinned(child))
 
     def call(self, place: Place) -> More | None:
-        """Return the call that gets what is missing of an array."""
+        """Return the call that fetches the missing rows of an array, if there is one."""
         return self.calls.at(place.path) if self.calls and is_array(place.value) else None
 
     def lines(self, place: Place, *, has_rows: bool, are_blocks: bool) -> list[AnyOption]:
-        """Return a container as a block of lines, of which some may have blocks of their own."""
+        """Return a container as a block of lines; a member may also be a block of its own."""
         value = place.value
         records = self.records(value) if has_rows and is_records(value) else None
         if records is not None and is_one_class(records):
@@ -400,7 +400,7 @@ class _Offer:
             return []
         head = self.header(place, f"[{len(value)}]", KV.name)
         if records is not None:
-            # One class is enough for few of an array, too, unless long arrays stand in them.
+            # Few records are one class as well, unless long arrays stand in them.
             arrays = filter(is_array, values(value))
             is_opened = are_blocks or any(len(each) > MOST_INLINE for each in arrays)
             return self.opened(place, head) if is_opened else []
@@ -411,7 +411,7 @@ class _Offer:
         ]
 
     def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
-        """Whether an array has few records, which are long as rows for what they have in them."""
+        """Whether an array has few records, and they hold so much that they are long as rows."""
         value = place.value
         is_few = is_array(value) and len(value) <= MOST_INLINE and self.call(place) is None
         if not is_few or not self.keeps_lines or DERIVED in self.tables:
@@ -422,13 +422,13 @@ class _Offer:
         return all(sum(not is_container(item) for item in each.values()) <= FACTS for each in value)
 
     def opened(self, place: Place, head: str) -> list[AnyOption]:
-        """Return an array of few items as one whose items may be blocks of their own."""
+        """Return the options in which each item of a short array is a class of its own."""
         value = place.value
         if len(value) > MOST_INLINE or self.call(place) is not None:
             return []
         if not any(is_container(child) and child for child in value):
             return []
-        # Items that may all be blocks are lines all of them, or blocks, so that they stay in order.
+        # To stay in order, items are all lines or all blocks, if all of them may be blocks.
         kinds = (False, True) if all(map(self.may_open, value)) else (None,)
         found = (
             tuple(self.member(child, below=below) for child in self.children(place))
@@ -457,7 +457,7 @@ class _Offer:
         if below or self.is_pinned(place):
             return
         is_few = not is_records(value) and self.facts(value) <= MOST_NESTED
-        # A line has no room for the calls that get the rest of its arrays.
+        # A line has no room for calls that fetch the rest of its arrays.
         if self.flow and self.calls is None and (depth == 0 or is_few):
             yield from self.lines_of(place)
         elif self.flow and is_records(value):
@@ -473,7 +473,7 @@ class _Offer:
                 yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
 
     def part_of_line(self, place: Place, left: Any, part: Part, worth: float) -> Iterator[Option]:
-        """Yield what is left of a value on a line with notes below it, unless it is no fragment."""
+        """Yield the kept part of a value on a line, notes below it, if that text is a fragment."""
         self.alive.append(left)
         name, text = self.line(place, left)
         if is_fragment(text + part.note):
@@ -481,7 +481,7 @@ class _Offer:
             yield Option(name, (text, part.note), worth, tail=tail, part=part, kept=kept)
 
     def lines_of(self, place: Place) -> Iterator[Line]:
-        """Yield a value on a line with some of its leaves, if it may have any."""
+        """Yield the series that writes some leaves of a value on a line, if there is one."""
         from mckp.menu.line import Leaves  # which loads NumPy
 
         leaves = Leaves(place.value, place.at, self.worth, self.count, self.facts)
@@ -491,9 +491,9 @@ class _Offer:
             yield line
 
     def narrower_tables(self, place: Place) -> Iterator[Rows | Widening]:
-        """Yield tables of some columns, each in the first format that fits it.
+        """Yield tables of some of the columns, each in the first format that fits.
 
-        Then tables of which the first rows have more columns than the others.
+        Then come tables whose first rows have more columns than the others.
         """
         value = place.value
         columns = Narrower(value, place.at, self.worth, self.count, self.records(value))
@@ -518,7 +518,7 @@ class _Offer:
                     yield found
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
-        """Return the first table that fits some records, and its format."""
+        """Return the first format that can write records as a table, and that table."""
         for format_ in self.tables:
             if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
@@ -528,7 +528,7 @@ class _Offer:
         return "", None
 
     def prefixes(self, place: Place) -> Iterator[Option]:
-        """Yield the first items of an array on a line."""
+        """Yield beginnings of an array on a line: of one item, two, three, four, six and so on."""
         value, total = place.value, self.facts(place.value)
         children = list(self.children(place))
         size = 1
@@ -540,7 +540,7 @@ class _Offer:
             size += max(1, size // 2)
 
     def shorter(self, place: Place, below: bool | None) -> Iterator[Option]:
-        """Yield shorter forms of a long text, on a line, and those of several lines as a block."""
+        """Yield shorter forms of a long text: on a line, or as a block if it has several lines."""
         text, worth, end = place.value, self.weight(place), self.end(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.formats
         for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
@@ -557,7 +557,7 @@ class _Offer:
 
 
 def kept_rows(value: Callable[[], Any], rows: Sequence[int]) -> Any:
-    """Return some rows of a value."""
+    """Return the rows of a value that have these numbers."""
     whole = value()
     if is_object(whole):
         items = list(whole.items())

@@ -1,4 +1,4 @@
-"""The dense level: over the cheapest mixture of formats, repeated texts become codes."""
+"""The dense level: a text that repeats is written once, in a dictionary, and then as a code."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
-    """Return a menu with one more way to write the document: below a dictionary.
+    """Return the menu with one more option of the document: its text in codes, below a dictionary.
 
-    The dictionary is that of the cheapest whole text, so under a small budget plain formats may
-    well say more. Each class below it has one way to be written whole and its narrower ones. Where
-    a dictionary would save nothing, the menu stays as it is.
+    The dictionary is made for the cheapest whole text, so under a small budget plain formats may
+    keep more. A class in codes has one option that writes it whole, and options for parts of it.
+    If no dictionary saves tokens, the menu stays as it is.
     """
     pick = whole(menu.root, prices)
     texts = list(fragments(pick))
     first = texts[0].partition("\n")[0]
     if not is_fragment(f"{first}\n"):
-        return menu  # below a dictionary it would cost what it does not cost alone
+        return menu  # below a dictionary it would have another cost than alone
     found = find(texts, tokenizer.count_batch)
     if found is None:
         return menu
@@ -43,7 +43,7 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
 
 
 def _coded(pick: Pick, found: Dictionary) -> AnyOption:
-    """Return the option that a pick takes, and all that it opens, in codes."""
+    """Return the chosen option, and all below it, in codes."""
     assert pick.option is not None, "nothing is cut from a whole document"
     option: AnyOption = _written(pick.option, found)
     if not isinstance(option, Option):
@@ -52,7 +52,7 @@ def _coded(pick: Pick, found: Dictionary) -> AnyOption:
 
 
 def _written(option: Any, found: Dictionary) -> Any:
-    """Return an option, or what stands for many, in codes."""
+    """Return an option or a series in codes."""
     if isinstance(option, Line):
         pieces = [[v._replace(text=found.write(v.text)) for v in each] for each in option.pieces]
         return replace(option, pieces=pieces)
@@ -64,7 +64,7 @@ def _written(option: Any, found: Dictionary) -> Any:
 
 
 def _without_codes(option: AnyOption, found: Dictionary) -> More | None:
-    """Return an option's call if no letter in it would be read as a code."""
+    """Return the call of an option, None if a letter in it would be read as a code."""
     call = "" if option.more is None else option.more.call(0, 0)
     return None if any(code in call for code in found.phrases) else option.more
 

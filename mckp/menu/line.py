@@ -1,7 +1,7 @@
-"""A value on one line with some of its leaves: which sets of them are worth most for their tokens.
+"""A value on one line with some of its leaves: for each number of tokens, the best set of them.
 
-Any leaf may be cut by itself. A dynamic programme over the tree finds the sets, by tokens that are
-about right: what a set takes in the end is counted once it is written.
+Any leaf may be cut by itself. A dynamic programme over the tree finds the sets by estimates of
+their tokens; the text of each set is counted afterwards.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ if TYPE_CHECKING:
     Names: TypeAlias = tuple[str, ...]
 
 MOST_LEAVES: Final = 240
-"""Leaves of a value that are looked at; containers beyond them are cut."""
+"""Most leaves of a value that may be kept; containers behind them are cut."""
 
 MOST_TOKENS: Final = 140
-"""Tokens of a line, about."""
+"""Most tokens of a piece of a line, about."""
 
 FINENESS: Final = 0.12
-"""Share of the tokens by which two sets of leaves of a piece differ at least, about."""
+"""Two versions of a piece differ by at least this share of their tokens, about."""
 
 NESTED_FINENESS: Final = 0.3
-"""The same of a line among others."""
+"""The same for a line that is one of several."""
 
 _NONE: Final = np.zeros(0, dtype=np.int16)
 
 
 class Form(NamedTuple):
-    """One way to write a leaf: about what it takes with its name, and what it is worth.
+    """One way to write a leaf: its tokens with its name (an estimate), and its worth.
 
-    `short` is what is left of a long text that is shortened.
+    `short` is the shortened text, if it is a long text that is shortened.
     """
 
     tokens: int
@@ -69,31 +69,31 @@ class Form(NamedTuple):
 
 
 _OPENED: Final = Form(0, 0.0)
-"""What is kept of a container of which something is."""
+"""Stands for a container that is kept; its leaves have forms of their own."""
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A leaf, or a container with what is in it."""
+    """A leaf, or a container with its members or items."""
 
     value: Any
     path: tuple[str, ...]
-    """The names from the root to it, `ANY` for items and for records under names of their own."""
+    """The names from the root to it; `ANY` for an item, and for a record under a name."""
     below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
-    """What is in it, but for containers that are not looked into."""
+    """Its members or items, without containers that are always cut."""
     forms: list[Form] = field(default_factory=list[Form])
     """The ways to write it, if it is a leaf."""
     opening: int = 0
     """Tokens of its brackets, of its name, and of its key."""
     key: Node | None = None
-    """The leaf that stays where anything of a record does."""
+    """The key of a record: the leaf that stays if anything of the record stays."""
     chosen: Ints = field(default_factory=lambda: _NONE)
-    """For each number of tokens up to it the number of its form, from 1 on, that is worth most; of
-    an array, how many items are; 0 if it is cut."""
+    """The best choice for each number of tokens that it and all before it may take: the number of a
+    form, from 1 on, or how many items of an array are kept; 0 if it is cut."""
 
 
 class Leaves:
-    """The sets of leaves of a value that are worth most for their tokens.
+    """The sets of leaves of a value: for each number of tokens, the set that is worth most.
 
     `value`, `at`, `worth` and `count` are as for `mckp.menu.chain.Chain`, and `facts` counts the
     leaves of a value.
@@ -132,9 +132,9 @@ class Leaves:
     # The tree
 
     def _node(self, value: Any, path: Names, name: str, at: int, depth: int) -> Node:
-        """Return the node of a value, and put down what has to be counted of it.
+        """Return the node of a value, and collect the texts in it that have to be counted.
 
-        A name that was there before is the name of a column, which stands once.
+        A name that came before is that of a column, which is written once.
         """
         node = Node(value, path)
         text = "" if path in self._seen else name
@@ -157,10 +157,10 @@ class Leaves:
         for key, child in value.items() if is_object(value) else enumerate(value):
             size = self._facts(child)
             own = (*path, ANY if is_apart else str(key))
-            # More records than a few are read with more ease on lines of their own.
+            # Many records are easier to read on a line each.
             is_wide = is_apart and records == MOST_INLINE and is_container(child)
             if is_full or is_wide or len(self._leaves) + size > min(most, MOST_LEAVES):
-                is_full = is_full or is_array(value)  # so that what is kept has its place
+                is_full = is_full or is_array(value)  # kept items keep their indexes
             else:
                 called = f" {key}" if is_object(value) else ""
                 node.below[key] = self._node(child, own, called, at, depth + 1)
@@ -179,10 +179,10 @@ class Leaves:
                 node.opening += each
 
     def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
-        """Return the line behind a name, with what stands below its notes; None if it has nothing.
+        """Return the line after a name, `tail` below its notes; None if no piece has a version.
 
-        The members of an object are pieces of their own. Of a line that does not stand alone
-        there are fewer versions.
+        Each member of an object is a piece of its own. A line among others has fewer versions
+        than a line that is the whole document.
         """
         root, fineness = self._root, FINENESS if is_alone else NESTED_FINENESS
         if is_object(root.value) and not is_keyed(root.value):
@@ -202,7 +202,7 @@ class Leaves:
     # The dynamic programme
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
-        """Return the sets of leaves of a node that are worth most, those of fewer tokens first."""
+        """Return the best sets of leaves of a node, each with more tokens than the one before."""
         best = self._add(np.zeros(MOST_TOKENS + 1), node)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         if node.below:
@@ -211,9 +211,9 @@ class Leaves:
         return [version for version in found if len(version.text) <= LINE_CHARACTERS]
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
-        """Return what is worth most for each number of tokens where a node may be kept, or stays.
+        """Return the most worth for each number of tokens, given `best` without the node.
 
-        Of an array the first items are kept, so that all have their places.
+        The node may be cut unless it `stays`. An array keeps its first items, with their indexes.
         """
         chosen = node.chosen = np.zeros(len(best), dtype=np.int16)
         found = np.full(len(best), -np.inf) if stays else best
@@ -240,7 +240,7 @@ class Leaves:
     # What is left
 
     def told(self, taken: Sequence[Version]) -> Told | None:
-        """Return the names of what is missing that are worth most."""
+        """Return the names of the most valuable parts that are missing."""
         return self._naming.told(
             set[tuple[str, ...]]().union(*(version.columns for version in taken))
         )
@@ -258,16 +258,16 @@ class Leaves:
 
 
 def _has_sign(node: Node, size: int) -> bool:
-    """Whether a sign stands behind the first items of an array that had more.
+    """Whether ``…`` stands after the first items of an array that had more.
 
-    A list of scalars that is all of the line needs none: the note below counts what it lacks.
+    A list of scalars that fills the line needs none: the note below counts its missing items.
     """
     is_told = not (node.path or any(child.below for child in node.below.values()))
     return size < len(node.value) and not is_told
 
 
 def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
-    """Keep what is worth most of a node for some tokens; return those of what is before it."""
+    """Put the best choice for some tokens into `kept`; return the tokens left for nodes before."""
     number = int(node.chosen[tokens])
     if not number:
         return tokens
@@ -289,7 +289,7 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
 
 
 def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
-    """Write the leaves of a piece that are worth most for some tokens."""
+    """Return the version of a piece with the most worth for some tokens."""
     kept: dict[Node, Form] = {}
     _take(node, tokens, kept)
     columns, facts = {each.path for each in kept}, sum(not each.below for each in kept)
@@ -300,7 +300,7 @@ def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Ve
 
 
 def _find_key(records: Sequence[Node]) -> None:
-    """Find what tells the records of an array apart."""
+    """Find the key of an array's records, such as ``id``."""
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:
@@ -314,10 +314,10 @@ def _find_key(records: Sequence[Node]) -> None:
 
 
 def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> Any:
-    """Return what is left of a value of which something is.
+    """Return the kept part of a value of which something is kept.
 
-    Members that are among the columns stand there as `CUT`, other members are not there. So do
-    the further items of an array, or records under names, if there are columns.
+    A member that was cut stands as `CUT` if its path is in `columns`, else it is absent. If there
+    are columns, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
     if not node.below:
         short = kept[node].short

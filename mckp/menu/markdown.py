@@ -1,7 +1,7 @@
 """The menu of a Markdown document: sections, blocks, items of lists, rows of tables.
 
-A container with blocks that cannot be told apart without what stands between them is not
-opened at all. Where that is much of a document, lines of it may be kept as plain text.
+A container is not opened if two of its blocks would become one when a block between them is cut.
+If much of a document cannot be opened, it may be cut line by line, as plain text.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
 """Blocks parts of which may be left out."""
 
 STIFF: Final = 0.2
-"""Share of a document that cannot be opened, from which on it may be cut like plain text."""
+"""If this share of a document cannot be opened, it may be cut like plain text."""
 
 
 class Markdown:
-    """What may be written of a Markdown document, its tables in some formats."""
+    """The options of a Markdown document, with its tables in the given formats."""
 
     kind, unit = "markdown", "blocks"
 
@@ -62,7 +62,7 @@ class Markdown:
         self.joined = "\n".join(self._lines)
         self.source = self.joined if any(escaped) else tree.source or ""
         self.worth = worth.whole
-        self._stiff = 0  # characters of what cannot be opened
+        self._stiff = 0  # characters that cannot be opened
         self._starts = list(_starts(tree))
         self._pieces = Pieces(self.joined, self._starts)
 
@@ -70,7 +70,7 @@ class Markdown:
         """Mark a block whose source looks like something we write."""
         line = node.span.start if node.span else 0
         if marks.noted(node) is not None:
-            # What the quote holds besides is blank, lines of it maybe before the note.
+            # Besides the note, the quote holds blank lines only.
             while "[" not in self._lines[line]:
                 line += 1
             self._lines[line] = marks.escape_note(self._lines[line])
@@ -104,20 +104,20 @@ class Markdown:
         return opened, narrower
 
     def _as_text(self) -> Callable[[], Iterator[AnyOption]] | None:
-        """Return what yields lines of the document, which is plain text then."""
+        """Return a function that yields the document as plain text, cut by lines."""
         if self._worth.is_pinned(self._tree):
             return None
         head = (marks.kind_line("text"),)
         return partial(shorter_program, self.joined, self.worth, head)
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
-        """Whether a block may make the document be taken for one of another kind."""
+        """Whether a text with this block in it, or at its start, may be taken for another kind."""
         if has_hints and marks.noted(node) is None and _HINT_LINE.search(self._slice(node)):
             return True
         return may_mislead(self._lines[_start(node)]) and misleads(self._slice(node))
 
     def _container(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
-        """Return the options that open a document or a section, if its blocks keep apart."""
+        """Return the options that open a document or section, if its blocks cannot run together."""
         blocks = node.children
         if not blocks or self._run_together(blocks):
             self._stiff += sum(map(len, self._closed(node))) if blocks else 0
@@ -139,14 +139,14 @@ class Markdown:
         return [opened], None
 
     def _run_together(self, blocks: Sequence[TreeNode]) -> bool:
-        """Whether blocks could become part of a list before them."""
+        """Whether a block could become part of a list before it once others are cut."""
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
         indented = any(self._slice(node).startswith((" ", "\t")) for node in after)
         return indented or any(one_list(*pair) for pair in pairwise(blocks))
 
     def _rows(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
-        """Return the option that opens a container of very many blocks, none of which opens."""
+        """Return the option that opens a container of very many blocks as rows."""
         blocks = node.children
         texts = [self._closed(block)[0] for block in blocks]
         if not all(map(is_fragment, texts)) or not all(map(is_normal, texts)):
@@ -181,7 +181,7 @@ class Markdown:
         return MenuClass(node.path[-1], node, worth, tuple(options), pinned, narrower)
 
     def _shorter(self, node: TreeNode, worth: float) -> Callable[[], Iterator[AnyOption]] | None:
-        """Return what yields shorter forms of a paragraph or of code."""
+        """Return a function that yields shorter forms of a paragraph or of code."""
         share = len(node.value or "") / max(1, len(self.joined))
         if node.kind is Kind.CODE:
             return partial(shorter_code, node, worth, share)
@@ -191,7 +191,7 @@ class Markdown:
         return None
 
     def _begins_alike(self, node: TreeNode) -> bool:
-        """Whether the text of a paragraph begins as its source does, but for blanks."""
+        """Whether a paragraph's text begins like its source, blanks aside."""
         line: str = self._lines[_start(node)].lstrip(" ")
         return line.startswith(node.value.partition("\n")[0])
 
@@ -199,7 +199,7 @@ class Markdown:
         assert node.span is not None, "parsed from a text"
         end = _start(node.children[0]) if node.children else node.span.end
         text = self._cut(node.span.start, end)
-        # With a row of dashes right below it, a heading that has a pipe would be a table's.
+        # With a row of dashes below it, a heading that has a pipe would be read as a table.
         return text + (CLOSED if "|" in text else "\n")
 
     def _list(self, node: TreeNode, worth: float) -> Opened:
@@ -207,7 +207,7 @@ class Markdown:
         texts = [self._slice(item) + "\n" for item in items]
         source = self._closed(node)
         options: list[AnyOption] = [Option(PROSE.name, source, worth)]
-        # An item that is indented more than another could become part of it when others are
+        # An item that is indented more than another could become part of that, when others are
         # cut, or when the blank lines between them are.
         margins = {text[: len(text) - len(text.lstrip())] for text in texts}
         if len(margins) > 1 or texts[0][0] == "\t":
@@ -242,7 +242,7 @@ class Markdown:
         return options
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
-        """Return all of a block, closed so that any other may follow."""
+        """Return the fragments of a block with an end after which any block may follow."""
         assert node.span is not None, "parsed from a text"
         if node.kind is Kind.CODE:
             return (self._slice(node) + "\n",)
@@ -250,7 +250,7 @@ class Markdown:
         return (margin(first), *others)
 
     def _slice(self, node: TreeNode) -> str:
-        """Return a block's source without blank lines around it, fit to stand at the margin."""
+        """Return a block's source as it may follow any other: indented code gets a fence."""
         assert node.span is not None, "parsed from a text"
         text = self._cut(node.span.start, node.span.end)
         if node.kind is Kind.CODE and not text.lstrip(" ").startswith(("```", "~~~")):
@@ -263,7 +263,7 @@ class Markdown:
 
 
 def _starts(node: TreeNode) -> Iterator[int]:
-    """Yield the lines that headings, blocks and items begin with."""
+    """Yield the numbers of lines in which headings, blocks and items begin."""
     for child in node.children:
         yield _start(child)
         if child.kind is Kind.SECTION:
@@ -278,7 +278,7 @@ def _start(node: TreeNode) -> int:
 
 
 def _stands(cls: MenuClass) -> bool:
-    """Whether all that a class writes may follow another block, and is read as it is written."""
+    """Whether all options of a class may follow another block and are read as they are written."""
     for option in cls.options:
         texts = (
             option.fragments if isinstance(option, Option) else (*option.fragments, *option.rows)

@@ -1,4 +1,4 @@
-"""The members of a value: what its records have in common, wherever they stand."""
+"""The members of a value: keys that its records share, such as ``labels[*].url``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Any(str):
-    """A name that equals no other, since a member may be called anything."""
+    """A name that equals no other string, for a member may have any name, even ``*``."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -31,65 +31,65 @@ class _Any(str):
 
 
 ANY: Final = _Any("*")
-"""The name of any item of an array of records, or of any record under a name of its own."""
+"""Stands in a path for each record of an array, or for each record of an object of records."""
 
 GONE: Final = object()
-"""What is left of a value of which everything is dropped or cut."""
+"""Stands for a value of which nothing is left."""
 
 OPEN_DEPTH: Final = 12
-"""Levels of containers that may be blocks of their own, or of which a line may have a part."""
+"""Containers nested deeper than this are neither blocks of their own nor cut on a line."""
 
 MOST_INLINE: Final = 8
-"""Records of a table that are read with ease on one line; longer ones have lines.
+"""Most records of a table on one line; a longer table has a line for each record.
 
-Items of an array may be blocks of their own up to the same number."""
+It is also the most items of an array that may be blocks of their own."""
 
 MOST_IN_ONE: Final = 96
-"""Leaves of a line's array, or records of a table, that are looked at each by itself."""
+"""Most leaves of an array on a line, or records of a table, each of which is looked at."""
 
 KEYED: Final = 3
-"""Objects under names of their own from which on they are records of a table."""
+"""An object of at least so many objects, and nothing else, is a table of named records."""
 
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """One member of all records in a place.
+    """One key with its values in all records, such as all values of ``labels[*].url``.
 
-    All items of an array that does not hold objects alone are leaves of one member: they are kept
-    or cut together.
+    If an array holds anything but objects, all its leaves belong to one member: they are kept or
+    cut together.
     """
 
     key: str
     above: Member | None
-    """The member that it is a member of."""
+    """The member that contains it; None for the root."""
     below: dict[str, Member] = field(default_factory=dict["str", "Member"])
-    """Its own members."""
+    """The members that it contains, by their keys."""
     leaves: list[Any] = field(default_factory=list[Any])
-    """Scalars and empty containers in its place."""
+    """Its values: scalars and empty containers."""
     rows: list[int] = field(default_factory=list[int])
-    """The record of the value that each leaf stands in."""
+    """The number of the record of each leaf."""
     numbers: list[int] = field(default_factory=list[int])
-    """The number of each leaf among those of the value."""
+    """The number of each leaf among all leaves of the value."""
     holders: int = 0
-    """How many containers stand in its place."""
+    """How many of its values are containers that are not empty."""
     is_named: bool = False
-    """Whether these are records under names of their own, which are their keys."""
+    """Whether its values are records with names: the values of an object, not of an array."""
 
     def member(self, key: str) -> Member:
-        """Return a member of this one."""
+        """Return the member under a key, which is made if it is not there."""
         found = self.below.get(key)
         if found is None:
             found = self.below[key] = Member(key, self)
         return found
 
     def add(self, leaf: Any, row: int, number: int) -> None:
-        """Add a leaf in its place."""
+        """Add a leaf of a record."""
         self.leaves.append(leaf)
         self.rows.append(row)
         self.numbers.append(number)
 
     def walk(self) -> Iterator[Member]:
-        """Yield this and all below, each after the one it is a member of."""
+        """Yield this member and all below it, each after the one that contains it."""
         ahead: list[Member] = [self]
         while ahead:
             member = ahead.pop()
@@ -97,7 +97,7 @@ class Member:
             ahead.extend(reversed(member.below.values()))
 
     def line(self) -> Iterator[Member]:
-        """Yield this, the one it is a member of, and so on."""
+        """Yield this member, the one that contains it, and so on up to the root."""
         member: Member | None = self
         while member is not None:
             yield member
@@ -110,7 +110,7 @@ class Member:
 
     @property
     def steps(self) -> list[PatternStep]:
-        """The steps of a pattern that covers its leaves and what it has below."""
+        """The steps of a pattern that matches its values."""
         members = list(self.line())[-2::-1]
         return [
             Wild.STEP if each.is_named else slice(None) if each.key == ANY else each.key
@@ -119,14 +119,14 @@ class Member:
 
     @property
     def name(self) -> str:
-        """What it is called: ``labels[*].url`` of records that have labels."""
+        """Its name as a pattern, such as ``labels[*].url``."""
         return name_of(self.steps)
 
 
 def name_of(steps: Sequence[PatternStep]) -> str:
-    """Return what a part of a value is called: a pattern on its path, from the value on.
+    """Return the name of a part of a value: a pattern for its path.
 
-    The records of an array need not be told.
+    A first step to all records of an array is left out.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def members_of(value: Any) -> Member:
 def _add(
     value: Any, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
 ) -> None:
-    """Add a value to a member; a record of a table is no table itself."""
+    """Add a value to a member; a record is never itself taken for a table of named records."""
     if not (is_container(value) and value):
         member.add(value, row, next(numbers))
         return
@@ -183,12 +183,12 @@ def _add(
 
 
 def inside(value: Any) -> Collection[Any]:
-    """Return what stands in a value, if it is a container."""
+    """Return the items or member values of a container; nothing of another value."""
     return value.values() if is_object(value) else value if is_array(value) else ()
 
 
 def values(value: Any) -> Iterator[Any]:
-    """Yield a value and all values in it, containers before what they contain."""
+    """Yield a value and all values in it, each container before its contents."""
     yield value
     for each in inside(value):
         yield from values(each)
@@ -200,18 +200,18 @@ def is_table(array: list[Any]) -> bool:
 
 
 def is_keyed(value: dict[str, Any]) -> bool:
-    """Whether an object holds records under names of their own, which are like items."""
+    """Whether an object is a table of named records: three objects or more, and nothing else."""
     return len(value) >= KEYED and all(map(is_object, value.values()))
 
 
 def is_records(value: Any) -> bool:
-    """Whether a value is an array of records, or an object of records under names."""
+    """Whether a value is an array of records, or an object of named records."""
     if is_array(value):
         return bool(value) and is_table(value)
     return is_object(value) and is_keyed(value)
 
 
 def is_one_class(records: Records) -> bool:
-    """Whether one class is enough for records: there are many, and rows say all of them well."""
+    """Whether records are one class only: they are many, and rows can write all of them well."""
     is_nested = any(column.has_containers for column in records.columns.values())
     return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)

@@ -1,4 +1,4 @@
-"""The call that gets the rest of an array, made from a template that the caller has given."""
+"""The call that fetches the rest of an array, such as ``get_jobs(offset=20)``; from a template."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     MoreLike: TypeAlias = str | Mapping[str, str]
 
 FIELDS: Final = ("offset", "limit", "path")
-"""What a template may ask for."""
+"""The fields that a template may have."""
 
-_END: Final = -1  # no index, so that a pattern that ends in it ends at the array itself
+_END: Final = -1  # no index is -1: a pattern that ends in it matches only the array itself
 _UNFIT = regex(r"[\x00-\x1f\ud800-\udfff]")
 
 
@@ -34,20 +34,20 @@ class More:
 
     @property
     def pages(self) -> bool:
-        """Whether the call asks for a part of the array, which is then its end."""
+        """Whether the call asks for a page of the array; then the end of the array is cut."""
         return bool({"offset", "limit"} & set(_fields(self.template)))
 
     def call(self, offset: int, limit: int) -> str:
-        """Return the call for some items from a place on."""
+        """Return the call for `limit` items from index `offset` on."""
         return self.template.format(offset=offset, limit=limit, path=self.path)
 
 
 class Templates:
     """Templates of calls, by the path of the array.
 
-    Given is one for all arrays that stand in no other array; or templates by patterns (see
-    `mckp.weights.patterns`) on the paths of arrays, of which the last counts. One with unknown
-    fields, broken braces or control characters is a `TemplateError`.
+    `given` is one template, for all arrays that stand in no other array; or templates by patterns
+    of paths (`mckp.weights.patterns`), of which the last that matches counts. A template with an
+    unknown field, broken braces or control characters is a `TemplateError`.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def _checked(template: object) -> str:
 
 
 def _fields(template: str) -> list[str]:
-    """Return what a template asks for, each as it is written between the braces."""
+    """Return the fields of a template, each as it is written between braces."""
     return [
         field + (f"!{how}" if how else "") + (f":{form}" if form else "")
         for _, field, form, how in Formatter().parse(template)

@@ -1,9 +1,8 @@
-"""What a hint says of what was cut, and what that is worth: its names, or how many are of a kind.
+"""What a hint may tell of what was cut, and what that is worth: names, or counts of groups.
 
-A name tells a reader what to ask for, so it is worth a share of what it stands for. So are counts
-such as ``> [+18 rows status done 13 failed 5]``: each is worth as much as a leaf of a row is on
-average, of the row that is worth most. They cost tokens as well: whether they pay is for the solver
-to say.
+A name tells a reader what to ask for, so it is worth a share of what it names. Counts are those of
+``> [+18 rows status done 13 failed 5]``: each is worth an average leaf of the row that is worth
+most. Both cost tokens, so they are options, and the solver decides.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
     Names: TypeAlias = tuple[str, ...]
 
 MOST_NAMED: Final = 4
-"""Fields or members that a hint calls by name."""
+"""Most fields or members that a hint names."""
 
 NAME_SHARE: Final = 4
-"""Names that are worth as much as the worthiest leaf of what they stand for."""
+"""A name is worth the most valuable leaf that it stands for, divided by this."""
 
 
 def told_worth(worths: Iterable[float]) -> float:
-    """Return what it is worth to name what is cut, from the worths of its leaves."""
+    """Return what the name of a cut part is worth, from the worths of its leaves."""
     return float(max(worths, default=0.0) // NAME_SHARE)
 
 
@@ -42,10 +41,10 @@ def fields_named(
     fields: Iterable[tuple[str | int, Any, int]],
     count: Callable[[Any], int],
 ) -> dict[str, float]:
-    """Return what it is worth to call each field of an object by its name where it is cut.
+    """Return, by name, what it is worth to name each field of an object if it is cut.
 
-    Fields have name, value, and how many leaves of the document stand before each. Without weights
-    no name is worth anything.
+    A field is its name, its value, and the number of leaves of the document before it. Without
+    weights no name is worth anything.
     """
     if worth is None:
         return {}
@@ -61,18 +60,18 @@ def fields_named(
 
 
 def _part(value: Any) -> float:
-    """Return which part of a value its shortest form has, if it is a long text."""
+    """Return the share that the shortest form of a long text has of it; 1 for other values."""
     return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
 
 class Naming:
-    """The names of the members of a container, the worthiest first.
+    """The names of the members of a container, the most valuable first.
 
-    Given are the path of each member, and the worth of each of its leaves, for each form of them.
+    `worths` has, for each form of each member, its path and the worths of its leaves.
     """
 
     def __init__(self, worths: Iterable[tuple[Names, Sequence[float]]]) -> None:
-        # The name of a long text is worth less than the shortest of its forms, which names it too.
+        # A name must be worth less than the shortest form of a long text, which has the name, too.
         least: dict[Names, float] = {}
         for path, own in worths:
             told = told_worth(own)
@@ -86,14 +85,14 @@ class Naming:
             for path, worth in found.items()
             if worth and path[-1] != ANY
         ]
-        # Of a member and those in it, the member comes first.
+        # A member comes before the members in it.
         named.sort(key=lambda each: (-each[3], len(each[0])))
         self._named = [each for each in named if is_name(each[2])]
 
     def told(self, some: Container[Names]) -> Told | None:
-        """Return the names of what is worth most of the members of which nothing is kept.
+        """Return the names of the most valuable members of which nothing is kept.
 
-        `some` are the paths of which something is, those of what they stand in among them.
+        `some` has the paths of all members of which something is kept, and of what contains them.
         """
         names: list[str] = []
         total = 0.0
@@ -107,12 +106,12 @@ class Naming:
 
 
 def with_above(path: Names) -> Iterator[Names]:
-    """Yield a path and those of what it stands in, but for the root."""
+    """Yield a path and the paths of the containers around it, without the root."""
     return (path[:size] for size in range(len(path), 0, -1))
 
 
 def _open_above(path: Names) -> Names:
-    """Return the path of the object of which something is kept where a member needs a name."""
+    """Return the path of the object around a member, whose name is told if some of that stays."""
     above = path[:-1]
     while above and above[-1] == ANY:
         above = above[:-1]
@@ -120,23 +119,23 @@ def _open_above(path: Names) -> Names:
 
 
 class Groups(NamedTuple):
-    """A column by which rows fall into few groups."""
+    """A column with few different values, which sorts rows into groups."""
 
     name: str
     values: list[str]
     """The group of each row."""
     most: float
-    """What it is worth at most to tell how many rows of each are missing."""
+    """The most that counts of missing rows, by group, can be worth."""
 
     def worth(self, missing: float) -> float:
-        """Return what it is worth to count missing rows that are worth something.
+        """Return the worth of counting missing rows, which are themselves worth `missing`.
 
-        It is half of that at most: a count must not be worth more than the rows that it counts.
+        It is at most half of `missing`: a count must not be worth more than what it counts.
         """
         return min(self.most, missing // 2)
 
     def told(self, missing: Iterable[int]) -> str:
-        """Return how many of some rows are in each group, as a note has it.
+        """Return the part of a note that counts missing rows by group.
 
         Examples
         --------
@@ -148,7 +147,7 @@ class Groups(NamedTuple):
 
 
 def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
-    """Return the groups of an array by its first column of few words or flags, if it has one.
+    """Return the groups by the first column that has few words or flags, if there is one.
 
     Examples
     --------
@@ -160,7 +159,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
         return None
     for key in filter(is_name, records[0]):
         values = _words(records, key)
-        # As many rows as a reader would count at a glance tell that themselves.
+        # A reader sees the counts of so few rows at a glance.
         if values and 1 < len(set(values)) <= MOST_NAMED < len(values) / 2:
             worth = len(set(values)) * max(worths) // len(records[0])
             return Groups(key, values, worth)
@@ -168,7 +167,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
 
 
 def _words(records: list[Any], key: str) -> list[str] | None:
-    """Return the words or flags that records have for a member, if they are few."""
+    """Return the word or flag of each record under a key, if there are few different ones."""
     found: list[str] = []
     known: set[str] = set()
     for record in records:

@@ -1,7 +1,7 @@
-"""Narrower versions of a value: some members of all its records, others cut, long texts shortened.
+"""Narrower versions of a value: the same members of all records, the others cut.
 
-The members of the records of an array go together, ``labels[*].url``, whatever records hold
-them. They form a chain by worth for a token; each prefix of the chain is a narrower version.
+A member such as ``labels[*].url`` is kept in all records or in none; a long text may be shortened.
+Members form a chain in order of worth per token. Each prefix of the chain is a narrower version.
 """
 
 from __future__ import annotations
@@ -42,16 +42,17 @@ if TYPE_CHECKING:
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
 WIDTHS: Final = 8
-"""Narrower versions of a long array, if it has so many columns."""
+"""Most narrower versions of a long array."""
 
 FILLINGS: Final = 96
-"""Rows of all narrower versions of a short array together."""
+"""A short array has more versions: up to so many rows in all of them together."""
 
 
 class Projection:
-    """What is left of a value in which some members are kept: all of `whole`, a part of `some`.
+    """Cuts from a value all members but those that are kept.
 
-    `form` makes of a text and a number of characters its shorter form.
+    Members in `whole` stay as they are, of those in `some` a part stays. `form` returns the shorter
+    form of a text within a number of characters.
     """
 
     def __init__(
@@ -74,14 +75,14 @@ class Projection:
                 self.some.add(member)
 
     def of(self, value: Any) -> Any:
-        """Return what is left of the value."""
+        """Return the kept part of the value."""
         if is_records(value):
             return self._records(value, self._root.below[ANY])
         left = self.left(value, self._root)
         return ([] if is_array(value) else {}) if left is GONE else left
 
     def left(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
-        """Return what is left of a value of a member, `GONE` if it is nothing."""
+        """Return the kept part of one value of a member; `GONE` if nothing of it is kept."""
         if member in self.whole:
             return value
         if member not in self.some:
@@ -103,7 +104,7 @@ class Projection:
         return left_of(value, found, cut)
 
     def _records(self, value: Any, member: Member) -> Any:
-        """Return what is left of records; one of which nothing is left is an empty one."""
+        """Return the kept part of each record; a record without any is an empty object."""
         if is_object(value):
             return {key: self._record(item, member) for key, item in value.items()}
         return [self._record(item, member) for item in value]
@@ -115,13 +116,13 @@ class Projection:
         return left
 
     def _inner(self, value: Any, member: Member) -> Any:
-        """Return what is left of records in a cell, which goes if nothing is left of any."""
+        """Return the kept part of records in a cell; `GONE` if no record has any."""
         found = self._records(value, member)
         is_left = member in self._kept or any(inside(found))
         return found if is_left else GONE
 
     def _all(self, value: Any, most: int | None) -> Any:
-        """Return a value with all that is in it, its texts shortened."""
+        """Return a value with all its texts shortened, and nothing else cut."""
         if most is None:
             return value
         if is_container(value):
@@ -138,31 +139,31 @@ class Narrow:
 
     part: Part
     worths: list[float]
-    """The worth of each record that is left; one number for a value that is no table."""
+    """The worth of each record; one number for a value that is no table."""
     value: Callable[[], Any]
     kept: Mapping[Member, Level]
     """The members that are kept."""
     records: Callable[[], Records]
-    """Returns what is left of records, in columns."""
+    """Returns the kept part of the records, as columns."""
 
 
 class Wider(NamedTuple):
-    """Two versions of an array between which others are: its first records have more columns."""
+    """Two versions of an array to be mixed: some first records in one, the rest in the other."""
 
     bare: Narrow
     full: Narrow
-    """All records have `bare` at least, the first ones have `full`."""
+    """The first records are written as in `full`, the others as in `bare`."""
     lost: Lost
     value: Any
-    """The array, or an object of records under names of their own."""
+    """The array, or an object of named records."""
 
     def widening(
         self, header: Callable[[str], str], tail: str, *, keeps_all: bool
     ) -> Widening | None:
-        """Return the table for each number of full rows, below the header of its shape.
+        """Return the tables of the mixed versions, one for each number of full rows.
 
-        The columns are those of a table of which half of the rows are full. If what they say
-        depends on how many rows are, there is no such table.
+        All have the header of the table in which half of the rows are full. There are none if the
+        header would have to change with the number of full rows.
         """
         bare, full = self.bare.records(), self.full.records()
         half = full.size // 2
@@ -178,7 +179,7 @@ class Wider(NamedTuple):
         columns, constants, rows = write_table(record, full)
         bare_columns, _, bare_rows = write_table(record, _marked(bare, full))
         if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
-            return None  # how many rows tables within the rows have would depend on the rows
+            return None  # the header counts rows of inner tables, and these would differ by row
         is_named, size = is_object(self.value), len(self.value)
         columns = f"{{{size}}}{columns}" if is_named else f"[{size}]{columns}"
         return Widening(
@@ -196,14 +197,14 @@ class Wider(NamedTuple):
         )
 
     def kept(self, full: int, kept: int) -> Any:
-        """Return what a reader gets where some of the first rows are full, and some are kept."""
+        """Return the data that a reader gets if `full` rows are full and `kept` rows are kept."""
         first = self.full.records().values(range(full))
         others = self.bare.records().values(range(full, kept))
         return {**first, **others} if is_object(self.value) else [*first, *others]
 
 
 def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
-    """Return a column whose first rows are those of one version, and the others of another."""
+    """Return a column with its first `half` rows, and the other rows from the column in `bare`."""
     own = bisect_left(column.rows, half)
     raw, rows = list(column.raw[:own]), list(column.rows[:own])
     if (below := bare.columns.get(key)) is not None:
@@ -214,7 +215,7 @@ def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
 
 
 def _marked(bare: Records, full: Records) -> Records:
-    """Return records with `CUT` for what others of their table have besides."""
+    """Return the bare records, with `CUT` where full records of the table have a value."""
     columns: dict[str, Column] = {}
     for key, column in full.columns.items():
         own = bare.columns.get(key)
@@ -227,7 +228,7 @@ def _marked(bare: Records, full: Records) -> Records:
 
 
 def _marks(left: Any, whole: Any) -> Any:
-    """Return what is left of a value, with `CUT` for what is missing from it."""
+    """Return the kept part of a value, with `CUT` for each missing member."""
     if left is ABSENT:
         return CUT
     if left is not whole and is_array(whole) and len(whole) == len(left):
@@ -240,7 +241,7 @@ def _marks(left: Any, whole: Any) -> Any:
 
 
 class Narrower:
-    """The narrower versions of one container, which is given as to `Chain`.
+    """The narrower versions of one container; the arguments are those of `Chain`.
 
     Examples
     --------
@@ -272,15 +273,15 @@ class Narrower:
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
 
-        There are `WIDTHS` of them, more of an array of few records. None is the whole value:
-        an empty record, which stays, may be all that the last prefix lacks.
+        There are up to `WIDTHS`, more if records are few. A prefix that lacks nothing is left out:
+        records that are empty are kept besides, and they may be all that it lacked.
         """
         steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
         found = (self._version(dict(steps[:size])) for size in self._sizes(most))
         return [each for each in found if each.part.hints]
 
     def between(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
-        """Yield versions that follow one another in pairs, and the last with the whole value."""
+        """Yield each version paired with the next one, and the last with the whole value."""
         if not self._is_table or not versions:
             return
         whole = self._version(dict(self._chain.steps))
@@ -324,7 +325,7 @@ class Narrower:
         return Lost(hints, names, told)
 
     def _behind(self, member: Member, full: int, own: int, size: int) -> list[str]:
-        """Return names for the leaves of a member behind the first records, which alone keep it."""
+        """Return names for the lost values of a member that only the first `full` records keep."""
         inner = member.steps[1:]
         if not is_object(self._value):
             return [name_of([slice(full, None), *inner])]
@@ -332,9 +333,9 @@ class Narrower:
         return [name_of([keys[row], *inner]) for row in dict.fromkeys(member.rows[own:size])]
 
     def _sizes(self, most: int) -> list[int]:
-        """Return how many steps of the chain each version has, spread evenly over its tokens.
+        """Return the number of chain steps of each version, so that tokens grow by even ratios.
 
-        All that is pinned is in each of them.
+        Each version has all that is pinned.
         """
         steps = self._chain.steps
         first = max(1, sum(member in self._chain.pinned for member, _ in steps))
@@ -348,13 +349,13 @@ class Narrower:
         if len(sizes) > 4 * most:
             ratio = max(1.001, (tokens[-2] / tokens[first]) ** (0.25 / most))
             sizes = list({int(log(tokens[size], ratio)): size for size in sizes}.values())
-        while len(sizes) > most:  # what leaves the smallest gap behind goes
+        while len(sizes) > most:  # drop the size whose neighbours are closest
             gaps = [tokens[b] / tokens[a] for a, b in zip(sizes, sizes[2:], strict=False)]
             del sizes[1 + gaps.index(min(gaps))]
         return sizes
 
     def _with_empty(self, kept: Mapping[Member, Level]) -> dict[Member, Level]:
-        """Return what is kept, and the empty records of tables of which other records are kept."""
+        """Return the kept members, with empty records in tables of which other records are kept."""
         found = dict(kept)
         for member, level in self._chain.steps:
             if member.key == ANY and not any(member.leaves) and member not in kept:
@@ -389,7 +390,7 @@ class Narrower:
         return found
 
     def _left_records(self, kept: Mapping[Member, Level], project: Projection) -> Records:
-        """Return what is left of the records; columns that are left alike are the same."""
+        """Return the kept part of the records; versions that keep the same of a column share it."""
         columns: dict[str, Column] = {}
         inner = self._root.below[ANY]
         for key, column in self._records.columns.items():
@@ -405,11 +406,11 @@ class Narrower:
         return self._records.replaced(columns)
 
     def _told(self, kept: Iterable[Member]) -> Told | None:
-        """Return the names that a note may have where some members are kept."""
+        """Return the names that a note may tell if only these members are kept."""
         return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
 
     def _part(self, kept: Mapping[Member, Level]) -> Part:
-        """Return what is cut where some members are kept."""
+        """Return what is left out if only these members are kept."""
         gone = [each for each in self._members if each not in kept]
         names = tuple(self._names[each] for each in gone)
         hint = Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
@@ -432,5 +433,5 @@ def _left_column(column: Column, member: Member, project: Projection) -> Column:
 
 
 def _left_in(column: Column, raw: Sequence[Any], rows: Sequence[int]) -> Column:
-    """Return what is left of a column: some rows, with what is left of the value of each."""
+    """Return a column with some of its rows, and the kept part of the value of each."""
     return Column(raw, rows, column.size, column.cut.union(column.rows).difference(rows))

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 COPIES: Final = 8
-"""Copies of a text that are counted at once where counts do not add up."""
+"""Copies of a text that are counted together if counts of texts do not add up."""
 
 
 class Prices:
     """Token counts of the texts of a menu, each distinct text counted once.
 
-    Where counts do not add up, they are those of several copies of each text, so that
-    rounding and constants weigh less; `scale` says how many. A price never changes; a text is
-    counted when its price is first asked for.
+    If counts do not add up, a price is the count of `scale` copies of the text, in which rounding
+    and constants weigh less. A text is counted when its price is first asked for; the price never
+    changes.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -48,7 +48,7 @@ class Prices:
             return list(map(self._tokens.__getitem__, texts))
 
     def add(self, texts: Iterable[str]) -> None:
-        """Count those of some texts that are new, all at once."""
+        """Count the texts that are new, in one batch."""
         new = [text for text in dict.fromkeys(texts) if text not in self._tokens]
         if not new:
             return
@@ -69,7 +69,7 @@ class Prices:
         return self.cheapest(cls)[0]
 
     def cheapest(self, cls: MenuClass) -> tuple[int, AnyOption]:
-        """Return the cheapest way to write all of a class, and its tokens; the first of equals."""
+        """Return the tokens of the cheapest option that writes all of a class, and that option."""
         found = self._whole.get(cls)
         if found is None:
             costs = ((self.all_of(each), each) for each in cls.options if writes_all(each))
@@ -77,14 +77,14 @@ class Prices:
         return found
 
     def all_of(self, option: AnyOption) -> int:
-        """Return the tokens of an option with all that it opens, or all its rows."""
+        """Return the tokens of an option with all its rows, or all classes that it opens."""
         if isinstance(option, Option):
             return self.own(option) + sum(map(self.whole, option.children))
         return self.own(option) + sum(self.of(option.rows))
 
 
 def name_in_hint(key: str | int | None) -> str:
-    """Return a name as it stands in a hint: its tokens add up, with the blank before it."""
+    """Return a name with the blank before it in a hint; tokens of such texts add up."""
     return f" {key}"
 
 
@@ -100,7 +100,7 @@ def price(menu: Menu, prices: Prices) -> Prices:
 
 
 def gather(options: Iterable[AnyOption | Series]) -> list[str]:
-    """Return all texts of some options and of what they open."""
+    """Return all texts of some options and of the classes that they open."""
     texts: list[str] = []
     for option in options:
         if isinstance(option, Line):

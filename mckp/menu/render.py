@@ -1,4 +1,4 @@
-"""From decisions to the text and to what is said about it, in the order of the document."""
+"""The text of a selection, and reports on it, in the order of the document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pick:
-    """A class and what was decided for it."""
+    """The decision for one class of the menu, and below it for those that its option opens."""
 
     cls: MenuClass
     path: Path
@@ -31,11 +31,11 @@ class Pick:
     children: tuple[Pick, ...] = ()
     """Decisions for the option's children, in document order."""
     rows: Sequence[int] = ()
-    """The rows that are kept, ascending, if the option is `Rows`."""
+    """The ascending numbers of the kept rows, if the option is `Rows`."""
     call: str | None = None
-    """The call that gets what is missing, if the hint says one."""
+    """The call that fetches what is missing, or counts by group, if the hint has any."""
     is_told: bool = False
-    """Whether the hint calls it by its name; if so, it was cut."""
+    """Whether the class was cut and the hint names it."""
 
     @property
     def kept(self) -> list[Pick]:
@@ -51,7 +51,7 @@ class Pick:
 
     @property
     def more(self) -> str | None:
-        """What the hint says besides: a call, or names of children that were cut."""
+        """What the hint says beside the number: a call, or the names of cut children."""
         told = " ".join(str(child.cls.key) for child in self.children if child.is_told)
         return self.call or told or None
 
@@ -84,7 +84,7 @@ def taken(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = ()) ->
 
 
 def below(path: Path, cls: MenuClass) -> Path:
-    """Return the path of a class in the class at a path."""
+    """Return the path of a child class, for the path of its parent."""
     return path if cls.key is None else (*path, cls.key)
 
 
@@ -99,7 +99,7 @@ def fragments(pick: Pick) -> Iterator[str]:
 
 
 def placed(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
-    """Yield the fragments of the text, in order, each with its class and the number of its row."""
+    """Yield the fragments of the text in order, each with its pick and row number, if any."""
     option = pick.option
     if option is None:
         return
@@ -143,10 +143,10 @@ def kept_worth(pick: Pick) -> float:
 
 
 def kept_content(pick: Pick) -> Any:
-    """Return the part of the document that was kept: plain data, or a tree of text.
+    """Return the kept part of the document: plain data, or the tree of a text.
 
-    `ABSENT` stands for data of which nothing was kept, None for a block of text of which
-    only a hint is left.
+    It is `ABSENT` for data of which nothing was kept, and None for a block of text of which only
+    a hint is left.
     """
     content, option = pick.cls.content, pick.option
     if option is None:
@@ -168,9 +168,9 @@ def kept_content(pick: Pick) -> Any:
 def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | None:
     """Return a block with only some of its children, or None if only a hint is left of it.
 
-    Children (lines, for a paragraph) stand beside whether a hint comes after them; None is one of
-    which only its hint is left. Two lists of one kind and marker are one list when nothing stands
-    between them any more, and an ordered list begins with the number of its first item.
+    `kept` has each child (each line of a paragraph), and whether a hint comes after it. A child is
+    None if only its hint is left. Two lists of one kind and marker become one list when nothing
+    stands between them any more. An ordered list begins with the number of its first item.
     """
     left = list(kept)
     if node.kind in (Kind.LIST, Kind.PARAGRAPH) and not left:
@@ -189,7 +189,7 @@ def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | N
 
 
 def restricted_to(node: TreeNode, children: Sequence[Any]) -> Callable[[Sequence[int]], Any]:
-    """Return what gives a block with those of its children that have some numbers."""
+    """Return a function from numbers of children to the block with only these children."""
     return lambda rows: restricted(node, [(children[row], False) for row in rows])
 
 
@@ -201,9 +201,9 @@ def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:
 
 
 def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> list[Choice]:
-    """Return the blocks of a text in document order; lines, rows and items belong to theirs.
+    """Return the blocks of a text in document order, with tokens and worth of all in them.
 
-    `amount` makes of a worth what is reported.
+    `amount` turns a worth into the number that is reported.
     """
     found: list[Choice] = []
 
@@ -225,12 +225,12 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
 
 
 def cost(pick: Pick, prices: Prices) -> int:
-    """Return the price of what a pick writes, everything below it included."""
+    """Return the price of a pick with everything below it."""
     return own_cost(pick, prices) + sum(cost(child, prices) for child in pick.children)
 
 
 def own_cost(pick: Pick, prices: Prices) -> int:
-    """Return the price of what a pick writes itself, with its rows and its hint."""
+    """Return the price of a pick with its rows and hint, without its children."""
     option = pick.option
     if option is None:
         return 0
@@ -243,7 +243,7 @@ def own_cost(pick: Pick, prices: Prices) -> int:
 
 
 def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
-    """Yield what was cut, container by container, in document order."""
+    """Yield what was cut from each container, in document order."""
     if pick.option is None:
         gone = menu.missing
         lost = round(prices.whole(menu.root) / prices.scale)
@@ -284,7 +284,7 @@ def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iter
 
 
 def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
-    """Yield paths and kinds of what was cut in the order of the hints in the text."""
+    """Yield the path and unit of each hint, in the order of the text."""
     option = pick.option
     if option is None:
         yield (), menu.missing.unit

@@ -1,4 +1,4 @@
-"""Which options are taken: all of the document if it fits, else what a solver proves best."""
+"""The selection: all of the document if it fits, else what a solver finds within the budget."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A decision for every class, the text it makes, and how good it is."""
+    """An option for every class, the text of these options, and how good it is."""
 
     pick: Pick
     text: str
@@ -28,11 +28,11 @@ class Selection:
     bound: float
     """No selection from the menu is worth more within the budget."""
     is_optimal: bool
-    """Whether that is proved, ties by length included."""
+    """Whether it is proved that nothing is worth more, and nothing of equal worth is shorter."""
 
 
 def check_solver(name: str) -> None:
-    """Raise an `UnknownNameError` for an unknown solver, even where none will be needed."""
+    """Raise an `UnknownNameError` for an unknown solver, even if no solver will be needed."""
     if name != "auto":
         from mckp.solvers import get
 
@@ -42,7 +42,7 @@ def check_solver(name: str) -> None:
 def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     """Return the cheapest way to write everything.
 
-    The count of the finished text decides; where counts add up, prices tell before.
+    Prices decide. If counts do not add up, finished texts are counted and compared as well.
     """
     root = menu.root
     picks = [whole(root, prices)]
@@ -57,7 +57,7 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
 def best_within(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
 ) -> Selection | None:
-    """Return the best selection within a budget; None if not even the hint for all of it fits."""
+    """Return the best selection within a budget; None if none fits, not even the hint alone."""
     if tokenizer.additive:
         return _exact(tabulated, tokenizer, budget, solver)
     return _guided(tabulated, tokenizer, budget, solver)
@@ -89,9 +89,9 @@ def _exact(
 def _guided(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
 ) -> Selection | None:
-    """Return a good selection where prices only guide, and the finished text is counted.
+    """Return a good selection for a tokenizer whose counts do not add up.
 
-    The limit given to the solver is searched for by halving the interval.
+    A binary search finds a limit for the solver at which the counted text is within the budget.
     """
     from mckp.solvers import solve
 

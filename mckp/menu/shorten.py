@@ -1,14 +1,13 @@
-"""Shorter forms of a long text: whole sentences, lines or blocks of code, gaps marked by ``…``.
+"""Shorter forms of a long text: some sentences, lines or statements, with ``…`` for each gap.
 
-Which parts go first depends on what the text is. Of prose the beginning stays; of a log its
-head, its tail and the lines that tell of errors; of a patch what it changes; of a program what
-defines something (see `mckp.menu.code`).
+The kind of text decides which parts stay longest: of prose the beginning; of a log its head, its
+tail and errors; of a patch the changed lines; of a program the definitions (`mckp.menu.code`).
 
-In a text document, a long text has a *ladder* of forms of ``2 + 18 * share`` steps of equal length,
-where `share` is the text's share of the document, and halves of the last step below them: so a step
-is never more than about 5 % of the document. A part of it is worth the square root of its share of
-the length: the first half is worth 71 % of the whole, the first tenth 32 %. In data, a form is
-worth its share of the parts.
+In a text document, a long text has a *ladder* of forms: ``2 + 18 * share`` steps of equal length,
+where `share` is the text's share of the document, so that a step is at most about 5 % of the
+document; then halves of the shortest. A form is worth the square root of its share of the length:
+the first half is worth 71 % of the whole, the first tenth 32 %. In data, a form is worth its share
+of the parts.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ _SHORT: Final = regex(
 
 
 def sentence_ends(text: str) -> Iterator[int]:
-    """Yield the places behind the sentences of a text, but for the last.
+    """Yield where each sentence of a text ends, without the last.
 
-    An abbreviation ends none, nor does a full stop that a small letter follows.
+    No sentence ends after an abbreviation, or before a small letter.
 
     Examples
     --------
@@ -50,13 +49,13 @@ def sentence_ends(text: str) -> Iterator[int]:
 
 
 LEAST: Final = 40
-"""Characters of a text below which a shorter form would save next to nothing."""
+"""A text of fewer characters is not shortened: that would save next to nothing."""
 
 GAP: Final = "…"
 """What stands where something is missing."""
 
 UNBROKEN: Final = 200
-"""Characters of a text without blanks from which on it may be cut anywhere."""
+"""A text of so many characters, none of them blank, may be cut anywhere."""
 _ERROR: Final = regex(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
 _LOGGED: Final = regex(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
@@ -69,33 +68,33 @@ _CODE: Final = regex(
 )
 _HUNK: Final = regex(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
-"""All but the last word of what is looked at."""
+"""A text without its last word."""
 LEAST_STEPS: Final = 2
-"""Steps of the ladder of a text that is a small part of its document."""
+"""Steps of the ladder of a text that is a very small part of its document."""
 
 MORE_STEPS: Final = 18
 """Further steps of the ladder of a text that is all of its document."""
 
 _BITS: Final = 30
-"""Bits of the share that a part has of a large worth."""
+"""Bits of precision of a part of a large worth."""
 _FEW: Final = 4
-"""Lines or blocks of which a text needs that many to be cut between them."""
+"""A text needs so many lines to be cut between lines."""
 
 
 class Shortened(NamedTuple):
-    """A shorter form: what is left, and how many of which parts are missing."""
+    """A shorter form of a text: what is left, and how many parts are missing."""
 
     text: str
     """The parts that are left, with a mark for each gap."""
     missing: int
     total: int
-    """How many parts there were; `missing` of them are not left."""
+    """How many parts the text had; `missing` of them were cut."""
     unit: str
-    """What is missing: ``sentences``, ``lines``, ``words`` or ``characters``."""
+    """What the parts are: ``sentences``, ``lines``, ``words`` or ``characters``."""
 
 
 def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:
-    """Return the notes on what is gone, if anything is, and on what shorter texts lack.
+    """Return the note on what is gone, if anything is, and those on what shortened texts lack.
 
     Examples
     --------
@@ -112,19 +111,19 @@ def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, 
 
 
 class _Parts(NamedTuple):
-    """Where the parts of a text are, what is put around a gap, and which part stays longest."""
+    """Where parts of a text begin and end, what joins them, and the order in which they stay."""
 
     spans: Sequence[tuple[int, int]]
     between: str
     order: Sequence[int]
     unit: str
-    sizes: Sequence[int] | None = None  # how many units each part has, if not one
+    sizes: Sequence[int] | None = None  # the units of each part; None: one each
 
 
 class Shortener:
-    """The shorter forms of one text, of which a short one has none.
+    """Makes shorter forms of one text; a text below `LEAST` characters has none.
 
-    If `is_markup`, what opens a link or a code span goes with its end.
+    If `is_markup`, a link or code span that would be cut in two is cut as a whole.
 
     Examples
     --------
@@ -138,14 +137,14 @@ class Shortener:
         self._parts = parts = _parts(text) if len(text) >= LEAST else None
         spans = () if parts is None else (parts.spans[place] for place in parts.order)
         between = 0 if parts is None else len(parts.between)
-        # The characters of the parts that stay longest, up to each of them.
+        # Running sums of the characters of the parts, in the order in which they stay.
         self._ends = list(accumulate(end - start + between for start, end in spans))
 
     def within(self, most: int, less: int = 1) -> Shortened | None:
-        """Return the longest form whose parts have at most some characters; None if none has.
+        """Return the longest form whose parts have at most `most` characters, None for no such.
 
-        Its parts are sentences, lines or statements; words if none of these fit, but not of a
-        program. The form, marks of gaps included, is shorter than the text by `less` at least.
+        Parts are sentences, lines or statements, or else words if none of these fits and the text
+        is no program. The form with its marks is shorter than the text by at least `less`.
         """
         if len(self._text) < LEAST:
             return None
@@ -156,7 +155,7 @@ class Shortener:
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
     def forms(self, sizes: Iterable[float], less: int = 1) -> Iterator[Shortened]:
-        """Yield the forms of at most some numbers of characters, each once."""
+        """Yield the forms within each of some numbers of characters, each form once."""
         last = ""
         for size in sizes:
             form = self.within(int(size), less)
@@ -165,7 +164,7 @@ class Shortener:
                 yield form
 
     def _of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
-        """Return the text with some of its parts, ascending; None if it is none of them, or all."""
+        """Return the text with only the kept parts; None if none or all of them are kept."""
         if not 0 < len(kept) < len(parts.spans):
             return None
         sizes = parts.sizes or [1] * len(parts.spans)
@@ -174,12 +173,13 @@ class Shortener:
         return Shortened(text, total - sum(map(sizes.__getitem__, kept)), total, parts.unit)
 
     def _fitting(self, parts: _Parts, most: int) -> list[int]:
-        """Return the parts that stay within some characters.
+        """Return the parts that stay within `most` characters.
 
-        In a program, a statement that does not fit is passed over; elsewhere it is the end.
+        A statement of a program that does not fit is left out and the next is tried; elsewhere, the
+        first part that does not fit ends the form.
         """
         if parts.sizes is None:
-            # Never all: without the blanks between them they may fit where the text does not.
+            # Never all parts: they may fit although the text, with its blanks, does not.
             return sorted(parts.order[: min(bisect_right(self._ends, most), len(parts.order) - 1)])
         kept: list[int] = []
         for place, (start, end) in ((each, parts.spans[each]) for each in parts.order):
@@ -190,14 +190,14 @@ class Shortener:
 
 
 def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
-    """Yield numbers from one to another, each in some ratio to the one before."""
+    """Yield a geometric sequence: from `first` to `last`, each `ratio` times the one before."""
     while first <= last if ratio > 1 else first >= last:
         yield first
         first *= ratio
 
 
 def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
-    """Yield what is kept, as it stands in the text, and a mark for each gap."""
+    """Yield the kept parts as they stand in the text, with a mark for each gap."""
     if kept[0] > 0:
         yield GAP
     first = kept[0]
@@ -213,7 +213,7 @@ def _parts(text: str) -> _Parts | None:
     lines = text.split("\n")
     if len(lines) >= _FEW:
         order: Sequence[int] = range(len(lines))
-        if is_patch(lines):  # what it changes stays longer than what stands around that
+        if is_patch(lines):  # changed lines stay longer than those around them
             order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
         elif is_log(lines):
             order = _log_order(lines)
@@ -227,7 +227,7 @@ def _parts(text: str) -> _Parts | None:
 
 
 def _statements(lines: Sequence[str]) -> _Parts:
-    """Return the statements of a program; what a reader needs first stays longest."""
+    """Return the statements of a program in their order; those of the lowest rank stay longest."""
     found, ends = statements(lines), _spans(lines)
     order = sorted(range(len(found)), key=lambda place: found[place].rank)
     spans = [(ends[each.start][0], ends[each.end - 1][1]) for each in found]
@@ -236,9 +236,9 @@ def _statements(lines: Sequence[str]) -> _Parts:
 
 
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text; of one without blanks, its first characters.
+    """Return the first words of a text, or its first characters if it has no blanks.
 
-    In markup, a link or a code span that would be cut in two goes as a whole.
+    In markup, a link or code span that would be cut in two is cut as a whole.
     """
     whole = _WORDS.match(text, 0, most + 1)
     if whole is not None:
@@ -256,7 +256,7 @@ def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
 
 
 def _is_open(text: str, sign: str, end: str) -> bool:
-    """Whether a bracket, or one of a pair of equal signs, is not closed."""
+    """Whether an opening sign has no closing one; both may be the same, as of a code span."""
     return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
@@ -275,33 +275,33 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 
 def is_cut_by_lines(text: str) -> bool:
-    """Whether the parts of a text are its lines, or blocks of them."""
+    """Whether a text is cut between lines or statements, and not between sentences."""
     return text.count("\n") + 1 >= _FEW
 
 
 def is_code(lines: Sequence[str]) -> bool:
-    """Whether half of some lines look like those of a program."""
+    """Whether at least half of the lines look like a program."""
     return len(lines) >= _FEW and sum(1 for each in lines if _CODE.match(each)) * 2 >= len(lines)
 
 
 def is_patch(lines: Sequence[str]) -> bool:
-    """Whether lines are those of a patch, half of them or more."""
+    """Whether at least half of the lines look like a patch."""
     of_patch = sum(line[:1] in ("+", "-", " ", "@") for line in lines)
     return 2 * of_patch >= len(lines) and any(map(_HUNK.match, lines))
 
 
 def is_log(lines: Sequence[str]) -> bool:
-    """Whether lines tell of the time, or of how bad it is, at least each third of them."""
+    """Whether at least a third of the lines have a time or a level such as ``ERROR``."""
     return len(lines) >= _FEW and sum(1 for each in lines if _LOGGED.search(each)) * 3 >= len(lines)
 
 
 def line_order(lines: Sequence[str]) -> Sequence[int]:
-    """Return the order in which the lines of a text stay: the first ones, of a log its ends."""
+    """Return the order in which lines stay: from the first on, but a log has its own order."""
     return _log_order(lines) if is_log(lines) else range(len(lines))
 
 
 def _log_order(lines: Sequence[str]) -> list[int]:
-    """Return head, tail and errors before all else: two lines each in turn, then the rest."""
+    """Return the order of lines: two at each end, errors, then the rest from both ends in turn."""
     errors = [place for place, line in enumerate(lines) if _ERROR.search(line)]
     ends = [place for i in range((len(lines) + 1) // 2) for place in (i, len(lines) - 1 - i)]
     first = [*ends[:4], *errors]
@@ -309,7 +309,7 @@ def _log_order(lines: Sequence[str]) -> list[int]:
 
 
 def ladder(text: str, share: float, *, is_markup: bool = True) -> Iterator[Shortened]:
-    """Yield shorter forms of a text with some share of its document, the longest first.
+    """Yield shorter forms of a text, the longest first; `share` is its part of the document.
 
     Examples
     --------
@@ -324,27 +324,26 @@ def ladder(text: str, share: float, *, is_markup: bool = True) -> Iterator[Short
 
 
 def share(worth: float, form: Shortened) -> float:
-    """Return the worth of a shorter form of data, by how many of its parts are there."""
+    """Return the worth of a shorter form in data: in proportion to the parts that it keeps."""
     return _part_of(worth, (form.total - form.missing) / form.total)
 
 
 def worth_of_part(worth: float, length: int, whole: int) -> float:
-    """Return what a part of a text document is worth, by the characters that it has."""
+    """Return the worth of a part of a text: by the square root of its share of characters."""
     return _part_of(worth, sqrt(min(1.0, length / whole)))
 
 
 def _part_of(worth: float, part: float) -> float:
-    """Return a part of a worth.
+    """Return a part of a worth, rounded down so that sums of parts are exact.
 
-    It is a multiple of 2**-20, of a larger power of two if the worth is large, so that sums of
-    parts are as exact as those of worths.
+    It is a multiple of 2**-20, or of a larger power of two if the worth is large.
     """
     unit = 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)
     return int(worth / unit * part) * unit
 
 
 def worths_of_parts(worth: float, lengths: Sequence[int], order: Sequence[int]) -> list[float]:
-    """Return what each part of a text is worth, in the order in which parts stay; all are exact.
+    """Return the worth of each part of a text: what the text gains when the part is added in order.
 
     Examples
     --------

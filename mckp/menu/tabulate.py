@@ -1,17 +1,16 @@
 """The knapsack table of a priced menu: all that a solver gets to know.
 
-A class of the menu is a class of the table. Its options there:
+Each class of the menu is a class of the table. Its options in the table are:
 
-- the cheapest way to write all of it;
-- the *frontier* of its parts: rows of a table in the order of worth for a token, and what else
-  writes a part of it. Of these options, those that others dominate are dropped, and the rest are
-  thinned: one stays for each percent of cost;
-- each way to open it, with the hint on cut children as a setup cost;
+- the cheapest option that writes all of it;
+- the *frontier* of options that write a part of it, such as the first rows by worth per token.
+  Dominated options are dropped, and the rest are thinned: one stays for each percent of cost;
+- each option that opens it, with the hint on cut children as a setup cost;
 - to cut it, which owes the setup cost of the option that opened it.
 
-`Rows`, `Widening` and `Line` stand for many options, a *series*: they are priced by their rows or
-pieces, whose tokens add up, and only what is chosen is ever written. The table is the same for all
-budgets.
+`Rows`, `Widening` and `Line` are *series*: each stands for many options. Their costs are sums of
+the tokens of rows or pieces, and only the chosen option is ever written. The table is the same for
+all budgets.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ if TYPE_CHECKING:
     from mckp.menu.price import Prices
     from mckp.menu.render import Path
 
-    # Costs and worths of options; `meaning` returns what one of them stands for.
+    # Costs and worths of options; `meaning` says what the option of a number is.
     Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
-    # What an option stands for, or its series and its number there; then, as in the table, its
-    # cost, its worth, its setup cost, and whether it owes that of what opened it.
+    # An option's meaning, or its series and its number in that; then, as in the table, its
+    # cost, worth and setup cost, and whether it owes that of the option that opened its class.
     Entry: TypeAlias = "tuple[Meaning | tuple[Costs, int], int, float, int, bool]"
 
     Floats = NDArray[np.float64]
@@ -49,22 +48,22 @@ if TYPE_CHECKING:
     Numbers = NDArray[Any]
 
 FINENESS: Final = 0.01
-"""Share of the cost by which options of one frontier differ at least."""
+"""Options of one frontier differ in cost by at least this share."""
 
 LINE_FINENESS: Final = 0.05
-"""The same of the options of a line."""
+"""The same for the options of a line."""
 
 LONGEST_LINE: Final = 400
-"""Tokens of the pieces of a line."""
+"""Most tokens of all pieces of a line."""
 
 MOST_WIDENINGS: Final = 256
-"""Numbers of full and of kept rows that are options of one widening."""
+"""Most options of one widening: pairs of numbers of full and of kept rows."""
 
 MOST_COUNTINGS: Final = 32
-"""Numbers of rows that are options with how many of each group are missing."""
+"""Most options of one table whose hint counts the missing rows by group."""
 
 PAYS: Final = 4
-"""How many times the tokens of a call, or of a name, must be missing for it to stand in a hint."""
+"""A hint has a call or a name only if so many times its tokens are missing."""
 
 
 def tabulate(menu: Menu, prices: Prices) -> Tabulated:
@@ -73,14 +72,14 @@ def tabulate(menu: Menu, prices: Prices) -> Tabulated:
 
 
 class Tabulated:
-    """The table of a priced menu, and what it stands for: `classes` are those of the menu."""
+    """The table of a priced menu, with what each of its classes and options stands for."""
 
     def __init__(self, menu: Menu, prices: Prices) -> None:
         self.menu, self.prices = menu, prices
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
         self._found: list[Entry] = []  # for each option of the table
-        # What is offered besides, and the names that notes may have, are counted in one batch.
+        # Narrower options, and names that notes may tell, are counted in one batch.
         classes = list(_classes(menu))
         further = [list(cls.narrower()) if cls.narrower else [] for cls in classes]
         opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
@@ -99,12 +98,12 @@ class Tabulated:
         )
 
     def meaning(self, row: int) -> Meaning:
-        """Return what an option of the table is."""
+        """Return what an option of the table stands for."""
         found = self._found[row][0]
         return found if isinstance(found, Meaning) else found[0].meaning(found[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
-        """Return what a solution means; `choice` is one option a class, -1 if not reached."""
+        """Return the decisions of a solution; `choice` has an option a class, -1 if not reached."""
         start: list[int] = self.table.start.tolist()
         parents: list[int] = self.table.parent_option.tolist()
         found: dict[int, Pick] = {}
@@ -131,7 +130,7 @@ class Tabulated:
         return Pick(cls, path, option, tuple(own), rows, meaning.call, meaning.is_told)
 
     def _add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
-        """Add a class; if it is cut, it may be worth something to be called by its name."""
+        """Add a class; `named` is what its name in the hint is worth if it is cut."""
         self.classes.append(cls)
         self._parent.append(parent)
         cost, option = self.prices.cheapest(cls)
@@ -140,12 +139,12 @@ class Tabulated:
         first = len(self._found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
         for each in opened:
-            # The hint takes as many tokens whatever number it shows.
+            # The hint has the same number of tokens for any number in it.
             own, hint = self.prices.own(each), self.prices[each.hint(len(each.children))]
-            # What serves only where a child is cut has its hint in any case.
+            # An option only for cut children always has its hint.
             own, hint = (own + hint, 0) if each.is_partial else (own, hint)
             self._found.append((Meaning(each), own, each.worth, hint, False))
-        if may_cut and not cls.is_pinned:  # what is cut owes the hint of what opened it
+        if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= PAYS * name:
                 self._found.append((Meaning(None, is_told=True), name, named, 0, True))
@@ -153,7 +152,7 @@ class Tabulated:
             self._found.append((Meaning(None), cost, 0.0, 0, True))
         self._start.append(len(self._found))
         for row, each in enumerate(opened, first):
-            # Without the only thing in it, a container would keep nothing.
+            # A container without its only child would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
             names = each.named()
             for child in each.children:
@@ -163,7 +162,7 @@ class Tabulated:
     def _frontiers(
         self, classes: Sequence[MenuClass], further: Sequence[Sequence[AnyOption | Series]]
     ) -> dict[MenuClass, list[Entry]]:
-        """Return the frontiers of the options that write a part of a class without opening it."""
+        """Return for each class the frontier of options that write a part of it without opening."""
         priced: list[tuple[int, Any]] = [
             (number, each)
             for number, (cls, more) in enumerate(zip(classes, further, strict=True))
@@ -187,7 +186,7 @@ class Tabulated:
         return found
 
     def _priced(self, every: Sequence[AnyOption | Series]) -> Iterator[Any]:
-        """Yield the options that write a part of a class without opening it, with costs."""
+        """Yield the costs of options that write a part of a class and do not open it."""
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         if single:
             yield from with_names(_OptionCosts(single, self.prices))
@@ -213,23 +212,23 @@ class Meaning(NamedTuple):
     option: AnyOption | None
     """The menu's option; None if the class is cut."""
     is_whole: bool = False
-    """Whether everything below is written too, each class in its cheapest way."""
+    """Whether all classes below are written, too, each by its cheapest option."""
     rows: Ints | range = range(0)
-    """The rows that are kept, if it is some of them."""
+    """The kept rows, if some are cut."""
     call: str | None = None
-    """What the hint says besides."""
+    """What the hint says beside the number."""
     make: Callable[[], AnyOption] | None = None
     """Makes the option, if it is one of a series."""
     is_told: bool = False
-    """Whether the hint calls the class, which is cut, by its name."""
+    """Whether the class is cut and the hint names it."""
 
 
 def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
-    """Return which options no other of their class dominates, thinned, the cheapest first.
+    """Return the numbers of the options that no other of their class dominates, thinned.
 
-    Each option has a cost, a worth and the number of its class; all classes are done at once, for
-    most have few. Each class has another option besides, of the cost `most`: what costs as much is
-    not returned.
+    An option has a cost, a worth and the number of its class. The cheapest of a class comes first.
+    All classes are done at once, since most have few options. An option that costs `most` of its
+    class or more is not returned: that is the cost of the option that writes everything.
 
     Examples
     --------
@@ -250,9 +249,9 @@ def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
 
 
 def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
-    """Return which of ascending costs stay: the last of each step, which is some share of them.
+    """Return which of ascending costs stay: the last of each step of so large a share.
 
-    Where no option dominates another, the last one is worth the most.
+    Among options that do not dominate each other, the last of a step is worth the most.
     """
     steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
     return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
@@ -261,7 +260,7 @@ def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
 def better(
     best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
 ) -> Floats:
-    """Return the better of two for each number of tokens, where one takes some tokens more."""
+    """Return the greatest worth for each number of tokens: `best`, or `other` with an item."""
     if tokens >= len(best):
         return best
     more = other[: len(other) - tokens] + worth
@@ -273,7 +272,7 @@ def better(
 
 
 class _RowCosts:
-    """Costs and worths of the first rows of a block, in the order of worth for a token."""
+    """Costs and worths of the best row, the best two rows and so on, by worth per token."""
 
     def __init__(self, option: Rows, prices: Prices) -> None:
         self.option, self.prices = option, prices
@@ -282,7 +281,7 @@ class _RowCosts:
         worth = np.array(option.worths, dtype=np.float64)
         self.order = self._order(each, worth)
         first, last = max(1, len(option.pinned)), len(option.rows)
-        # All rows are a part only where columns are missing; the hint is then not there.
+        # If columns are missing, all rows are a part, too, and have no hint.
         is_narrow = option.part is not None
         kept = np.cumsum(each[self.order])
         self.counts = np.arange(first, last + is_narrow)
@@ -301,12 +300,12 @@ class _RowCosts:
 
     @property
     def _pages(self) -> bool:
-        """Whether rows are kept from the first on, since a call asks for the rest of them."""
+        """Whether rows are kept in their order, since a call fetches the rest from an index on."""
         more = self.option.more
         return more is not None and more.pages and not self.option.pinned
 
     def _hints(self, kept: Ints, total: int) -> Ints:
-        """Return what the hint takes for each number of rows that are kept."""
+        """Return the tokens of the hint for each number of kept rows."""
         option, prices, size = self.option, self.prices, len(self.option.rows)
         hints = _hint_costs(prices, option.hint, size - self.counts)
         if option.more is None or (option.more.pages and not self._pages):
@@ -325,7 +324,7 @@ class _RowCosts:
 
 
 class _WideningCosts:
-    """Costs and worths of a block of rows, some of the first of which have more columns."""
+    """Costs and worths of a block whose first rows have more columns than the others."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
         self.option, self.prices, size = option, prices, len(option.full)
@@ -335,7 +334,7 @@ class _WideningCosts:
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
         lost = [option.lost.hints(*pair) for pair in pairs]
-        # What all records lack may stand in none of those that are kept.
+        # A column that all records lack may be absent from the kept ones anyway.
         self.told = [option.lost.told if each else None for each in lost]
         notes = np.array(prices.of(Part(each).note for each in lost), dtype=np.int64)
         hint = option.option(0, size).hint
@@ -344,7 +343,7 @@ class _WideningCosts:
         self.worths = self._summed(*worths).astype(np.float64)
 
     def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
-        """Return the sum of all rows that are kept, of numbers of each row."""
+        """Return for each option the sum of its kept rows' numbers, `full` or `bare`."""
         first, others = np.cumsum([0, *full]), np.cumsum([0, *bare])
         found: Numbers = first[self.full] + others[self.kept] - others[self.full]
         return found
@@ -354,8 +353,8 @@ class _WideningCosts:
     ) -> tuple[Ints, Ints]:
         """Return how many rows are full, and how many are kept, for each option.
 
-        A step keeps one more row, or fills one more. Steps are taken in the order of worth for a
-        token, where no step counts for more than one that has to be taken before it.
+        A step keeps one more row, or fills one more. Steps are taken by their worth per token, but
+        no step ranks above one that must be taken before it.
         """
         keeping = bare_worths / np.maximum(bare, 1)
         keeping = np.minimum.accumulate(keeping)
@@ -378,9 +377,9 @@ class _WideningCosts:
 
 
 def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
-    """Return the tokens of the hint for each number of rows that may be missing; 0 for none.
+    """Return the tokens of the hint for each number of missing rows; 0 if none is missing.
 
-    Numbers of as many digits take as many tokens.
+    Hints with numbers of equally many digits have equally many tokens.
     """
     most = len(str(missing.max(initial=1)))
     plain = np.array([0, *(prices[hint(10**each)] for each in range(most))])
@@ -389,11 +388,11 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
 
 class _LineCosts:
-    """Costs and worths of the choices of versions that the pieces of a line may have.
+    """Costs and worths of the choices of versions for the pieces of a line.
 
-    They add up, each piece with the blank before it, but for the first piece and the last one of a
-    line, which are counted for what is left after thinning. So the frontier is exact: a dynamic
-    programme over the tokens takes one piece after the other.
+    The tokens of pieces add up, each with the blank before it. Only the first and the last piece
+    differ; they are counted again for the choices that stay after thinning. So a dynamic programme
+    over tokens, which takes one piece after the other, finds the exact frontier.
     """
 
     def __init__(self, option: Line, prices: Prices) -> None:
@@ -418,7 +417,7 @@ class _LineCosts:
         self.worths = best[places]
 
     def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
-        """Return the version of each piece that is taken for some tokens."""
+        """Return the version of each piece in the best choice for some tokens."""
         found: list[Version] = []
         for place in reversed(range(len(chosen))):
             if number := int(chosen[place][tokens]):
@@ -427,7 +426,7 @@ class _LineCosts:
         return found[::-1]
 
     def _ends(self) -> Ints:
-        """Return what each line takes beside its pieces, behind a blank each, and its notes."""
+        """Return the tokens of each line beyond those of its pieces with a blank before each."""
         option, prices = self.option, self.prices
         more: list[str] = []
         less: list[str] = []
@@ -448,7 +447,7 @@ class _LineCosts:
 
 
 class _OptionCosts:
-    """The costs and the worths of options that are just one each."""
+    """Costs and worths of options that are no series."""
 
     def __init__(self, options: Sequence[Option], prices: Prices) -> None:
         self.options, self.prices = options, prices
@@ -461,7 +460,7 @@ class _OptionCosts:
 
 
 class _Telling:
-    """Options that leave something out, with names of that in their notes."""
+    """The same options, with names of what they leave out in their notes."""
 
     def __init__(self, plain: Costs) -> None:
         self._plain, prices = plain, plain.prices
@@ -482,11 +481,11 @@ class _Telling:
 
 
 class _Counting:
-    """Options of some rows whose hint tells how many rows of each group are missing."""
+    """Options of some rows whose hint counts the missing rows of each group."""
 
     def __init__(self, plain: _RowCosts, groups: Groups) -> None:
         option, size = plain.option, len(plain.option.rows)
-        cut = np.flatnonzero(size - plain.counts > MOST_NAMED)  # of fewer there is little to tell
+        cut = np.flatnonzero(size - plain.counts > MOST_NAMED)  # fewer rows need no counts
         chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
         self._plain, self._places = plain, cut[np.unique(chosen)]
         counts = plain.counts[self._places].tolist()
@@ -502,9 +501,9 @@ class _Counting:
 
 
 def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
-    """Yield options, and the same with more in their notes where that is worth something.
+    """Yield options, and the same options with more in their notes if that is worth something.
 
-    That is the names of what is missing, or how many rows of each group.
+    Notes may tell the names of what is missing, or count the missing rows by group.
     """
     yield plain
     find = plain.option.groups if isinstance(plain, _RowCosts) else None
@@ -515,4 +514,4 @@ def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
 
 
 COSTS: Final[dict[type, Any]] = {Rows: _RowCosts, Widening: _WideningCosts, Line: _LineCosts}
-"""What prices each kind of what stands for many options."""
+"""The class that prices each kind of block or series."""

@@ -1,8 +1,7 @@
 """The menu of a text document, and that of plain text.
 
-Blocks are slices of the source. What is cut leaves its neighbours as they stand, so everything
-here makes sure that no two blocks, put next to each other, can be read as one: each is
-closed by a blank line where it needs one.
+Blocks are slices of the source. If a block is cut, its neighbours come together. No two blocks
+may then be read as one, so a block ends with a blank line where it needs one.
 """
 
 from __future__ import annotations
@@ -47,10 +46,10 @@ if TYPE_CHECKING:
     Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
 
 MOST_CLASSES: Final = 200
-"""Blocks of one container that are classes; where there are more, they are rows.
+"""Most blocks of a container that are classes of their own; more blocks are rows.
 
-Each of many blocks is so small a part of its container that shortening all of them alike, and
-leaving some out, comes as close to any budget.
+Each of so many blocks is a small part of its container. So one length for all of them, with some
+left out, comes as close to any budget.
 """
 
 
@@ -59,8 +58,8 @@ def offer_text(
 ) -> Menu:
     """Return the menu of Markdown or plain text; see `mckp.menu.offer`.
 
-    Tables are offered in the formats; everything else stands as it is. A tree that is a part of a
-    document, or was not parsed from a text, is a `DataError`.
+    Tables are offered in the formats; all else keeps its form. It is a `DataError` if the tree is a
+    part of a document, or was not parsed from a text.
     """
     tree, worth = document.tree, TextWorth(document.tree, document.worth)
     parsed = tree.source is not None and all(node.span for node in blocks_of(tree))
@@ -89,7 +88,7 @@ def offer_text(
 
 
 def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
-    """Yield the blocks of a document and its sections, in order, without what they hold."""
+    """Yield the blocks of a document and of its sections in order, but no blocks inside blocks."""
     for child in node.children:
         if child.kind is Kind.SECTION:
             yield from blocks_of(child)
@@ -97,23 +96,23 @@ def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
             yield child
 
 
-# What begins so is flow notation, perhaps if as many lines as it says are left below it.
+# A line that begins so is flow notation, or may be if enough lines stand below it.
 _FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
 _SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
-"""Lines that `misleads` looks at."""
+"""The lines for which `misleads` may be true."""
 
 _FENCE: Final = regex(r"^`{3,}\s*$", re.MULTILINE)
-"""A line that a note may stand below, which would then be one of Markdown."""
+"""A line that closes a fence: a note below it would be read as that of a Markdown text."""
 
 
 def may_mislead(text: str) -> bool:
-    """Whether a text begins with a sign that data, or what we write, may begin with."""
+    """Whether a text begins with a sign with which JSON or one of our formats may begin."""
     return text.lstrip().startswith(("[", "{", "(", ">", '"'))
 
 
 def misleads(text: str) -> bool:
-    """Whether a document that begins with this text would be taken for data, or for labelled."""
+    """Whether a document that begins so would be taken for data, or for one with a label."""
     if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
@@ -132,7 +131,7 @@ def _is_json(line: str) -> bool:
 
 
 class TextWorth:
-    """What the blocks of a text are worth; their facts if there are no weights."""
+    """The worths of the blocks of a text; without weights, their numbers of facts."""
 
     def __init__(self, tree: TreeNode, weights: Weights | None) -> None:
         found = leaves(tree)
@@ -150,11 +149,11 @@ class TextWorth:
         return found
 
     def all(self, node: TreeNode) -> float:
-        """Return the weight of a block and of those in it."""
+        """Return the weight of a block and of all blocks in it."""
         return self._all[id(node)]
 
     def own(self, node: TreeNode) -> float:
-        """Return the weight of a block without those in it."""
+        """Return the weight of a block without the blocks in it."""
         return self._own.get(id(node), 0)
 
     def is_pinned(self, node: TreeNode) -> bool:
@@ -172,7 +171,7 @@ class TextWorth:
 
 
 class PlainText:
-    """What may be written of the paragraphs and lines of plain text."""
+    """The options of a plain text: its paragraphs and lines."""
 
     kind, unit = "text", "paragraphs"
 
@@ -192,7 +191,7 @@ class PlainText:
         return tuple(piece for block in blocks for piece in _but_last_line(block))
 
     def opened(self, *, is_misread: bool) -> Opened:
-        """Return the options that open the text, and what yields narrower ones."""
+        """Return the options that open the text, and a function that yields narrower ones."""
         blocks = self._tree.children
         if not blocks:
             return [], None
@@ -231,7 +230,7 @@ class PlainText:
 
 
 def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
-    """Yield the lines of a paragraph, whole and shortened, any of which may be left out."""
+    """Yield a paragraph as rows, a row a line: first with whole lines, then with shortened ones."""
     lines = node.value.split("\n")
     worths = worths_of_parts(worth, [len(line) + 1 for line in lines], line_order(lines))
     texts = [marks.escape_line(line) + "\n" for line in lines]
@@ -247,13 +246,13 @@ def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
 
 
 def _but_last_line(paragraph: str) -> tuple[str, ...]:
-    """Return a paragraph in two pieces: its last line stands alone, since its end varies."""
+    """Return a paragraph in two pieces: all lines but the last, and that, whose end varies."""
     *pieces, last = line_pieces(paragraph)
     return ("".join(pieces), last) if pieces else (last,)
 
 
 def written(paragraph: str) -> str:
-    """Return a paragraph of plain text as it stands where others may be cut."""
+    """Return a paragraph of plain text as it is written if other paragraphs may be cut."""
     return _closed(marks.escape_paragraph(paragraph))
 
 

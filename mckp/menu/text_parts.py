@@ -1,8 +1,8 @@
 """The fragments of a text, and its blocks shortened: paragraphs, code, lines, items of lists.
 
-A shorter form is a prefix of a text that is known to be read as one block, or its lines with
-gaps. Where such a form might be read as another kind of block it is not offered. Its look
-tells, see `stays_paragraph` and `shorter_items`; nothing is parsed.
+A shorter form is a beginning of a block's text, or some of its lines with gaps. It is not offered
+if it might be read as another kind of block. That is judged by its look, without parsing; see
+`stays_paragraph` and `shorter_items`.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ if TYPE_CHECKING:
     from mckp.menu.shorten import Shortened
 
 CLOSED: Final = "\n\n"
-"""How a block ends: the line feed of its last line, and a blank line."""
+"""The end of a block: the line feed of its last line, and a blank line."""
 
 _START: Final = rf"\n(?=(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n])"
 _LINE: Final = regex(_START)
-"""The line feed before a line that a fragment may begin with."""
+"""The line feed before a line with which a fragment may begin."""
 _LINES: Final = regex(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
 _BLOCK: Final = regex(rf"(?<=\n){_START}")
-"""The same below an empty line."""
+"""The same after an empty line."""
 
 _LONE_MARKER: Final = regex(rf"(?:[-+*]|[0-9]{{1,9}}[.)]) {GAP}")
-"""A line that was nothing but the marker of a list item, and has a text behind it now."""
+"""The marker of a list item that was alone on its line, with text after it now."""
 
 _ITEM: Final = regex(r"((?:[-+*]|[0-9]{1,9}[.)]) {1,4})(?:\[[ xX]\][ \t]+)?")
-"""The marker of an item whose text begins on its line, and its task box."""
+"""The marker of a list item with text on the same line, and its task box."""
 
 _TASK_BOX: Final = regex(r"\[[ xX]\]")
 
 ROW_SIZES: Final = (600, 240, 100)
-"""Characters that each row may have where rows are shortened together."""
+"""Most characters of each row if rows are shortened together; there is an option for each."""
 
 PROGRAM_STEP: Final = 0.94
-"""What each form of a program has of the characters of the one before it."""
+"""Each form of a program has this share of the characters of the form before it."""
 
 
 def line_pieces(text: str) -> tuple[str, ...]:
-    r"""Return a text cut before each line that a fragment may begin with.
+    r"""Return the pieces of a text, which is cut before each line that a fragment may begin with.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def line_pieces(text: str) -> tuple[str, ...]:
 
 
 def block_pieces(text: str) -> tuple[str, ...]:
-    """Return a text cut below each empty line, where a fragment may begin."""
+    """Return the pieces of a text, which is cut below each empty line if a fragment may begin."""
     return _split(_BLOCK, text)
 
 
@@ -75,10 +75,10 @@ def _split(place: re.Pattern[str], text: str) -> tuple[str, ...]:
 
 
 class Pieces:
-    r"""The lines of a document, cut where its blocks begin, so that each text is counted once.
+    r"""The pieces of a document, which is cut where its blocks begin.
 
-    All of a document consists of the same fragments as the options of its blocks. `starts` are the
-    numbers of the lines that blocks begin with; a carriage return ends a line as well.
+    The whole document and the options of its blocks share these pieces, so each is counted once.
+    `starts` has the numbers of lines where blocks begin; a carriage return ends a line as well.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Pieces:
         self.all = tuple(map(self._text, self._starts, ends))
 
     def closed(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the pieces of some lines, the last of which a blank line closes."""
+        """Return the pieces of some lines, with a blank line at the end."""
         first, after = bisect_left(self._starts, start), bisect_left(self._starts, end)
         if first >= after or self._starts[first] != start:
             return (self._text(start, end).strip("\n") + CLOSED,)
@@ -115,9 +115,9 @@ def rows_of(
     head: tuple[str, ...] = (),
     **more: Any,
 ) -> Rows:
-    """Return what writes the parts of a block of text as rows, with a note that stands apart.
+    """Return the parts of a block of text as rows, with a blank line after the hint.
 
-    `more` is what else `Rows` may have.
+    `more` has further arguments of `Rows`.
     """
     kept = restricted_to(node, parts)
     usual: dict[str, Any] = {"format": PROSE.name, "hint_end": CLOSED, "unit": unit, "kept": kept}
@@ -126,15 +126,15 @@ def rows_of(
 
 
 def is_normal(text: str) -> bool:
-    """Whether a text is read with the characters it is written with."""
+    """Whether parsing leaves the characters of a text as they are."""
     return "\ufeff" not in text or normalise(text) == text
 
 
 def stays_paragraph(form: str) -> bool:
     r"""Whether a shorter form of a paragraph is read as a paragraph.
 
-    It is not if it is a definition now, or if its last line, which was cut, begins a
-    fence or a list.
+    It is not if it became the definition of a link, or if its last line, which was cut, looks like
+    the start of a fence or a list.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _shorter(
     write: Callable[[str], tuple[str, ...]],
     end: str = "",
 ) -> Iterator[Option]:
-    """Yield shorter forms of a block. `write` gives the fragments of one, none if it may not be."""
+    """Yield shorter forms of a block. `write` returns the fragments of one, none to refuse it."""
     for form in forms:
         texts = write(form.text) if is_normal(form.text) else ()
         if texts:
@@ -202,7 +202,7 @@ def shorter_text(node: TreeNode, worth: float, share: float) -> Iterator[Option]
 
 
 def _escaped(paragraph: str) -> str:
-    """Return a paragraph with marks on lines that look marked, or like a hint."""
+    """Return a paragraph with a mark on each line that looks marked, or like a hint."""
     lines = paragraph.split("\n")
     return "\n".join(line if line[:1] == "/" else marks.escape_line(line) for line in lines)
 
@@ -225,7 +225,7 @@ def shorter_program(source: str, worth: float, head: tuple[str, ...]) -> Iterato
 
 
 def margin(text: str) -> str:
-    """Return a block of Markdown so that it begins as a fragment does."""
+    """Return a block of Markdown, with a blank before it if it begins with ``/``."""
     return f" {text}" if text.startswith("/") else text
 
 
@@ -236,10 +236,10 @@ def shorter_rows(
     values: Sequence[str],
     shorter: Callable[[int, str], tuple[str, Any] | None],
 ) -> Iterator[Rows]:
-    """Yield rows with those that are long shortened to ever fewer characters.
+    """Yield the rows with all long ones shortened, for each of `ROW_SIZES`.
 
-    `items` are what rows are read as and `values` their texts, empty if a row is never shortened.
-    `shorter` makes of its number and a form the row and what that is read as, if it may have it.
+    `items` has what each row is read as, `values` its text, empty if it is never shortened.
+    `shorter` returns a row in a form and what that is read as, None to refuse the form.
     """
     long = [row for row, value in enumerate(values) if len(value) >= ROW_SIZES[-1] + LEAST]
     parts = {row: Shortener(values[row]) for row in long}
@@ -272,9 +272,9 @@ def shorter_rows(
 def shorter_paragraphs(
     node: TreeNode, whole: Rows, write: Callable[[TreeNode, str], str]
 ) -> Iterator[Rows]:
-    """Return a document or section of many blocks with its long paragraphs shortened.
+    """Yield a document or section of many blocks with its long paragraphs shortened.
 
-    `write` makes of a paragraph and a form the text of that, or none if it may not have it.
+    `write` returns the text of a paragraph in a form, an empty one to refuse the form.
     """
     blocks = node.children
     values = [
@@ -290,9 +290,9 @@ def shorter_paragraphs(
 
 
 def shorter_items(node: TreeNode, whole: Rows) -> Iterator[Rows]:
-    """Return a list whose long items are shortened, if they are one paragraph each.
+    """Yield a list with those long items shortened that are one paragraph each.
 
-    A blank line closes each item, and the note.
+    A blank line ends each item, and the note.
     """
     items, markers = node.children, list(map(_ITEM.match, whole.rows))
     values = [
@@ -316,7 +316,7 @@ def shorter_items(node: TreeNode, whole: Rows) -> Iterator[Rows]:
 
 
 def _is_plain(item: TreeNode, text: str, place: int) -> bool:
-    """Whether an item is one paragraph that begins at a place of its text."""
+    """Whether an item is one paragraph, whose text begins at `place`."""
     blocks = item.children
     if len(blocks) != 1 or blocks[0].kind is not Kind.PARAGRAPH:
         return False

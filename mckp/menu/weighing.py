@@ -1,4 +1,4 @@
-"""What a document is worth to whom, from what the caller said about it."""
+"""The worth of a document, by weights, priorities and a query, without what is dropped."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 class Weighed(NamedTuple):
-    """A document and what it is worth."""
+    """A document and its worth."""
 
     tree: TreeNode
     """The document without what is dropped."""
     worth: Weights | None = None
-    """The weights of what it holds; None if they are its facts."""
+    """The weights of its leaves; None if each fact counts the same."""
     dropped: Overflow | None = None
-    """How much is dropped, if anything."""
+    """The note on what the caller dropped, if anything."""
     unmatched: tuple[str, ...] = ()
-    """Patterns that nothing in the document matches."""
+    """Patterns of priorities that match nothing in the document."""
     pinned: tuple[str, ...] = ()
     """Paths of what must stay."""
     is_shifted: bool = False
-    """Whether items of arrays are dropped, so that others have their places."""
+    """Whether items of arrays are dropped, so that later items have other indexes."""
     original: TreeNode | None = None
     """The document as it was, if something was dropped."""
 
@@ -50,7 +50,7 @@ def weigh(
     query: str | None,
     tokenizer: Tokenizer,
 ) -> Weighed:
-    """Weigh a document, and drop from data what is to be dropped.
+    """Weigh a document; if it is data, drop what the priorities say.
 
     It is a `WeightError` if nothing is left.
     """
@@ -75,8 +75,8 @@ def weigh(
 def without(value: Any, dropped: Sequence[int]) -> Any:
     """Return a plain value without some of its leaves, or `GONE`.
 
-    `dropped` counts the dropped ones up to each leaf, 0 first. A container of which nothing is left
-    goes as well.
+    `dropped` has, for each number of leaves from 0 on, how many of these first ones are dropped. A
+    container of which nothing is left is dropped as well.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def without(value: Any, dropped: Sequence[int]) -> Any:
 
 
 def is_shifted(value: Any, left: Any) -> bool:
-    """Whether an array in a plain value has lost items, as far as it is left."""
+    """Whether an array in a value has lost items; `left` is what was kept of the value."""
     if is_object(value):
         return any(is_shifted(value[key], below) for key, below in left.items())
     if is_array(value):

@@ -1,4 +1,4 @@
-"""What adapters share: messages of a framework, seen as those that `mckp.agents.messages` reads."""
+"""What adapters share: messages of a framework become those that `mckp.agents.messages` reads."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Plain = dict[str, Any]
 
 
 class Conversations(Generic[M]):
-    """The conversations of one framework, for its adapter to build on.
+    """Base class of adapters: the conversations of one framework.
 
-    A program that calls a model by itself, as in a graph of its own, calls `encoded` first. An
-    adapter gives two functions: `plain` returns the calls and results of a message in the shape of
-    Anthropic's messages, and `put` returns the message with the texts of such a one.
+    A program that calls a model itself, as in a graph of its own, calls `encoded` first. An adapter
+    has two functions: `plain` returns a message in the shape of Anthropic's messages, with its
+    calls and results; `put` returns the message with the texts of such a plain one.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class Conversations(Generic[M]):
         Parameters
         ----------
         messages : sequence
-            What the model is to be shown.
+            What the model is shown.
         whole : sequence, optional
-            The conversation that tools know, if something was left out of that.
+            The whole conversation, if some of its messages are not shown.
         """
         before = [self._plain(each) for each in messages]
         after = self._encoder.encode(before)
@@ -56,7 +56,7 @@ class Conversations(Generic[M]):
         ]
 
     def recalled(self, messages: Sequence[Any], *asked: Any) -> str:
-        """Return what a handle stands for in a conversation, as it was shown."""
+        """Return the text or data behind a handle of a conversation."""
         plain = [self._plain(each) for each in messages]
         shown = self._recent.get(self._encoder.key(plain)) or plain
         return self._encoder.recall(shown, *asked)

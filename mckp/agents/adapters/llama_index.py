@@ -1,4 +1,4 @@
-"""Models of LlamaIndex that are told encoded results (extra ``llama-index``)."""
+"""Models of LlamaIndex that get encoded results (extra ``llama-index``)."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class ToolResults(Conversations["ChatMessage"]):
-    """Encodes the results of tools in what a model is told.
+    """Encodes the results of tools in what a model is sent.
 
-    Memory keeps the results as they came. Agents that tell results in words of the user, as
-    ``ReActAgent`` does, are told them as they came.
+    Memory keeps the results as they came. Results that an agent puts into messages of the user, as
+    ``ReActAgent`` does, stay as they came.
     How results are written is said by `mckp.agents.messages.transcripts.Options`.
 
     Examples
@@ -49,20 +49,20 @@ class ToolResults(Conversations["ChatMessage"]):
         super().__init__(_plain, _put, **options)
 
     def told(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-        """Return encoded messages; where there is a system message, it tells what signs mean."""
+        """Return encoded messages; a system message, if there is one, also explains our signs."""
         found, line = self.encoded(messages), f"\n{self._encoder.instruction}"
         at = next((n for n, each in enumerate(found) if each.role == MessageRole.SYSTEM), None)
-        # Models ask themselves in another way at times.
+        # A model may call another of its own methods, with messages that are encoded already.
         if at is not None and not str(found[at].content).endswith(line):
             blocks = [*found[at].blocks, TextBlock(text=line)]
             found[at] = found[at].model_copy(update={"blocks": blocks})
         return found
 
     def model(self, llm: L) -> L:
-        """Return the same model, which is told encoded results."""
+        """Return the same model as one that gets encoded results."""
         kind = type(llm)
         found: Any = copy(llm)
-        # A model is asked what class it is of, by agents and by itself; so it stays one of it.
+        # Agents and the model itself ask for its class, so the new one is a subclass.
         found.__class__ = type(kind.__name__, (_Told, kind), {})
         found.__dict__["_mckp_results"] = self
         return cast("L", found)
@@ -83,13 +83,13 @@ class ToolResults(Conversations["ChatMessage"]):
             messages = [*await memory.aget(), *recent]
             return self.recalled(messages, handle, path, offset, limit, fields)
 
-        # Whether a tool takes a context is read off its annotations, which must be no texts.
+        # The framework reads annotations to find a context, so they must not be strings.
         recall.__annotations__ = get_type_hints(recall)
         return FunctionTool.from_defaults(async_fn=recall, name=RECALL, description=ABOUT)
 
 
 class _Told:
-    """Comes before the class of a model, and encodes what that is told."""
+    """A base class before that of a model: it encodes what the model is sent."""
 
     _mckp_results: ToolResults
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.transcripts import Options
     from mckp.agents.session import Session
 
-# Tools run in tasks of the run that called the model, which inherit what it was sent.
+# Tools run in tasks of the run that called the model, so they inherit this variable.
 _SENT: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
 
 
@@ -33,8 +33,8 @@ class ToolResults:
     """Encodes the results of tools in what a model is sent.
 
     It is a ``call_model_input_filter`` of ``RunConfig``. The history of the run keeps the
-    results as they came. Where the server keeps the conversation, so that only what is new is
-    sent, results are encoded, and nothing is referred to.
+    results as they came. If the server keeps the conversation, only new messages are sent: their
+    results are encoded, and there are no references.
     How results are written is said by `mckp.agents.messages.transcripts.Options`.
 
     Examples

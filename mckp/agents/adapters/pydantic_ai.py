@@ -47,7 +47,7 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
         self._toolset = self._tools() if recall else None
 
     def get_instructions(self) -> str:
-        """Return what signs in results mean."""
+        """Return the line that explains the signs in results."""
         return self._encoder.instruction
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
@@ -106,6 +106,6 @@ def _put(message: ModelMessage, plain: Plain) -> ModelMessage:
 
 
 def _with(part: Any, block: Plain) -> Any:
-    """Return a part with another content, where it is another; data that is short stays data."""
+    """Return a part with its new content, or as it is if nothing changed; short data stay data."""
     is_same = not block or block["content"] == part.model_response_str()
     return part if is_same else replace(part, content=block["content"])

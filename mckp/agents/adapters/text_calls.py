@@ -1,7 +1,7 @@
-"""Tools for models that only write text: calls are read from what they stream, and answered.
+"""Tools for models that only write text: their calls are read from the stream and answered.
 
-Built on `mckp.tools.calls`. What a model wrote stays in the conversation to the byte, and
-answers are added at its end, so that caches of prompts hold.
+It uses `mckp.tools.calls`. What a model wrote stays in the conversation to the byte, and answers
+are added at its end, so that caches of prompts hold.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class TextCalls:
     messages : list of dict
         What to send to the model next: roles and texts.
     is_waiting : bool
-        Whether the model has to be asked again, for its calls were answered.
+        Whether the model must be asked again, since its calls were answered.
 
     Examples
     --------
@@ -121,13 +121,13 @@ class TextCalls:
         self.messages.append({"role": "user", "content": escaped(text)})
 
     def feed(self, chunk: str) -> list[Event]:
-        """Read a chunk of what the model writes; return what is now known."""
+        """Read a chunk of what the model writes; return the events that it completes."""
         return self._noted(self._parser.feed(chunk))
 
     def finish(self) -> bool:
-        """Note that the model has written all, run its calls and add their answers.
+        """End the text of the model, run the calls in it and add their answers.
 
-        Returns whether there were any, so that the model has to be asked again.
+        Return whether there were calls, so that the model must be asked again.
         """
         events = [*self._events, *self._parser.flush()]
         self._events = []
@@ -141,7 +141,7 @@ class TextCalls:
     def converse(
         self, model: Callable[[list[Message]], str | Iterable[str]], most: int = 20
     ) -> Iterator[Event]:
-        """Ask a model until it calls no more tools; yield what it writes, as it does.
+        """Ask a model until it calls no more tools; yield events while it writes.
 
         The model takes messages, and returns text or an iterable of chunks of it. After `most`
         rounds it is asked no more, even if `is_waiting`.

@@ -1,4 +1,4 @@
-"""Configurations: files of the user and of a project, and what a session goes by."""
+"""Configuration: files of the user and of a project, and the settings of a session."""
 
 from __future__ import annotations
 

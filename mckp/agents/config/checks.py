@@ -1,4 +1,4 @@
-"""What a setting may be: a check returns what a value means, or says what is allowed."""
+"""Checks of settings: each returns the meaning of a value, or raises what is allowed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
 Check: TypeAlias = Callable[[Any, str], Any]
-"""From a value and its key to what it means; raises a `ConfigError` that names the key."""
+"""Takes a value and its key, returns its meaning or raises a `ConfigError` with the key."""
 
 _LOG: Final = logging.getLogger(__name__)
 _GONE: Final = (
@@ -28,10 +28,10 @@ _GONE: Final = (
     *("telemetry.sample_rate", "telemetry.flush_every_n", "telemetry.rotate_mib"),
     *("telemetry.share_endpoints_with_team", "telemetry.team_salt", "telemetry.session_days"),
 )
-"""Keys of earlier versions, which files may still have."""
+"""Keys of earlier versions; a file that has them is read, with a warning."""
 
 MAX_TEXT_CHARS: Final = 4096
-"""Characters of the longest string: one that is a path."""
+"""Most characters of a string; the longest strings are paths."""
 
 _BARE: Final = regex(r"[A-Za-z0-9_-]+")
 _MAX_NAME_CHARS: Final = 80
@@ -54,7 +54,7 @@ def below(key: str, name: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value for a message, cut where it is long.
+    """Return a value as a message shows it, shortened if it is long.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def refused(key: str, value: Any, allowed: str) -> ConfigError:
 
 
 def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> ConfigError:
-    """Return the error for a name that nobody knows, with the nearest one."""
+    """Return the error for an unknown name, which tells the nearest known one."""
     names = list(known)
     meant = did_you_mean(name, names)
     told = f"unknown {what} {shown(name)}{meant and ';'}{meant} (known: {', '.join(names)})"
@@ -87,7 +87,7 @@ def _cut(name: str) -> str:
 
 
 def flag(value: Any, key: str) -> bool:
-    """Return true or false, and refuse what only looks like it.
+    """Check that a value is true or false, and not a number or string that looks so.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def flag(value: Any, key: str) -> bool:
 
 
 def number(least: float, most: float = 10**15, kind: type[float] = float) -> Check:
-    """Return the check of a finite number in a range, where whole ones count as well, or alone.
+    """Return the check of a finite number in a range; with `kind` int, of a whole number.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def number(least: float, most: float = 10**15, kind: type[float] = float) -> Che
 
 
 def text(value: Any, key: str) -> str:
-    """Return a string of one line that is not empty."""
+    """Check that a value is a string of one line, not empty."""
     right = isinstance(value, str) and 0 < len(value) <= MAX_TEXT_CHARS
     if not right or not value.isprintable():
         raise refused(key, value, f"a string of 1 to {MAX_TEXT_CHARS} printable characters")
@@ -133,14 +133,14 @@ def text(value: Any, key: str) -> str:
 
 
 def string(value: Any, key: str) -> str:
-    """Return any string."""
+    """Check that a value is a string."""
     if not isinstance(value, str):
         raise refused(key, value, "a string")
     return value
 
 
 def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Check:
-    """Return the check of a name; an alias stands for one of the names.
+    """Return the check of one of some names, or of an alias of one.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
 
 
 def each(check: Check, least: int = 0) -> Check:
-    """Return the check of an array whose values all pass one; what repeats is taken once.
+    """Return the check of an array, whose values all pass `check`; equal ones are taken once.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def each(check: Check, least: int = 0) -> Check:
 
 
 def pattern(value: Any, key: str) -> str:
-    """Return a pattern of paths.
+    """Check that a value is a pattern of paths.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def pattern(value: Any, key: str) -> str:
 
 
 def by_name(check: Check, name: Check = string) -> Check:
-    """Return the check of a table from names to values that all pass one check."""
+    """Return the check of a table, whose names and values all pass a check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
         found = [(below(key, each), each, item) for each, item in as_table(value, key).items()]
@@ -205,7 +205,7 @@ def by_name(check: Check, name: Check = string) -> Check:
 
 
 def section(checks: Mapping[str, Check]) -> Check:
-    """Return the check of a table with some keys, each with its own check."""
+    """Return the check of a table with known keys, each with its own check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
         found = {name: said for name, said in as_table(value, key).items() if not gone(key, name)}
@@ -217,7 +217,7 @@ def section(checks: Mapping[str, Check]) -> Check:
 
 
 def gone(key: str, name: str) -> bool:
-    """Whether a key meant something once; a warning then says that it is passed over."""
+    """Whether a key is one of an earlier version; if so, warn that it is ignored."""
     place = below(key, name)
     found = any(fnmatchcase(place, each) for each in _GONE)
     if found:
@@ -226,7 +226,7 @@ def gone(key: str, name: str) -> bool:
 
 
 def as_table(value: Any, key: str) -> dict[str, Any]:
-    """Return a table from names, or raise where there is something else."""
+    """Check that a value is a table."""
     if not isinstance(value, Mapping):
         raise refused(key, value, "a table")
     found = dict(cast("dict[Any, Any]", value))
@@ -236,19 +236,19 @@ def as_table(value: Any, key: str) -> dict[str, Any]:
 
 
 def knob(default: Any, check: Check) -> Any:
-    """Return a field with a default, or what makes one, and a check."""
+    """Return a dataclass field with a check and a default, or a function that makes it."""
     if callable(default):
         return field(default_factory=default, metadata={"check": check})
     return field(default=default, metadata={"check": check})
 
 
 def checks_of(kind: type[Any]) -> dict[str, Check]:
-    """Return the checks of a dataclass of `knob` by the names of its fields."""
+    """Return, by name, the checks of the fields that `knob` made for a dataclass."""
     return {each.name: each.metadata["check"] for each in fields(kind)}
 
 
 def check_types(record: Any) -> None:
-    """Raise where a field of a dataclass, read from a file, is of another type than it should be.
+    """Raise if a field of a dataclass, read from a file, has the wrong type.
 
     Examples
     --------

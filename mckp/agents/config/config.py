@@ -1,4 +1,4 @@
-"""What a configuration file may say, and what it means."""
+"""The keys of a configuration file, and what they mean."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SCHEMA_VERSION: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """Whether figures of results are written down, where, how much of them, and how long they stay.
+    """Whether telemetry is written, where, how much of it, and how long it stays.
 
-    What a file says has been checked; see the page on configuration for each.
+    All fields are checked; the README here explains each.
     """
 
     enabled: bool = knob(False, flag)
@@ -42,7 +42,7 @@ _OVERRIDES: Final[dict[str, tuple[str, Check]]] = {
     "format": ("preferred_formats", FORMAT),
     "min_body_chars": ("min_body_per_endpoint", number(0, kind=int)),
 }
-"""What may be said of one tool: the setting that it stands in, and its check."""
+"""Keys for one tool: the setting that each goes into, and its check."""
 
 SECTIONS: Final[dict[str, dict[str, Check]]] = {
     "dedup": {name: _CHECKS[name] for name in _DEDUP},
@@ -64,14 +64,14 @@ _FILE: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All that a file can say: how sessions write results, and whether figures are written down."""
+    """All that a file can say: the settings of sessions, and telemetry."""
 
     settings: SessionSettings = field(default_factory=SessionSettings)
     telemetry: Telemetry = field(default_factory=Telemetry)
 
     @classmethod
     def of_table(cls, table: dict[str, Any]) -> Config:
-        """Read what a file of the current version says, without its version."""
+        """Read the table of a file of the current version, without the version."""
         said: dict[str, Any] = _FILE(table, "")
         given: dict[str, Any] = {**said.get("dedup", {}), **said.get("mckp", {})}
         if "formats_enabled" in given:
@@ -94,7 +94,7 @@ def settings_for(config: Config, *, salt: str = "", budget: int | None = None) -
     salt : str
         The secret of the installation; see `mckp.agents.telemetry.installation_salt`.
     budget : int, optional
-        Tokens that a response may have, in place of what the files say.
+        Most tokens of a response, in place of what the files say.
 
     Examples
     --------

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 MAX_BYTES: Final = 1 << 20
-"""The longest file that is read; those of many tools have some kilobytes."""
+"""Most bytes of a file; a configuration of many tools has some kilobytes."""
 
 _MESSAGE_CHARS: Final = 120
-"""Characters of the beginning and of the end of another library's message."""
+"""Characters at each end that are shown of a long message of another library."""
 
 
 def load(path: str | PathLike[str]) -> Config:
-    """Read the configuration in a file; one that is not there is as good as an empty one.
+    """Read the configuration in a file; a missing file is read as an empty one.
 
     A file of version 1 is read as what it means now.
 
@@ -71,7 +71,7 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
 
 
 def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
-    """Return what a file says, without its version, and what that means."""
+    """Return the table of a file, without its version, and the configuration that it means."""
     try:
         table = table_of(text)
         _check_version(table)
@@ -94,18 +94,18 @@ def table_of(text: str | bytes) -> dict[str, Any]:
         raise ConfigError(f"this is no UTF-8: byte {error.start} is wrong") from error
     except RecursionError as error:
         raise ConfigError("this is nested too deeply") from error
-    except ValueError as error:  # numbers and dates that Python does not have
+    except ValueError as error:  # a number or date that Python cannot hold
         raise ConfigError(f"this holds a value that cannot be read: {_cut(error)}") from error
 
 
 def _cut(error: ValueError) -> str:
-    """Return a message without the middle of a long name; at its end it says where."""
+    """Return a message without the middle of a long name; its end, the place, stays."""
     told, most = str(error), _MESSAGE_CHARS
     return told if len(told) <= 2 * most else f"{told[:most]}...{told[-most:]}"
 
 
 def _check_version(table: dict[str, Any]) -> None:
-    """Raise unless a table is of a version that is known; what version 1 has means the same."""
+    """Raise if the version of a table is unknown; keys of version 1 have the same meaning."""
     version = table.get("schema_version")
     if not table or (type(version) is int and version in (1, SCHEMA_VERSION)):
         return
@@ -120,20 +120,20 @@ def _check_version(table: dict[str, Any]) -> None:
 
 
 def layered(paths: Iterable[str | PathLike[str]]) -> Config:
-    """Read several files as one configuration, the later before the earlier.
+    """Read several files as one configuration, in which a later file overrides earlier ones.
 
-    Key by key, not section by section: what a later file does not say stays as the earlier
-    ones have it. Values of arrays are one value.
+    It does so key by key: a key that a later file lacks keeps its value of earlier files. An array
+    is overridden as a whole.
 
     Parameters
     ----------
     paths : iterable of path-like
-        From the most general to the most particular; those that are not there say nothing.
+        From the most general to the most particular; missing files are passed over.
 
     Raises
     ------
     ConfigError
-        If one of them is no configuration, or they are none together.
+        If one of them, or all of them together, are no valid configuration.
     """
     files = [file for file in map(Path, paths) if file.exists()]
     read = [_read(read_whole(file), str(file)) for file in files]

@@ -1,4 +1,4 @@
-"""What a session may do: its settings, each with its default and its check."""
+"""The settings of a session, each with its default and its check."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OLD_NAMES: Final = {
     "deep_mckp_inner_table": "mckp_v2",
     "json_compact": "json",
 }
-"""Names that files of version 1 have for formats of today."""
+"""Names in files of version 1, and the current names of these formats."""
 
 FORMAT: Final = one_of((*LEVELS, *(each.name for each in ALL)), _OLD_NAMES)
 """The check of a level or a format."""
@@ -45,50 +45,50 @@ def _budget(value: Any, _: str) -> int | None:
 
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
-    """Return formats as `mckp.encode` takes them, which says what is wrong with one."""
+    """Check that a value names formats, as `mckp.encode` does."""
     found: tuple[str, ...] = each(text, least=1)([value] if isinstance(value, str) else value, key)
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """The knobs of a session.
+    """The settings of a session.
 
     Attributes
     ----------
     lru_size : int
-        Texts of a context that an exact repeat may refer to.
+        How many of the latest texts of a context an exact repeat may refer to.
     enabled_per_endpoint : mapping of str to bool
-        Whether repeats of a tool's results become references; absent is yes.
+        By tool, whether repeats of its results become references; by default they do.
     near_ref_enabled : bool
         Whether near repeats become references with a delta.
     min_body_chars : int
-        Bytes below which a result is sent as it came, and never referred to.
+        A result of fewer bytes is sent as it came, and never referred to.
     min_body_per_endpoint : mapping of str to int
-        The same for some tools.
+        The same by tool.
     salience : mapping of str to mapping
         By tool, factors on what the fields of its results are worth within a budget, by path; see
         `mckp.weights.Priorities`.
     preferred_formats : mapping of str to str
-        By the beginnings of tools' names, the longest of which decides: the one format that
-        the knapsack has for their results.
+        The only format for the results of some tools, by the beginning of their names; the
+        longest beginning that matches counts.
     formats : str or tuple of str
-        Formats of the knapsack, as `mckp.encode` takes them.
+        Formats that may be used, as `mckp.encode` takes them.
     labels : bool
         Whether results get a label, without which nothing can refer to them.
     labels_raw : bool
         Whether what is sent as it came gets a label, so that repeats can refer to it.
     budget : int or None
-        Tokens that a response may have.
+        Most tokens of a response; None: no limit.
     max_bytes : int
-        Memory for texts that can be recalled; the newest is kept in any case.
+        Memory for texts that can be recalled; the newest text is always kept.
     salt : str
-        A secret of this installation, so that hashes in events tell others nothing.
+        A secret of this installation: without it, nobody can read hashes in events.
 
     Raises
     ------
     ConfigError
-        For what is not of its type, or out of its range.
+        For a setting of the wrong type or out of range.
     """
 
     lru_size: int = knob(5, number(1, kind=int))
@@ -118,7 +118,7 @@ class SessionSettings:
         return self.min_body_per_endpoint.get(tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:
-        """Return the one format for the data of a tool's results; None for no wish.
+        """Return the only format for a tool's results, None if all formats may be used.
 
         Examples
         --------
@@ -134,7 +134,7 @@ class SessionSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings that `to_dict` wrote, once more checked."""
+        """Return the settings that `to_dict` wrote, after checking them again."""
         if not is_object(data):
             raise TypeError(f"settings are a mapping from names, not {type(data).__name__}")
         plain = {name: value for name, value in data.items() if name not in _GONE}
@@ -151,4 +151,4 @@ _GONE: Final = frozenset(
     recursion_depth invalidates
     """.split()  # noqa: SIM905
 )
-"""Settings of earlier versions, which sessions that were kept may still have."""
+"""Settings of earlier versions, which stored sessions may still have."""

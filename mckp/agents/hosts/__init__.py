@@ -1,7 +1,7 @@
-"""Hosts of MCP servers on this machine: the proxy is put around their servers, and taken away.
+"""Hosts of MCP servers on this machine: puts the proxy before their servers, and takes it away.
 
-A configuration is never written anew: what changes is changed in its text, so that order, layout
-and comments stay, and taking the proxy away gives back the same bytes.
+A configuration is never rewritten as a whole. Only parts of its text change, so order, layout and
+comments stay, and taking the proxy away gives back the same bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What becomes of the files of a host: planned, shown as a diff, written whole or not at all."""
+"""Changes of the files of a host: planned, shown as a diff, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Change:
-    """What becomes of one file: what it holds and what it shall hold, None for no file."""
+    """The change of one file: its text before and after, None for no file."""
 
     path: Path
     old: bytes | None
     new: bytes | None
     servers: Wrapping | None = None
-    """What becomes of its servers; None for a file of hooks."""
+    """The changes of its servers; None for a file of hooks."""
 
     @property
     def backup(self) -> Path:
-        """Where the file is kept as it was before the first change."""
+        """The path of the backup, which has the file as it was before the first change."""
         return self.path.with_name(f"{self.path.name}.mckp-backup")
 
     def diff(self) -> str:
@@ -43,12 +43,12 @@ class Change:
         return "\n".join(unified_diff(old, new, *names, n=1, lineterm=""))
 
     def write(self) -> None:
-        """Write the file, and what it was beside it, unless another program has changed it."""
+        """Write the file and its backup, unless another program has changed the file."""
         if _bytes(self.path) != self.old:
             raise MckpError("another program has just changed it; nothing was written, try again")
         if self.old is not None and not os.access(self.path, os.W_OK):
             raise MckpError("it is read-only; nothing was written")
-        if self.backup.is_symlink():  # of a folder that others wrote, it could lead anywhere
+        if self.backup.is_symlink():  # in a folder that others write to, it could lead anywhere
             raise MckpError(f"{self.backup} is a link; nothing was written, remove it first")
         backup = _bytes(self.backup)
         if self.new is None:
@@ -62,7 +62,7 @@ class Change:
 
 
 def install(file: File, *, program: str, options: Sequence[str], **which: Any) -> Change:
-    """Plan the proxy around the servers of a file, or the hook in one of hooks; see `wrapped`."""
+    """Plan to put the proxy before the servers of a file, or the hook into one; see `wrapped`."""
     old = _bytes(file.path)
     text = _text(old or b"", file.path)
     with _placed(file.path):
@@ -75,7 +75,7 @@ def install(file: File, *, program: str, options: Sequence[str], **which: Any) -
 
 
 def uninstall(file: File) -> Change:
-    """Plan what takes away what `install` put into a file."""
+    """Plan to remove what `install` put into a file."""
     change = Change(file.path, _bytes(file.path), None)
     text = _text(change.old or b"", file.path)
     with _placed(file.path):
@@ -97,7 +97,7 @@ def uninstall(file: File) -> Change:
 
 @contextmanager
 def _placed(path: Path) -> Generator[None]:
-    """Say of an error in which file it is, unless it says so."""
+    """Add the name of the file to an error that lacks it."""
     try:
         yield
     except ConfigError:

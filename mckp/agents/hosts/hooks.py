@@ -1,4 +1,4 @@
-"""The hook of Claude Code in its settings: put in and taken out, as changes of their text."""
+"""Puts the hook into the settings of Claude Code and takes it out, by changes of their text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mckp.agents.hosts.wrapping import Edit
 
 MATCHER: Final = "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit)$"
-"""Tools whose results the hook shortens; those of servers are the proxy's."""
+"""Tools whose results the hook shortens; the proxy shortens those of servers."""
 
 _EVENTS: Final = ("PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "SessionEnd")
 _OURS: Final = re.compile(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
@@ -80,7 +80,7 @@ def _group(event: str, command: str) -> str:
 
 
 def _elements(node: Node) -> list[int]:
-    """Return the numbers of the groups that hold nothing but our command."""
+    """Return the numbers of the groups that have our command only."""
     found: list[int] = []
     for number, group in enumerate(node.items or ()):
         hooks = group.at("hooks")
@@ -92,7 +92,7 @@ def _elements(node: Node) -> list[int]:
 
 
 def _added(text: str, node: Node, new: str) -> Edit:
-    """Return what puts a part behind the last one of an array or object."""
+    """Return the edit that adds a part at the end of an array or object."""
     if not node.parts:
         return node.start + 1, node.start + 1, new
     start, end = node.parts[-1]
@@ -103,7 +103,7 @@ def _added(text: str, node: Node, new: str) -> Edit:
 
 
 def _removed(node: Node, gone: list[int]) -> list[Edit]:
-    """Return what takes parts of an array or object away, with the commas that they had."""
+    """Return the edits that remove parts of an array or object, with their commas."""
     edits: list[Edit] = []
     parts = node.parts
     kept = [number for number in range(len(parts)) if number not in gone]

@@ -1,4 +1,4 @@
-"""Which hosts there are, and where each keeps its configuration on this system."""
+"""The known hosts, and where each keeps its configuration on this system."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class File:
 
     path: Path
     keys: tuple[tuple[str, ...], ...] = ()
-    """Where its servers stand, ``*`` for any name; none for a file of hooks."""
+    """The keys that lead to its servers, ``*`` for any key; none for a file of hooks."""
 
     @property
     def is_toml(self) -> bool:
-        """Whether it is TOML; else it is JSON."""
+        """Whether the file is TOML; if not, it is JSON."""
         return self.path.suffix == ".toml"
 
 
@@ -29,16 +29,16 @@ class Host:
     """A program that starts servers."""
 
     name: str
-    """What it is called on the command line."""
+    """Its name on the command line."""
     key: str = "mcpServers"
-    """The member of its configuration that has the servers."""
+    """The key of the servers in its configuration."""
     project: str = ""
-    """Its file in the folder of a project; empty if there is none."""
+    """The path of its file in a project; empty if there is none."""
     has_shell: bool = False
-    """Whether it is started in a terminal, so that programs are found as they are there."""
+    """Whether it is started in a terminal, and so finds programs as a terminal does."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
-        """Return its files: of the user, of a project, or the one that was named.
+        """Return its files: those of the user and a project, or only the given `config`.
 
         Examples
         --------
@@ -85,7 +85,7 @@ def _own(name: str) -> Path:
 
 
 def _programs() -> Path:
-    """Return the folder in which programs with windows keep what they know."""
+    """Return the folder in which desktop programs keep their settings."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""Where the values of a configuration stand in its text: JSON, maybe with comments, and TOML."""
+"""Finds where each value of a configuration stands in its text: JSON with comments, or TOML."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Node:
     start: int
     end: int
     value: Any = None
-    """A number, string or constant; None for what has parts."""
+    """A number, string or constant; None for an object or array."""
     members: dict[str, Member] | None = None
     items: list[Node] | None = None
 
     @property
     def data(self) -> Any:
-        """The plain value, with all that is in it."""
+        """The value as plain data."""
         if self.members is not None:
             return {name: member.node.data for name, member in self.members.items()}
         return self.value if self.items is None else [item.data for item in self.items]
 
     @property
     def parts(self) -> list[tuple[int, int]]:
-        """Where the members stand, with their names, or the items."""
+        """The places of the members, names included, or of the items."""
         members = (self.members or {}).values()
         return [(x.start, x.node.end) for x in members] or [
             (x.start, x.end) for x in self.items or ()
@@ -42,11 +42,11 @@ class Node:
 
     @property
     def is_made(self) -> bool:
-        """Whether it was made for its parts, and not found empty; see `.wrapping`."""
+        """Whether we made it, and did not find it there empty; see `.wrapping`."""
         return bool(self.parts) and self.parts[0][0] > self.start + 1
 
     def at(self, *steps: str) -> Node | None:
-        """Return what members of members lead to, if all of them are there.
+        """Return the value at a path of member names, None if one is not there.
 
         Examples
         --------
@@ -66,14 +66,14 @@ class Member:
     """A value with its name."""
 
     start: int
-    """Where the whole name begins: in TOML it may have several parts, with dots between them."""
+    """Where the whole name begins; a name in TOML may have several parts, such as ``a.b``."""
     keys: list[tuple[int, int]]
-    """Where the name, or its last part, stands; several places if TOML names a table again."""
+    """The places of the name's last part; there are several if TOML opens a table again."""
     node: Node
 
 
 def read_json(text: str) -> Node:
-    r"""Return the value of a JSON text, which may have comments and commas before brackets.
+    r"""Return the value of a JSON text, in which comments and trailing commas are allowed.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class _Scanner:
         return found
 
     def tables(self) -> Node:
-        """Read TOML, which is known to be right."""
+        """Read TOML that is known to be valid."""
         root = table = Node(0, 0, members={})
         self._skip()
         while self.place < len(self.text):
@@ -198,7 +198,7 @@ class _Scanner:
         member.node = self._value()
 
     def _named(self, table: Node) -> Member:
-        """Read a name of TOML, make the tables that it names, and return the innermost."""
+        """Read a name in TOML, make the tables in it, and return the innermost member."""
         self._blanks()
         start = self.place
         while True:

@@ -1,7 +1,7 @@
 """Edits of a configuration's text that put the proxy before its servers, and take it away again.
 
-Taking it away gives back the same bytes. A blank behind an opening bracket marks an array or object
-that we made; where one was there and empty, ours stands right behind the bracket.
+Taking it away gives back the same bytes. A blank after an opening bracket marks an array or object
+that we made; if it was there before, but empty, no blank follows the bracket.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Edit: TypeAlias = "tuple[int, int, str]"
-"""From where to where a text is replaced, and by what."""
+"""Start and end of a part of a text, and what replaces it."""
 
 _LOGINS: Final = ("oauth", "auth", "headersHelper", "bearer_token_env_var", "env_http_headers")
-"""Members of servers whose host does something for them that the proxy cannot."""
+"""Keys of servers with a login that the host does and the proxy cannot do."""
 _HEADERS: Final = ("headers", "http_headers")
 _HEADER: Final = re.compile(r"\w[\w.-]*", re.ASCII)
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
@@ -32,14 +32,14 @@ _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(slots=True)
 class Wrapping:
-    """What becomes of a configuration: its text, and the places of its servers."""
+    """A changed configuration: its new text, and the places of its servers."""
 
     text: str
     changed: list[str] = field(default_factory=list[str])
     already: list[str] = field(default_factory=list[str])
-    """Those that have the proxy before them already."""
+    """Servers that had the proxy before."""
     left: dict[str, str] = field(default_factory=dict[str, str])
-    """Those that were left alone, and why."""
+    """Servers that were left alone, with the reason."""
 
 
 class _LeftError(Exception):
@@ -65,9 +65,9 @@ def wrapped(
 ) -> Wrapping:
     """Put the proxy, a program with options, before the servers of a configuration.
 
-    Servers stand at `keys`, where ``*`` is any name; those named in `leave` are left alone. Servers
-    at addresses elsewhere that have no headers are changed only if `every`: they may want a login
-    in a browser, which the proxy cannot do. What could not be given back is refused.
+    Servers stand at `keys`, where ``*`` is any key; those named in `leave` are left alone. A server
+    at an address elsewhere without headers is changed only if `every`: it may want a login in a
+    browser, which the proxy cannot do. A change that could not be undone is refused.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False)
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:
-    """Return a text with parts of it replaced.
+    """Return a text after some edits.
 
     Examples
     --------
@@ -197,7 +197,7 @@ class _Change:
         return [(node.start, node.end, _quoted(program)), self._before_args(command, new)]
 
     def _before_args(self, command: Member, new: list[str]) -> Edit:
-        """Return what puts arguments before those that are there."""
+        """Return the edit that puts new arguments before the others."""
         items, args = self._words, self._members.get("args")
         if args is None:
             made = self._pair(command, "args", f"[ {', '.join(new)} ]")
@@ -212,7 +212,7 @@ class _Change:
     def _at_address(
         self, url: Member, program: str, words: list[str], *, every: bool
     ) -> list[Edit]:
-        """Return what makes a server at an address one that is started."""
+        """Return the edits that turn a server at an address into a command."""
         kind, headers = self._members.get("type"), self._headers()
         self._check_address(
             url.node, kind, is_known=every or bool(headers and headers[1].node.data)
@@ -292,12 +292,12 @@ class _Change:
         return edits
 
     def _are_neighbours(self, command: Member) -> bool:
-        """Whether the arguments stand right behind the command."""
+        """Whether the arguments follow the command directly."""
         between = self._text[command.node.end : self._members["args"].start]
         return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
 
     def _pair(self, beside: Member, name: str, value: str) -> str:
-        """Return what goes behind a member to have another one in the same layout."""
+        """Return the text of a new member after another, in the layout of that."""
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end
@@ -309,7 +309,7 @@ class _Change:
         return f"{'' if is_table else ','}{gap}{made}"
 
     def _renamed(self, member: Member, old: str, new: str) -> list[Edit]:
-        """Return what renames a member, in quotes or not, as it was."""
+        """Return the edits that rename a member; quotes stay as they were."""
         return [(a, b, self._text[a:b].replace(old, new)) for a, b in member.keys]
 
     def _raw(self, node: Node) -> str:

@@ -1,8 +1,8 @@
-"""An MCP proxy: what tools say passes through a session on its way to the model.
+"""An MCP proxy: results of tools pass through a session on their way to the model.
 
 The proxy relays the messages of a host and of one or many servers as they are, and changes
-only results of tools and lists of tools. It needs the extra ``mcp``; nothing of that is
-imported before a proxy is started.
+only results of tools and lists of tools. It needs the extra ``mcp``, which is imported only when
+a proxy starts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CATALOGS: Final = ("same", "json", "on-demand")
 STRUCTURED: Final = ("auto", "keep", "drop", "encode")
 """What becomes of structured content.
 
-``keep`` leaves it; ``drop`` leaves the text alone; ``encode`` writes it as text; ``auto`` drops it
-where the text holds the same data. But with ``keep``, lists of tools have no output schemas: where
-there is one, the protocol demands structured content.
+``keep`` keeps it; ``drop`` keeps only the text; ``encode`` writes it as text; ``auto`` drops it
+if the text holds the same data. Only with ``keep`` do lists of tools have output schemas: the
+protocol demands structured content of a tool with such a schema.
 """

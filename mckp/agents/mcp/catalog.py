@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 LEVELS: Final = ("full", "sentences", "types", "named")
-"""All; of descriptions the first sentence; of those of parameters none; name and sentence."""
+"""All; descriptions cut to their first sentence; no descriptions of parameters; name, sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def lossless(definition: dict[str, Any]) -> Tool:
 
 
 def _told(tool: Tool, say: Callable[[str], str]) -> Tool:
-    """Return a tool with descriptions within its schemas changed."""
+    """Return a tool in whose schemas `say` has replaced the descriptions."""
     from mckp.tools.schema import described
 
     output = tool.output and described(tool.output, say)
@@ -78,7 +78,7 @@ def _told(tool: Tool, say: Callable[[str], str]) -> Tool:
 
 
 def chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
-    """Return of each ladder the level at which all say most within a budget; at least the last."""
+    """Return one level of each ladder, of most worth within a budget; if none fits, the last."""
     from mckp.solvers import Table, solve
 
     wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
@@ -86,7 +86,7 @@ def chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Level
         return wholes
     if _tokens(least) >= budget:
         return least
-    # A comma between two of them is a token at most.
+    # A comma between two definitions takes at most a token.
     costs = [[step.tokens + 1 for step in each] for each in steps]
     values = [[step.facts for step in each] for each in steps]
     solution = solve(Table.flat(costs, values), budget - 2)
@@ -102,7 +102,7 @@ def _tokens(chosen: Sequence[Leveled]) -> int:
 _LOG: Final = logging.getLogger(__name__)
 
 BETWEEN: Final = "__"
-"""What stands between the names of a server and of its tool where there are several servers."""
+"""Stands between the name of a server and that of its tool, if there are several servers."""
 
 RECALL: Final[dict[str, Any]] = {
     "name": "recall",
@@ -131,7 +131,7 @@ RECALL: Final[dict[str, Any]] = {
     },
     "annotations": {"readOnlyHint": True, "openWorldHint": False},
 }
-"""The tool that gives back what was cut or is only referred to."""
+"""The tool that returns what was cut or is only referred to."""
 
 SCHEMA: Final[dict[str, Any]] = {
     "name": "tool_schema",
@@ -143,42 +143,42 @@ SCHEMA: Final[dict[str, Any]] = {
     },
     "annotations": {"readOnlyHint": True, "openWorldHint": False},
 }
-"""The tool that gives definitions."""
+"""The tool that returns whole definitions."""
 
 FIELDS: Final[dict[str, Any]] = {
     "type": "array",
     "items": {"type": "string"},
     "description": "Parts of the result to get, as items[*].title; all by default.",
 }
-"""The argument that says what is kept of a result."""
+"""The argument of a tool that selects parts of its result."""
 
 _SHOWN: Final = "anthropic/maxResultSizeChars"
-"""How a tool tells a host up to how many characters its results are shown whole."""
+"""The key by which a tool tells the host how many characters of a result to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A tool as its server calls it, and what the host may see of its definition."""
+    """A tool: its name at its server, and its definition as the host sees it."""
 
     server: str
     tool: str
     definition: dict[str, Any]
     fields: str = ""
-    """The argument that says what is kept of results; empty if there is none."""
+    """The name of the argument that selects parts of results; empty if there is none."""
 
 
 def most_chars(definition: Mapping[str, Any]) -> int | None:
-    """Return the characters up to which the host shows results of a tool, if it says so."""
+    """Return how many characters of a result the host shows, if the tool says so."""
     meta = definition.get("_meta")
     found = meta.get(_SHOWN) if is_object(meta) else None
     return found if isinstance(found, int) and found > 0 else None
 
 
 def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000) -> dict[str, Any]:
-    """Return a tool that asks the host to show what a limit allows, where that may be a lot.
+    """Return a tool that asks the host to show as much as the token limit allows.
 
-    Claude Code shows 50,000 characters by default and never more than 500,000. A token has some
-    four of them, in some texts eight.
+    Claude Code shows 50,000 characters by default, and never more than 500,000. A token has about
+    four characters, in some texts eight.
     """
     if limit is None or 8 * limit <= 50_000 or most_chars(definition) is not None:
         return definition
@@ -187,7 +187,7 @@ def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000
 
 @dataclass(slots=True)
 class Catalog:
-    """What the host sees: definitions, ours last, and by their names what they are."""
+    """The list that the host sees: definitions, ours last, and the tools by name."""
 
     counter: Tokenizer
     listed: list[Any] = field(default_factory=list[Any])
@@ -195,7 +195,7 @@ class Catalog:
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
     own: dict[str, str] = field(default_factory=dict[str, str])
-    """What our own tools do: ``recall`` or ``tool_schema``."""
+    """Our own tools by name, each with what it does: ``recall`` or ``tool_schema``."""
 
     @property
     def tokens_before(self) -> int:
@@ -204,7 +204,7 @@ class Catalog:
 
     @property
     def tokens(self) -> int:
-        """Tokens of the list as it is, as compact JSON."""
+        """Tokens of this list as compact JSON."""
         return self.counter.count(dump(self.tools))
 
 
@@ -233,7 +233,7 @@ def catalog(
 
 
 def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
-    """Return the tool that gives back; of one server it says so, for others may have their own."""
+    """Return the recall tool; it names the server if there is one, as other proxies may exist."""
     whose = f"result of {servers[0]}" if len(servers) == 1 else "tool result"
     said = RECALL["description"].replace("tool result", whose, 1)
     tool = {**RECALL, "name": settings.recall_name, "description": said}
@@ -255,7 +255,7 @@ def _routes(
 
 
 def _asking(listed: Listed) -> Listed:
-    """Return a tool with an argument that says what is kept of its results."""
+    """Return a tool with an argument that selects parts of its results."""
     name, schema = "fields", listed.definition.get("inputSchema")
     given = schema.get("properties", {}) if is_object(schema) else None
     if not is_object(schema) or not is_object(given):

@@ -1,4 +1,4 @@
-"""All that the proxy does itself: it shortens results, lists tools, and answers for its own."""
+"""All that the proxy does itself: it shortens results, lists tools, and runs its own tools."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool, when it was made, and how much of its result the host shows."""
+    """A call of a tool, its time, and how much of the result the host shows."""
 
     server: str
     tool: str
@@ -39,13 +39,13 @@ class Called:
 
     @property
     def name(self) -> str:
-        """What sessions and telemetry call the tool."""
+        """The name of the tool in sessions and telemetry."""
         return f"mcp__{self.server}__{self.tool}"
 
 
 @dataclass(slots=True)
 class Delivered:
-    """A result as it goes to the host, with what its texts are called, and those that were cut."""
+    """A result for the host, with the numbers of its texts, and of those that were cut."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
@@ -53,7 +53,7 @@ class Delivered:
 
 
 class Desk:
-    """Knows the tools, and the session that their results pass through."""
+    """Has the tools, and the session through which their results pass."""
 
     def __init__(
         self, settings: ProxySettings, servers: Sequence[str], opens: Opens, formats: Formats
@@ -81,11 +81,11 @@ class Desk:
 
     @property
     def several(self) -> bool:
-        """Whether names of tools say which server they are of."""
+        """Whether there are several servers, so that names of tools begin with their server."""
         return len(self._servers) > 1
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return what servers greet with; if they have tools, signs in results are told below."""
+        """Return the greeting of servers; if they have tools, it also explains signs in results."""
         if self.shadow is not None:
             return answer
         able, own = answer.get("capabilities"), answer.get("instructions")
@@ -99,7 +99,7 @@ class Desk:
         return {**answer, "instructions": f"{own}\n\n{line}" if own else line} if line else answer
 
     def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-        """Take what the servers list, and return what the host is to see."""
+        """Take the lists of the servers, and return the list for the host."""
         made = catalog(found, self.settings, self._counter, several=self.several)
         if self.shadow is not None:
             tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
@@ -110,11 +110,11 @@ class Desk:
         return made.tools
 
     def own(self, name: Any) -> str:
-        """Return what a tool of ours does, nothing if it is none."""
+        """Return what our tool of a name does; an empty string if it is none of ours."""
         return self.catalog.own.get(name, "") if isinstance(name, str) else ""
 
     def route(self, name: Any) -> Listed | None:
-        """Return the tool that the host calls by a name; None if no server can have it."""
+        """Return the tool of a name that the host calls; None if no server has it."""
         if not isinstance(name, str):
             return None
         if name in self.catalog.routes:
@@ -130,7 +130,7 @@ class Desk:
         return Called(found.server, found.tool, args, fields, at, most)
 
     def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
-        """Return the arguments for a server, and patterns of what is kept of the result."""
+        """Return the arguments for a server, and the patterns that select parts of the result."""
         name = found.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
@@ -140,7 +140,7 @@ class Desk:
         return {key: value for key, value in args.items() if key != name}, fields
 
     def answer(self, does: str, args: Any) -> dict[str, Any]:
-        """Return the result of a tool of ours; whatever fails, there is one."""
+        """Return the result of a tool of ours, also if something fails."""
         try:
             return self._answer(does, args if is_object(args) else {})
         except Exception:
@@ -154,12 +154,12 @@ class Desk:
 
         text, is_error = answer(self._opened(), given, self.settings.recall_limit)
         if self.settings.turn_budget is not None:
-            # What was cut for a turn can be had in it, but what follows then has less.
+            # A recall gets what the turn has cut, but later results of the turn have less.
             self.turns.spend(self.turns.clock(), self._counter.count(text))
         return told(text, is_error=is_error)
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return what to send for a result of a server; whatever fails, there is something."""
+        """Return what to send for a result of a server, also if something fails."""
         try:
             if self._deliverer is None:
                 from mckp.agents.mcp.results import Deliverer
@@ -175,12 +175,12 @@ class Desk:
         return Delivered(result, delivered.numbers)
 
     def gone(self, numbers: Sequence[int]) -> None:
-        """Note that the host threw texts away, or never got them."""
+        """Note that the host dropped texts, or never got them."""
         if self._deliverer is not None:
             self._deliverer.gone(numbers)
 
     def close(self) -> None:
-        """Remove files of whole results."""
+        """Delete the files of whole results."""
         if self._spill is not None:
             self._spill.close()
 

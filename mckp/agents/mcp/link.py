@@ -1,4 +1,4 @@
-"""The way to one server: its streams, whatever carries them."""
+"""The connection to one server: its two streams, over pipes or HTTP."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 
 Reading: TypeAlias = "AsyncIterator[Message | Exception]"
-"""Where messages come from."""
+"""The stream from which messages come."""
 
 
 class Writing(Protocol):
-    """Where messages go to."""
+    """The stream to which messages go."""
 
     async def send(self, message: Message, /) -> None: ...
     async def aclose(self) -> None: ...
@@ -37,8 +37,8 @@ class Writing(Protocol):
 class Link:
     """The connection to a server.
 
-    Messages to it wait in a queue without a bound: if one server does not read, the host's messages
-    to the others still go on.
+    Messages to it wait in a queue without a bound, so a server that does not read holds up no
+    messages to others.
     """
 
     name: str
@@ -55,12 +55,12 @@ class Link:
     _queue: Any = field(init=False)
 
     def send(self, message: Message) -> None:
-        """Send a message once the server takes it."""
-        with suppress(*_GONE):  # what it was asked is answered once that is noticed
+        """Put a message into the queue."""
+        with suppress(*_GONE):  # the relay answers its open requests when it notices the end
             self._queue[0].send_nowait(message)
 
     async def pump(self) -> None:
-        """Pass on what is sent, until the server is gone."""
+        """Send the messages of the queue, until the server is gone."""
         async with self._queue[1] as messages:
             try:
                 async for message in messages:
@@ -74,14 +74,14 @@ class Link:
             end.close()
 
     def agreed(self, result: Mapping[str, Any]) -> None:
-        """Note what the answer to ``initialize`` or ``server/discover`` says."""
+        """Note the answer to ``initialize`` or ``server/discover``."""
         version, able = result.get("protocolVersion"), result.get("capabilities")
         self.version = version if isinstance(version, str) else self.version
         self.capabilities = able if is_object(able) else {}
 
 
 def secret() -> str:
-    """Return an id that nobody can guess: who answers to it was asked, or has seen it."""
+    """Return an id that nobody can guess, so only who was asked can answer."""
     return f"mckp-{uuid4().hex}"
 
 
@@ -90,15 +90,15 @@ class Questions:
     """Requests of servers that the host has not answered."""
 
     several: bool
-    """Whether ids are replaced by secret ones, which no other server can spell."""
+    """Whether there are several servers: then secret ids replace theirs."""
     most: int = 256
-    """Requests that a server may have open."""
+    """Most open requests of a server."""
     _open: dict[RequestId, tuple[Link, RequestId]] = field(
         default_factory=dict["RequestId", "tuple[Link, RequestId]"]
     )
 
     def ask(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the id under which the host is asked; None if the server has asked too much."""
+        """Return the id for the host's question; None if the server has asked too much."""
         if self._of(link, number) is not None or len(self.open(link)) == self.most:
             return None
         shown = secret() if self.several else number
@@ -106,27 +106,27 @@ class Questions:
         return shown
 
     def answered(self, shown: RequestId) -> tuple[Link, RequestId] | None:
-        """Return who asked, and the id that it gave; None if nobody waits for that."""
+        """Return the server that asked, and its own id; None if nobody waits for an answer."""
         return self._open.pop(shown, None)
 
     def taken_back(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the id that the host knows, and wait no more; None if that is not open."""
+        """Close a request and return the id that the host knows; None if it is not open."""
         shown = self._of(link, number)
         return None if shown is None or self.answered(shown) is None else shown
 
     def open(self, link: Link) -> list[RequestId]:
-        """Return the ids, as the host knows them, of what a server waits for."""
+        """Return the ids that the host knows of a server's open requests."""
         return [shown for shown, (asker, _) in self._open.items() if asker is link]
 
     def _of(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the id that the host knows; a number is not the text of the same digits."""
+        """Return the id that the host knows; the ids ``7`` and ``"7"`` differ."""
         found = (n for n, (asker, own) in self._open.items() if asker is link and own == number)
         return next(found, None)
 
 
 @asynccontextmanager
 async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
-    """Start a server, or get in touch with it, and leave it again."""
+    """Start a server, or connect to it; end it, or disconnect, afterwards."""
     async with AsyncExitStack() as stack:
         if spec.url:
             from mckp.agents.mcp.web import streams_to

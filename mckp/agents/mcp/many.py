@@ -1,4 +1,4 @@
-"""Several servers that look like one: what is asked of all, what is for one, and answers merged."""
+"""Makes several servers look like one: requests go to one of them, or to all, merged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.relay import Relay
 
 _LEFT_OUT: Final = ("tasks", "experimental", "extensions")
-"""What needs to know which server something is of, in ways that the proxy does not follow."""
+"""Capabilities that are not offered: the proxy cannot tell to which server their ids belong."""
 
 
 def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _either(one: Any, other: Any) -> Any:
 
 
 def listed(found: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """Return one list of what several servers list; prompts get the names of their servers."""
+    """Return the lists of all servers as one; names of prompts begin with their server."""
     joined: list[Any] = []
     for server, items in found.items():
         for item in items if is_array(items) else ():
@@ -93,8 +93,8 @@ _CHANGES: Final = ("tools", "prompts", "resources")
 class Many:
     """Answers what a host asks of several servers as if they were one.
 
-    Newer versions of the protocol, which have no ``initialize``, are not offered to the host:
-    it is told that there is no ``server/discover``, and takes an older one.
+    Newer versions of the protocol, without ``initialize``, are not offered: the host is told that
+    there is no ``server/discover``, and takes an older version.
     """
 
     def __init__(self, relay: Relay) -> None:
@@ -102,7 +102,7 @@ class Many:
         self._uris: dict[str, str] = {}
 
     async def request(self, message: Message) -> None:
-        """Answer a request that is neither for tools nor a call of one."""
+        """Answer a request that is not about tools."""
         method, params = message["method"], params_of(message)
         if method == "ping":
             await self._relay.reply(message, {})
@@ -123,13 +123,13 @@ class Many:
             await self._refuse(message, Code.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def changed(self, link: Link) -> None:
-        """Tell the host that lists have changed, for a server has ended."""
+        """Tell the host that lists have changed, since a server has ended."""
         for what in _CHANGES:
             if what in link.capabilities:
                 await self._relay.tell(notification(f"notifications/{what}/list_changed"))
 
     def has(self, link: Link, uri: Any) -> bool:
-        """Whether a resource is of a server, as far as is known."""
+        """Whether a resource can be of a server: no other server has listed it."""
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
     async def _greet(self, message: Message) -> None:
@@ -152,7 +152,7 @@ class Many:
             await self._refuse(message, Code.INVALID_PARAMS, "no server could be initialized")
 
     async def ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
-        """Return the answers of all servers that can answer, and do in time, in their order."""
+        """Return the answers of all servers that answer in time, in the order of servers."""
         found: dict[str, dict[str, Any]] = {}
         method = message["method"]
         need, is_optional, _ = method.partition("/")
@@ -179,7 +179,7 @@ class Many:
     async def _list(self, message: Message, what: str) -> None:
         order = {name: each[what] for name, each in (await self.ask_all(message)).items()}
         if what == "resources":
-            # Who is named first has what several list: no later one takes it over.
+            # If several servers list a resource, the first keeps it.
             self._uris.update(
                 (item["uri"], name)
                 for name, items in reversed(order.items())
@@ -189,7 +189,7 @@ class Many:
         await self._relay.reply(message, listed(order, what))
 
     async def _by_uri(self, message: Message, uri: Any) -> None:
-        """Pass on what is about a resource; where none has listed it, the first that has it."""
+        """Pass a request to the server of a resource; if none lists it, to one after the other."""
         known = self._relay.links.get(self._uris.get(uri, "")) if isinstance(uri, str) else None
         if known is not None:
             self._relay.forward(message, known)
@@ -214,7 +214,7 @@ class Many:
         await self._relay.tell({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
     async def _by_name(self, message: Message, about: dict[str, Any], key: str = "") -> None:
-        """Pass on what is about a prompt, in a parameter if not itself, by its server's name."""
+        """Pass a request about a prompt to its server; `about` is parameter `key`, or all."""
         name = about.get("name")
         server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
         link = self._relay.links.get(server)

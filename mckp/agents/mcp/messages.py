@@ -1,6 +1,6 @@
 """Messages of JSON-RPC as plain objects, and lines of bytes as messages.
 
-The classes of the SDK say the same, but they take .3 s to import and longer to read and write.
+The SDK has classes for them, but these take .3 s to import, and longer to read and write.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Message: TypeAlias = dict[str, Any]
 
 
 class Code:
-    """Codes of errors, as the protocol and the SDK have them."""
+    """Error codes of the protocol and the SDK."""
 
     INVALID_REQUEST = -32600
     METHOD_NOT_FOUND = -32601
@@ -36,14 +36,14 @@ LISTS: Final = {
     "resources/list": "resources",
     "resources/templates/list": "resourceTemplates",
 }
-"""Requests for lists, and what is listed."""
+"""Requests for lists, each with the key of the list in the answer."""
 
 CANCELLED: Final = "notifications/cancelled"
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
-"""Where requests of newer versions of the protocol say which version they are of."""
+"""The key under which a request of a newer protocol has its version."""
 
 KEPT_BYTES: Final = 1 << 12
-"""Bytes at both ends of a damaged message in which its id is looked for."""
+"""Bytes at each end of a damaged message that are searched for its id."""
 
 _ID: Final = r'"id"\s*:\s*(-?[0-9]{1,18}(?![0-9.eE])|"(?:[^"\\]|\\.){0,200}")'
 _FIRST: Final = re.compile(r'\s*\{(?:(?!"(?:result|error|params)").)*?' + _ID, re.DOTALL)
@@ -67,7 +67,7 @@ def response(number: RequestId, result: dict[str, Any]) -> Message:
 
 
 def told(text: str, *, is_error: bool = False) -> dict[str, Any]:
-    """Return the result of a call that is a text."""
+    """Return the result of a call, with one text."""
     return {"content": [{"type": "text", "text": text}], **({"isError": True} if is_error else {})}
 
 
@@ -77,7 +77,7 @@ def failure(number: RequestId | None, code: int, why: str) -> Message:
 
 
 def cancelling(number: RequestId) -> Message:
-    """Return what takes a request back."""
+    """Return the notification that cancels a request."""
     return notification(CANCELLED, {"requestId": number, "reason": "nobody waits any more"})
 
 
@@ -92,13 +92,13 @@ def params_of(message: Message) -> dict[str, Any]:
 
 
 def meta_of(message: Message) -> dict[str, Any]:
-    """Return what a request says about itself."""
+    """Return the metadata of a request."""
     meta = params_of(message).get("_meta")
     return meta if is_object(meta) else {}
 
 
 def progress_token(message: Message) -> Any:
-    """Return what progress of a request is known by, if it says so."""
+    """Return the token that notifications of a request's progress have, if it has one."""
     return meta_of(message).get("progressToken")
 
 
@@ -119,7 +119,7 @@ class Unreadable(Exception):  # noqa: N818 - what streams carry beside messages
 
 
 def read(line: bytes) -> list[Message | Unreadable]:
-    r"""Return the message that a line is, or those of a batch; of a blank line none.
+    r"""Return the message of a line, or all messages of a batch; none of a blank line.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def _loaded(text: str) -> Any:
     try:
         return load(text)
     except ValueError:
-        # Halves of characters, which JSON may name, but which no UTF-8 can hold.
+        # Lone surrogates, which JSON can spell and UTF-8 cannot.
         spelled = json.dumps(json.loads(text), ensure_ascii=False)
         whole = spelled.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return json.loads(whole)

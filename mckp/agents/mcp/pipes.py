@@ -1,7 +1,7 @@
 """Messages over pipes, and servers that the proxy starts.
 
-The SDK's transport takes time with the square of a message's length, and stops at bytes that are
-not UTF-8. So pipes are read here.
+The time of the SDK's transport grows with the square of a message's length, and it stops at bytes
+that are not UTF-8. So pipes are read here.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.servers import ServerSpec
 
 MAX_BYTES: Final = 256 << 20
-"""Bytes of a message. More are not kept, and whoever waits for them is told."""
+"""Most bytes of a message. A longer one is dropped, and whoever waits for it is told."""
 
 READ_BYTES: Final = 1 << 18
 """Bytes that are read from a pipe at once."""
 
 
 class Splitter:
-    r"""Cuts bytes that come in portions into lines; for one beyond `most` comes an `Unreadable`.
+    r"""Cuts a stream of bytes into lines; a line longer than `most` becomes an `Unreadable`.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Splitter:
         self._most, self._parts, self._size = most, list[bytes](), 0
 
     def feed(self, portion: bytes) -> Iterator[bytes | Unreadable]:
-        """Yield the lines that a portion ends."""
+        """Yield the lines that end in the next portion."""
         *ended, rest = portion.split(b"\n")
         for line in ended:
             self._keep(line)
@@ -58,7 +58,7 @@ class Splitter:
         self._keep(rest)
 
     def end(self) -> Iterator[bytes | Unreadable]:
-        """Yield what no line end follows."""
+        """Yield the last line, if no line end follows it."""
         if self._size:
             yield self._line()
 
@@ -82,11 +82,11 @@ GONE: Final = (
     *(anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError),
     OSError,
 )
-"""What says that nobody is at the other end."""
+"""Exceptions that mean that nobody is at the other end."""
 
 
 class Incoming:
-    """Messages that come in; where a line is none, an `Unreadable`."""
+    """The incoming messages; a line that is no message becomes an `Unreadable`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self._receive, self._splitter = receive, Splitter()
@@ -115,7 +115,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """Messages that go out, a line each."""
+    """The outgoing messages, a line each."""
 
     _send: Callable[[bytes], Awaitable[object]]
     _close: Callable[[], Awaitable[object]]
@@ -134,10 +134,10 @@ class Outgoing:
 
 
 GRACE_SECONDS: Final = 0.9
-"""Seconds that a server has to end once its input has, and again once it was told to.
+"""Seconds in which a server must end after its input ended, and again after a signal.
 
-Hosts give a process two seconds before they tell it, and two more before they kill it; a proxy that
-is killed leaves its servers behind.
+Hosts wait two seconds before they send a signal to a process, and two more before they kill it; a
+proxy that is killed leaves its servers running.
 """
 
 _LOG: Final = logging.getLogger(__name__)
@@ -174,7 +174,7 @@ async def _end(process: Process) -> None:
         if not await _has_ended(process):
             _LOG.warning("the server with the process id %d does not end", process.pid)
     if process.stdout is not None:
-        # What is closed before its end was read stays open.
+        # A pipe that is closed before its end was read stays open.
         with suppress(*GONE), anyio.move_on_after(GRACE_SECONDS):
             while await process.stdout.receive(READ_BYTES):
                 pass
@@ -186,7 +186,7 @@ async def _kill(process: Process) -> None:
     if sys.platform == "win32":
         process.kill()
         return
-    # The process leads a group of its own, in which all are that it has started.
+    # The process leads a group of its own, with all processes that it has started.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGTERM)
         with anyio.move_on_after(GRACE_SECONDS):
@@ -197,17 +197,17 @@ async def _kill(process: Process) -> None:
 
 
 def _is_there(process: Process) -> bool:
-    """Whether anybody is left of the group of a process; asking for its code reaps the process."""
+    """Whether a process of its group is left; asking for the exit code reaps the process."""
     _ = process.returncode
     try:
         os.killpg(process.pid, 0)
     except OSError as error:
-        return isinstance(error, PermissionError)  # so macOS says of who was not reaped
+        return isinstance(error, PermissionError)  # macOS says so of a process that was not reaped
     return True
 
 
 async def _has_ended(process: Process) -> bool:
-    # Not process.wait(), which also waits for all that has inherited its pipes.
+    # Not process.wait(), which also waits for all processes that inherited its pipes.
     with anyio.move_on_after(GRACE_SECONDS):
         while process.returncode is None:
             await anyio.sleep(0.01)

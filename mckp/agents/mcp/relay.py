@@ -1,8 +1,7 @@
 """Passes messages between a host and its servers.
 
 Only results of tools and lists of tools are changed. With one server even the ids stay the same.
-With several servers a request goes to the one that it is for, or to all of them, whose answers
-are then merged.
+With several servers a request goes to one of them, or to all, and their answers are merged.
 """
 
 from __future__ import annotations
@@ -55,18 +54,18 @@ _UPDATED: Final = "notifications/resources/updated"
 _ENDLESS: Final = "subscriptions/listen"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
 _MAX_PAGES: Final = 1000
-"""Pages of a list that are asked for; a server that has more goes in circles."""
+"""Most pages of a list; a server that has more is likely to repeat them for ever."""
 
 
 @dataclass(slots=True)
 class Waiting:
-    """A request, of the host or our own, that a server has not answered yet."""
+    """A request of the host, or of ours, that a server has not answered yet."""
 
     link: Link
     token: Any
-    """By which its progress is known."""
+    """The token that notifications of its progress have."""
     until: float
-    """When it is given up."""
+    """The time at which it is given up."""
     take: Callable[[Message], Awaitable[None]]
     """Takes the answer."""
 
@@ -83,8 +82,8 @@ class Result:
 class Relay:
     """Stands between a host and its servers.
 
-    By the ids of their requests it knows what no server has answered yet (`waiting`), results that
-    are not yet delivered (`encoding`), and what the session calls the texts in the latest (`sent`).
+    By the id of its request, it keeps each request without an answer (`waiting`), each result that
+    is not delivered yet (`encoding`), and the numbers of texts in the latest results (`sent`).
     """
 
     def __init__(
@@ -108,7 +107,7 @@ class Relay:
             self._many = Many(self)
 
     async def run(self) -> None:
-        """Relay until the host ends, or all servers have: then `is_lost` is true."""
+        """Relay until the host ends, or until all servers have ended: then `is_lost` is true."""
         async with self._results, self._to_encode, self._tasks:
             for link in self.links.values():
                 self._tasks.start_soon(link.pump)
@@ -145,7 +144,7 @@ class Relay:
             self.forward(message, next(iter(self.links.values())))
 
     def _start(self, answer: Callable[..., Awaitable[None]], *args: Any) -> None:
-        """Answer a request beside all else."""
+        """Answer a request in a task of its own."""
 
         async def work() -> None:
             try:
@@ -172,7 +171,7 @@ class Relay:
         elif result is not None:
             result.is_cancelled = True
         else:
-            # Who cancels has given up waiting, and throws away what came meanwhile.
+            # A host that cancels does not wait any more, and drops a result that came meanwhile.
             self.desk.gone(self.sent.pop(number, []))
 
     def forward(self, message: Message, link: Link, called: Called | None = None) -> None:
@@ -224,7 +223,7 @@ class Relay:
         await self.tell(response(message["id"], result))
 
     async def tell(self, message: Message) -> None:
-        """Send the host a message, if it is still there: else there is soon no more to read."""
+        """Send the host a message; if it is gone, its stream ends soon anyway."""
         with suppress(*GONE):
             await self._write.send(message)
 
@@ -253,7 +252,7 @@ class Relay:
         await self.tell(response(message["id"], {**kept, "tools": tools}))
 
     async def pages(self, link: Link, message: Message) -> dict[str, Any]:
-        """Return the first page of a server's list, with what is in all pages."""
+        """Return a server's list in one answer, with the items of all its pages."""
         method, what = message["method"], LISTS[message["method"]]
         given = {key: value for key, value in params_of(message).items() if key != "cursor"}
         answer = page = await self.ask(link, method, given)
@@ -266,7 +265,7 @@ class Relay:
         return {**answer, what: found}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
-        """Ask a server; `RefusedError` if it answers with an error or not at all, or ends."""
+        """Ask a server; `RefusedError` if it answers with an error, too late, or ends."""
         number = secret()
         message, done = request(number, method, params), anyio.Event()
         answers: list[Message] = []
@@ -298,7 +297,7 @@ class Relay:
 
     async def _from_server(self, link: Link, message: Message) -> None:
         if self.links.get(link.name) is not link:
-            return  # it was left out: nobody has asked it, and nobody waits for it
+            return  # it was left out, so nobody waits for its answers
         if "method" not in message:
             await self._answered(link, message)
         elif is_request(message):
@@ -315,7 +314,7 @@ class Relay:
         await self.tell({**message, "id": number})
 
     def _known(self, link: Link, message: Message) -> Message | None:
-        """Return a notification as the host knows it; None if it is about another's affairs."""
+        """Return a notification with ids of the host; None if it concerns another server."""
         params = params_of(message)
         if message["method"] == CANCELLED and "requestId" in params:
             number = self._questions.taken_back(link, params["requestId"])
@@ -333,7 +332,7 @@ class Relay:
         return None
 
     def _goes_on(self, link: Link, token: Any) -> bool:
-        """Wait on for what a server tells progress of; whether it was asked for that."""
+        """Prolong the time of a request with progress; return whether the server has it."""
         waiting = self.waiting.values()
         own = [each for each in waiting if each.link is link and _is_same(each.token, token)]
         for each in own:
@@ -344,14 +343,14 @@ class Relay:
         return anyio.current_time() + self.desk.settings.timeout
 
     async def _watch(self) -> None:
-        """Give up what a server does not answer, and tell both sides."""
+        """Give up requests that a server does not answer in time, and tell both sides."""
         settings = self.desk.settings
         while True:
             await anyio.sleep(min(settings.timeout, settings.patience) / 4)
             now = anyio.current_time()
             late = [n for n, each in self.waiting.items() if each.until < now]
             for number in late:
-                # A server that has asked the host waits itself, perhaps for a person.
+                # A server that has asked the host waits for an answer, perhaps of a person.
                 link = self.waiting[number].link if number in self.waiting else None
                 if link is not None and not self._questions.open(link):
                     link.send(cancelling(number))
@@ -359,7 +358,7 @@ class Relay:
                     await self._failed(number, Code.REQUEST_TIMEOUT, why)
 
     async def _failed(self, number: RequestId, code: int, why: str) -> None:
-        """Answer a request in the place of a server that does not."""
+        """Answer a request with an error, in place of the server."""
         waiting = self.waiting.pop(number, None)
         if waiting is not None:
             await waiting.take(failure(number, code, why))
@@ -389,7 +388,7 @@ class Relay:
             await self.tell(message)
 
     async def _encode(self) -> None:
-        """Pass results through the session, one by one: a reference follows what it is to."""
+        """Pass results through the session one by one: a reference must come after its text."""
         async for result in self._to_encode:
             if result is None:
                 self._tasks.cancel_scope.cancel()
@@ -413,11 +412,11 @@ class Relay:
         await self.tell(message)
 
     async def _unreadable(self, link: Link, error: Exception) -> None:
-        """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
+        """Tell whoever may wait for an unreadable message; if nobody does, log it as noise."""
         link.noise += 1
-        await anyio.sleep(0)  # of noise many lines come at once, and others wait
-        # A server that writes its log there would fill that of the host: the first, second, fourth,
-        # eighth and so on are told.
+        await anyio.sleep(0)  # noise comes in many lines at once; let others work
+        # A server may write its log here, and would fill that of the host. So the 1st, 2nd, 4th,
+        # 8th line and so on are logged.
         if link.noise & (link.noise - 1) == 0:
             _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
@@ -428,14 +427,14 @@ class Relay:
             if len(own) == 1:
                 (number,) = own
             soon = anyio.current_time() + self.desk.settings.patience
-            for each in own:  # it may have been the answer to any of them
+            for each in own:  # any of them may be the one that it answered
                 self.waiting[each].until = min(self.waiting[each].until, soon)
         if number in own:
             why = f"{link.name} sent a damaged answer"
             await self._failed(number, Code.CONNECTION_CLOSED, why)
 
     async def _lost(self, link: Link) -> None:
-        """Answer what a server that has ended was asked, and go on with the others."""
+        """Answer all open requests to a server that has ended, and go on with the others."""
         _LOG.error("%s has ended", link.name)
         was_in = self.links.get(link.name) is link
         if was_in:
@@ -447,7 +446,7 @@ class Relay:
             await self._failed(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
-            with anyio.move_on_after(self.desk.settings.patience):  # whoever waits is told first
+            with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first
                 while self._at_work:
                     await anyio.sleep(0.01)
             await self._results.send(None)

@@ -1,4 +1,4 @@
-"""Results on their way to the host: shortened, or only looked at to tell what that would save."""
+"""Results on their way to the host: shortened, or only measured to tell what that would save."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LABEL_TOKENS: Final = 8
 
 
 def prepare(tokenizer: str) -> None:
-    """Load the vocabulary of a tokenizer, which results are counted by."""
+    """Load the vocabulary of the tokenizer that counts results."""
     if tokenizer in VOCABULARIES:
         fastest(tokenizer)
 
@@ -55,7 +55,7 @@ class Deliverer:
         self._spill = spill
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return what to send for a result; what failed half way, the host has not got."""
+        """Return what to send for a result; if that fails, its texts count as not sent."""
         delivered = Delivered(result)
         try:
             return self._delivered(called, result, delivered)
@@ -64,7 +64,7 @@ class Deliverer:
             raise
 
     def gone(self, numbers: Sequence[int]) -> None:
-        """Note that texts did not reach the host, or were thrown away there."""
+        """Note that texts did not reach the host, or that the host dropped them."""
         for number in numbers:
             try:
                 self.session.gone(number)
@@ -104,7 +104,7 @@ class Deliverer:
         return delivered
 
     def _path(self, given: list[str], room: int | None) -> Path | None:
-        """Return where a result goes if it is cut; None if it is short, or a path too long."""
+        """Return the path for a result that is cut; None if it is short, or the path too long."""
         if self._spill is None or sum(map(len, given)) <= self._settings.spill_above:
             return None
         path = self._spill.path(is_json=len(given) > 1 or json_value(given[0]) is not None)
@@ -118,7 +118,7 @@ class Deliverer:
         notes: Sequence[str],
         delivered: Delivered,
     ) -> list[str]:
-        """Return texts in so many tokens, and in no more characters than the host shows."""
+        """Return texts cut to `room` tokens, and to as many characters as the host shows."""
         limit = None if room is None else room - sum(map(self._count, notes))
         most = (called.most_chars or math.inf) - sum(map(len, notes))
         while True:
@@ -132,7 +132,7 @@ class Deliverer:
             limit = max(MIN_TOKENS, min(tokens - 1, int(tokens * most / size)))
 
     def _fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
-        """Return texts with what is asked for only, and notes that say so."""
+        """Return only the fields of texts that were asked for, and notes that say so."""
         fields = called.fields or self._settings.fields_of(called.server, called.tool)
         if not fields:
             return texts, []
@@ -151,7 +151,7 @@ class Deliverer:
         return found, [f"> [{said}handle #{number}]"]
 
     def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
-        """Return texts with fakes marked, None if they are over the limit."""
+        """Return texts with marks on lines that look like ours; None if they exceed the limit."""
         marked = [escape(text, raw=True) for text in texts]
         # A token has at least one character, so short texts need not be counted.
         if limit is None or sum(map(len, marked)) <= limit:
@@ -165,7 +165,7 @@ class Deliverer:
             return [self._one(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
         is_over = sum(wants) > limit
-        last = max(1, limit // MIN_TOKENS) - 1  # with less for each, the last are joined
+        last = max(1, limit // MIN_TOKENS) - 1  # so that each has enough, the last are joined
         if is_over and last < len(texts):
             texts = [*texts[:last], "\n".join(texts[last:])]
             wants = [*wants[:last], sum(wants[last:])]
@@ -202,14 +202,14 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
-    """Return a line on why something was cut and how all of it can be had, if there is any."""
+    """Return the line that says why texts were cut and how to get all of them, if any were."""
     said = [*why, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
     return [f"> [{'; '.join(said)}; handle {handles[0]}{more}]"] if said else []
 
 
 def shares(wants: Sequence[int], whole: int) -> list[int]:
-    """Share a whole: who wants little gets it, and the others get equal parts of the rest.
+    """Return fair shares of a whole: small wants are met, the others get equal parts of the rest.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def shares(wants: Sequence[int], whole: int) -> list[int]:
 
 @dataclass(slots=True)
 class Shadow:
-    """What would have been saved, had anything been changed.
+    """Counts what the proxy would have saved if it had changed results.
 
     Examples
     --------

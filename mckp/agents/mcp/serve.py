@@ -21,8 +21,8 @@ from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import READ_BYTES, Incoming, Outgoing
 from mckp.errors import MckpError
 
-# What a result needs is imported with the first one: servers start meanwhile, and many hosts
-# start proxies that they never call.
+# What results need is imported with the first one: servers start sooner, and many hosts start
+# proxies that they never call.
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
-    """Serve whoever started this process."""
+    """Yield the streams of the host, which started this process."""
     if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
         from mcp.server.stdio import stdio_server
 
@@ -56,7 +56,7 @@ async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
 
 
 def _can_wait(number: int) -> bool:
-    """Whether a descriptor is a pipe, a socket or a terminal, and no file or null device."""
+    """Whether a descriptor can be waited for: a pipe, a socket or a terminal, but no file."""
     mode = os.fstat(number).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)
 
@@ -70,7 +70,7 @@ async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Out
     giving, protocol = await loop.connect_write_pipe(
         lambda: asyncio.streams.FlowControlMixin(loop), os.fdopen(target, "wb", 0)
     )
-    giving.set_write_buffer_limits(0)  # what is sent is written, and not only taken
+    giving.set_write_buffer_limits(0)  # so that `send` waits until the bytes are written
     writer = asyncio.StreamWriter(giving, protocol, None, loop)
 
     async def send(raw: bytes) -> None:
@@ -90,11 +90,11 @@ async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Out
 _LOG: Final = logging.getLogger(__name__)
 
 FLUSH_SECONDS: Final = 0.2
-"""Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
+"""Seconds for the last messages: on Windows, the SDK does not tell when they are written."""
 
 
 class Sessions:
-    """Opens the session of a proxy as the configuration has it, and closes its telemetry."""
+    """Opens the session of a proxy as the configuration says, and closes its telemetry."""
 
     def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
         self._settings = settings
@@ -156,7 +156,7 @@ class Sessions:
 async def relaying(
     read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
 ) -> AsyncGenerator[Relay]:
-    """Start servers, and make the relay between them and a host; `MckpError` if none starts."""
+    """Start servers and yield the relay between them and a host; `MckpError` if none starts."""
     async with AsyncExitStack() as stack:
         links: dict[str, Link] = {}
         for spec in specs:
@@ -178,14 +178,14 @@ async def relaying(
         finally:
             if desk.shadow is not None:
                 sys.stderr.write(f"mckp: {desk.shadow}\n")
-            for link in links.values():  # so that they end at the same time
+            for link in links.values():  # so that all end at the same time
                 await link.write.aclose()
 
 
 async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
     """Serve the host on standard streams until it ends; return 1 if the servers ended first."""
     sessions, code = Sessions(settings), None
-    # Heard until the very end: who dies while servers are being ended leaves them behind.
+    # Signals are held until the very end: a proxy that dies earlier leaves servers running.
     async with signals() as heard, host() as (read, write):
         try:
             async with relaying(read, write, specs, settings, sessions) as relay:
@@ -194,7 +194,7 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
             _LOG.error("%s", error)
             code = 1
         if code is not None and sys.platform == "win32":
-            # A thread of the SDK waits for input that may never come, and cannot be ended.
+            # A thread of the SDK waits for input that may never come, and cannot be stopped.
             await anyio.sleep(FLUSH_SECONDS)
             logging.shutdown()
             sys.stderr.flush()
@@ -204,7 +204,7 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
 
 @asynccontextmanager
 async def signals() -> AsyncGenerator[AsyncIterator[object] | None]:
-    """Hold signals back that would end the process; Windows has none that could be."""
+    """Hold back signals that would end the process; on Windows this is not possible."""
     if sys.platform == "win32":
         yield None
         return
@@ -213,7 +213,7 @@ async def signals() -> AsyncGenerator[AsyncIterator[object] | None]:
 
 
 async def _run(relay: Relay, heard: AsyncIterator[object] | None) -> int | None:
-    """Run the relay; return an exit code if something else than the host has ended it."""
+    """Run the relay; return an exit code if a signal or the servers ended it, not the host."""
     is_stopped = False
     async with anyio.create_task_group() as tasks:
 

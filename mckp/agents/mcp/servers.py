@@ -25,24 +25,24 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class ProxySettings:
-    """What the proxy may do: the options of ``mckp mcp``, which says more of each."""
+    """The settings of the proxy: the options of ``mckp mcp``, whose help says more."""
 
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
-    """By ``server`` or ``server.tool``; those under the empty name are for all others."""
+    """Token limits by ``server`` or ``server.tool``; the empty name is for all others."""
     structured: Mapping[str, str] = field(default_factory=dict[str, str])
     """By the same names; each one of `STRUCTURED`."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Patterns of what is kept of results, by the same names."""
+    """Patterns that select parts of results, by the same names."""
     ask_fields: bool = False
-    """Whether each tool has an argument that says what is kept of its result."""
+    """Whether each tool gets an argument that selects parts of its result."""
     shadow: bool = False
     turn_budget: int | None = None
     turn_pause: float = 30.0
     """Seconds; see `mckp.agents.mcp.turns.Turns`."""
     spill: str = ""
-    """The folder for files of whole results that were cut, empty for none."""
+    """The folder for whole results of which parts were cut; empty for none."""
     spill_above: int = 32_000
-    """Characters that such results have at least."""
+    """Fewest characters of such a result."""
     tokenizer: str = "o200k"
     catalog: str = "same"
     """One of `CATALOGS`."""
@@ -51,12 +51,12 @@ class ProxySettings:
     recall: bool = True
     recall_name: str = "recall"
     telemetry: str | None = None
-    """Where figures are written; None for what the configuration says, empty for its folder."""
+    """The folder of telemetry; None: the configuration decides; empty: on, in its folder."""
     patience: float = 30.0
-    """Seconds after which a server is left out of what all servers are asked, and after which an
-    answer that may have been damaged is given up."""
+    """Seconds to wait for each server if all are asked, and for an answer that may have been
+    damaged."""
     timeout: float = 3600.0
-    """Seconds after which a request is given up that no answer to, nor progress of, has come."""
+    """Seconds without answer and progress after which a request is given up."""
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
@@ -73,11 +73,11 @@ class ProxySettings:
 
     @property
     def recall_limit(self) -> int | None:
-        """Tokens that the tool may give back at once, None for any number."""
+        """Most tokens of one recall; None: no limit."""
         return self.limits.get("", max(self.limits.values(), default=None))
 
     def limit(self, server: str, tool: str) -> int | None:
-        """Return the tokens that results of a tool may have, None for any number.
+        """Return the most tokens of a tool's results; None: no limit.
 
         Examples
         --------
@@ -88,11 +88,11 @@ class ProxySettings:
         return _closest(self.limits, server, tool, None)
 
     def structured_of(self, server: str, tool: str) -> str:
-        """Return what becomes of the structured content of a tool."""
+        """Return the way for structured content of a tool, one of `STRUCTURED`."""
         return _closest(self.structured, server, tool, "auto")
 
     def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
-        """Return patterns of what is kept of results of a tool, none for all."""
+        """Return the patterns that select parts of a tool's results; none keeps all."""
         return _closest(self.fields, server, tool, ())
 
 
@@ -106,7 +106,7 @@ def by_name(
     servers: Iterable[ServerSpec],
     of: Callable[[ServerSpec], Mapping[str, T]],
 ) -> dict[str, T]:
-    """Return rules by name: those of the servers, and over them those that were given."""
+    """Return rules by name: those of the servers, overridden by the given ones."""
     found = {
         f"{server.name}.{tool}" if tool else server.name: rule
         for server in servers
@@ -116,7 +116,7 @@ def by_name(
 
 
 MIN_TOKENS: Final = 64
-"""The fewest tokens that a result may be limited to: fewer hardly hold a hint."""
+"""The smallest token limit of a result: less hardly holds a hint."""
 
 _VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9-]+")
@@ -128,16 +128,16 @@ class ServerSpec:
     """One server: a program to start, or the address of one of streamable HTTP, with headers."""
 
     name: str
-    """What it is called in names of tools and in figures."""
+    """Its name, in names of tools and in figures."""
     command: str = ""
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Variables over those of the proxy."""
+    """Environment variables in addition to those of the proxy."""
     cwd: str | None = None
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
-    """As those of `ProxySettings`, by its tools; under the empty name for all others."""
+    """Token limits as in `ProxySettings`, by tool; the empty name is for all others."""
     structured: Mapping[str, str] = field(default_factory=dict[str, str])
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
@@ -239,7 +239,7 @@ def _plain(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Takes members of one object, and says where they are wrong."""
+    """Reads the members of one object; its errors say where they are wrong."""
 
     entry: Mapping[str, Any]
     key: str
@@ -288,7 +288,7 @@ class _Reader:
         return found
 
     def by_tool(self) -> Mapping[str, _Reader]:
-        """Return what reads the rules of each tool, under the empty name those of the server."""
+        """Return readers of rules by tool; the empty name has the rules of the server."""
         tools = self.entry.get("tools", {})
         if not is_object(tools):
             raise self._wrong("tools", "an object from names of tools to their rules is needed")

@@ -1,4 +1,4 @@
-"""Whole results in files, for models that can read files: what was cut is one step away."""
+"""Whole results in files, for models that can read files."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Spill:
     """Files of one proxy, in a folder of its own, which is deleted when the proxy ends.
 
     Other users can neither read the files nor guess their names. A file is there whole or not at
-    all. If all have more than ``most`` bytes, the oldest are deleted. A folder is refused where
-    nothing can be written, or where other users could replace what is written.
+    all. If all have more than ``most`` bytes, the oldest are deleted. A folder is refused if
+    nothing can be written there, or if other users could replace files in it.
     """
 
     def __init__(self, folder: str, most: int = 1 << 30) -> None:
@@ -42,11 +42,11 @@ class Spill:
             raise ConfigError(message, key="spill", source=folder) from None
 
     def path(self, *, is_json: bool) -> Path:
-        """Return where a text may go."""
+        """Return a path for a text."""
         return self._folder / f"{_number()}{'.json' if is_json else '.txt'}"
 
     def write(self, path: Path, text: str) -> bool:
-        """Write a text, and say whether that could be done; if not, nothing of it is there."""
+        """Write a text and return whether it is there; if not, no part of it is."""
         try:
             if not os.path.samestat(self._folder.lstat(), self._made):
                 raise OSError(f"{self._folder} was exchanged")
@@ -68,11 +68,11 @@ class Spill:
 
 
 def _number() -> str:
-    """Return what cannot be guessed, and takes as many tokens each time."""
+    """Return a number that nobody can guess, always of equally many tokens."""
     return f"{randbelow(10**24):024}"
 
 
 def _is_open(found: os.stat_result) -> bool:
-    """Whether others could put a folder of theirs in the place of one in this folder."""
+    """Whether other users could replace a folder in this folder by one of theirs."""
     is_shared = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
     return bool(is_shared) or found.st_uid not in (0, os.getuid())

@@ -1,4 +1,4 @@
-"""Structured content of results: the same data as their text, most of the time, and paid twice."""
+"""Structured content of results: mostly the same data as their text, so paid for twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def texts_in(blocks: Any) -> Iterator[int]:
-    """Yield the places of texts that are for the model; none in what is no list."""
+    """Yield the indexes of texts for the model; none if `blocks` is no list."""
     for place, block in enumerate(blocks if is_array(blocks) else ()):
         if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
             notes = block.get("annotations")
@@ -42,7 +42,7 @@ def arranged(result: dict[str, Any], way: str) -> dict[str, Any]:
     if way == "auto" and not repeats:
         return result
     if repeats and len(places) > 1 and way != "drop":
-        # A text for each item: as one text they are a table.
+        # If there is a text for each item, one text of all of them can be a table.
         blocks = [block for place, block in enumerate(blocks) if place not in places]
         blocks.insert(places[0], _text(_inner(data)))
     elif not places or (way == "encode" and not repeats):
@@ -69,7 +69,7 @@ def says(texts: Sequence[str], data: Any) -> bool:
 
 
 def _inner(data: Any) -> Any:
-    """Return the only member of an object, which SDKs put there what is none; else the data."""
+    """Return the only member of an object, since SDKs wrap other data so; else the data."""
     return next(iter(data.values())) if is_object(data) and len(data) == 1 else data
 
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class Turns:
-    """What results may still have of the budget of their turn.
+    """The tokens that are left for results of a turn.
 
     A turn goes on as long as each call comes within ``pause`` seconds of the result before it.
-    However little is left, a result may have ``floor`` tokens: its beginning, and a handle by which
-    the rest can be had.
+    However little is left, a result may have ``floor`` tokens: its beginning, and a handle to
+    recall the rest.
 
     Examples
     --------
@@ -39,10 +39,10 @@ class Turns:
     ) -> None:
         self._budget, self._pause, self._floor, self.clock = budget, pause, floor, clock
         self._left, self._last = budget or 0, -inf
-        self._lock = Lock()  # recall answers beside what is delivered
+        self._lock = Lock()  # a recall may run while a result is delivered
 
     def room(self, at: float, limit: int | None) -> int | None:
-        """Reserve tokens for the result of a call of that time, and of that limit by itself."""
+        """Reserve and return tokens for the result of a call at a time, with a limit of its own."""
         if self._budget is None:
             return limit
         with self._lock:
@@ -53,7 +53,7 @@ class Turns:
         return room
 
     def spend(self, at: float, tokens: int, reserved: int = 0) -> None:
-        """Note what was sent, and give back what was reserved for it."""
+        """Count the tokens that were sent, and release those that were reserved for them."""
         with self._lock:
             self._go_on(at)
             self._left += reserved - tokens

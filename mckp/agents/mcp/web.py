@@ -1,4 +1,4 @@
-"""Streams of the SDK as streams of plain messages, and the way to a server over streamable HTTP."""
+"""Servers over streamable HTTP: the streams of the SDK as streams of plain messages."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.messages import Message
 
 TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
-"""Seconds to reach a server; how long an answer may take is for the host to say."""
+"""Seconds to reach a server; the host decides how long an answer may take."""
 
 
 class Client(httpx2.AsyncClient):
-    """A client that tells of a server that cannot be reached in an answer."""
+    """A client whose response tells that a server cannot be reached, instead of an exception."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         super().__init__(headers=dict(headers), timeout=TIMEOUT)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Return the response; one that says so, if the server cannot be reached."""
+        """Return the response; if the server cannot be reached, one that says so."""
         try:
             response = await super().send(request, **options)
         except httpx2.TransportError as error:
@@ -111,7 +111,7 @@ class ToSdk:
         self._stream = stream
 
     def metadata(self, message: Message) -> Any:
-        """Return what the SDK is told of a message."""
+        """Return the metadata of a message for the SDK."""
         del message
 
     async def send(self, message: Message, /) -> None:
@@ -124,7 +124,7 @@ class ToSdk:
 
 
 class ToServer(ToSdk):
-    """What goes to a server, with headers that say again what it is about."""
+    """Messages to a server, with headers that repeat the method and its subject."""
 
     link: Link | None = None
 
@@ -144,7 +144,7 @@ class ToServer(ToSdk):
 async def streams_to(
     url: str, headers: Mapping[str, str]
 ) -> AsyncGenerator[tuple[FromSdk, ToServer]]:
-    """Get in touch with a server, and leave it again."""
+    """Connect to a server, and disconnect afterwards."""
     async with Client(headers) as client:
         streams = streamable_http_client(url, http_client=client, max_sse_event_size=MAX_BYTES)
         async with streams as (read, write):
@@ -152,7 +152,7 @@ async def streams_to(
 
 
 def _routing(link: Link, method: str, params: Mapping[str, Any]) -> dict[str, str]:
-    """Return headers that say again what is asked for, as newer versions want them."""
+    """Return headers that repeat what is asked for, as newer protocols demand."""
     headers = {MCP_METHOD_HEADER: method}
     name = params.get(NAME_BEARING_METHODS.get(method, ""))
     if isinstance(name, str):

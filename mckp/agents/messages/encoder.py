@@ -1,4 +1,4 @@
-"""Finds the tool results in a list of messages, of OpenAI or Anthropic, and encodes them."""
+"""Finds the tool results in messages of OpenAI or Anthropic, and encodes them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ToolText:
     call_id: str = ""
     is_error: bool = False
     parts: int = 1
-    """How many texts the same call returned, which share its budget."""
+    """How many texts the call returned; they share its budget."""
 
 
 Path = tuple[str | int, ...]
@@ -65,9 +65,9 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
 
 
 def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
-    """Yield what a conversation says, part by part, for `mckp.agents.telemetry.uses`.
+    """Yield the parts of a conversation, for `mckp.agents.telemetry.uses`.
 
-    `read` returns what the text of a result stands for; by default itself.
+    `read` returns the data that the text of a result stands for; by default the text itself.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def _check(messages: object) -> None:
 
 
 def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[Any]:
-    """Return messages with other texts; all that changes is copied, all else is the same."""
+    """Return messages with new texts; only what changes is copied."""
     found = list(messages)
     for path, text in texts:
         found = put(found, path, text)
@@ -107,7 +107,7 @@ def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[A
 
 
 def put(value: Any, path: Path, text: str) -> Any:
-    """Return data with a text at a place; what leads there is copied."""
+    """Return data with a new text at a path; only containers on the path are copied."""
     if not path:
         return text
     copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
@@ -116,7 +116,7 @@ def put(value: Any, path: Path, text: str) -> Any:
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
-    """Return a message or block as a mapping; objects of client libraries are read, not kept."""
+    """Return a message or block as a mapping; objects of client libraries are converted."""
     if isinstance(value, Mapping):
         return cast("Mapping[str, Any]", value)
     if not hasattr(value, "model_dump"):
@@ -125,7 +125,7 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
 
 
 def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
-    """Yield the calls of a message by their ids."""
+    """Yield the calls of a message: the id, and the tool's name with its arguments."""
     if message.get("type") in _CALLS:
         args = message.get("arguments", message.get("input"))
         yield _id(message.get("call_id")), (_name(message), arguments(args))
@@ -149,7 +149,7 @@ def _name(call: Mapping[str, Any]) -> str:
 
 
 def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]]:
-    """Yield the results in a message: their place, call and content, and whether they failed."""
+    """Yield the results in a message: path, id of the call, content, and whether it failed."""
     if message.get("role") == "tool":
         yield ("content",), _id(message.get("tool_call_id")), message.get("content"), False
     elif message.get("type") in _OUTPUTS:
@@ -163,7 +163,7 @@ def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, boo
 
 
 def texts_of(path: Path, content: Any, result: ToolText = ToolText("", "")) -> Iterator[Slot]:
-    """Yield the texts of a content, below a place, as those of a result."""
+    """Yield the texts in the content at a path, each as a text of the result."""
     if isinstance(content, str):
         yield path, replace(result, text=content)
         return
@@ -183,21 +183,21 @@ def _list(value: Any) -> list[Any]:
 
 
 MAX_CONVERSATIONS: Final = 64
-"""Conversations that are remembered."""
+"""Most conversations that are remembered."""
 
 _MAX_TEXTS: Final = 4096
-"""Texts of ours that are known again if they come back."""
+"""Most delivered texts that are recognised when they come back."""
 
 
 class MessageEncoder:
     """Encodes the tool results in lists of messages, and leaves all else as it is.
 
-    What was returned for a conversation is the beginning of what is returned once it has gone
-    on, so caches of prompts hold. No message is left out, so no result loses its call. Ids,
-    ``cache_control``, images and errors stay. One encoder serves many conversations and threads.
+    A longer conversation begins with the same bytes as before, so caches of prompts hold. No
+    message is left out, so no result loses its call. Ids, ``cache_control``, images and errors
+    stay. One encoder serves many conversations and threads.
 
-    Give it the conversation with the results as they came. What it returned may be given back
-    as well, as long as this encoder lives.
+    Give it the conversation with the results as they came. You may also give it messages that the
+    same encoder has returned.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class MessageEncoder:
     Attributes
     ----------
     instruction : str
-        A line that tells what signs in results mean, for the instructions of a model.
+        A line for the instructions of a model: it explains the signs in results.
 
     Examples
     --------
@@ -235,8 +235,8 @@ class MessageEncoder:
         Parameters
         ----------
         messages : sequence
-            As OpenAI (chat or responses) or Anthropic have them; objects of their client
-            libraries among them are taken as well.
+            Messages of OpenAI (chat or responses) or Anthropic, as dictionaries or as objects of
+            their client libraries.
         """
         places, results = self._found(messages)
         _, texts = self._delivered(results)
@@ -244,7 +244,7 @@ class MessageEncoder:
         for place, result, text in zip(places, results, texts, strict=True):
             if text != result.text:
                 changed.append((place, text))
-                # In case it comes back as if a tool had said it.
+                # It may come back as the result of a tool.
                 self._sent.put((result.call_id, text), result, len(result.text))
         return filled(messages, changed)
 
@@ -257,24 +257,24 @@ class MessageEncoder:
         limit: int | None = None,
         fields: Sequence[str] | None = None,
     ) -> str:
-        """Return what a label or reference in a conversation stands for, within the budget.
+        """Return the text or data behind a label or reference, within the budget.
 
-        A tool of the name ``recall`` may offer this to the model, whose mistakes are answered in
-        words. Of a result that was cut a handle alone gives what was not shown yet.
+        A tool named ``recall`` can offer this to the model; mistakes are answered in words. For a
+        result that was cut, a handle alone gives what was not shown yet.
 
         Parameters
         ----------
         messages : sequence
             The conversation.
         handle : int or str
-            The number as in ``[#3]``.
+            The number, such as 3 or ``"#3"``.
         path : str, optional
             A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[5:8].name``;
             ``$`` for all of it.
         offset, limit : int, optional
-            Items, or lines of a text, to leave out at the beginning, and how many to give.
+            How many items, or lines of a text, to skip, and how many to give.
         fields : sequence of str, optional
-            Patterns of what is kept of it.
+            Patterns that select parts of it.
         """
         asked = {"handle": handle, "path": path, "offset": offset, "limit": limit}
         kept = None if fields is None else list(fields)
@@ -285,9 +285,9 @@ class MessageEncoder:
         return self._delivered(self._found(messages)[1])[0]
 
     def uses(self, messages: Sequence[Any]) -> Figures:
-        """Return how often what was sent of results is used later in a conversation.
+        """Return how often values of results are used later in the conversation.
 
-        Nothing is counted unless this is called, and nothing but names and counts comes of it.
+        Nothing is counted unless this is called. It gives names and counts only.
 
         Parameters
         ----------
@@ -311,8 +311,8 @@ class MessageEncoder:
     def _delivered(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
         """Deliver the results that follow the longest known beginning of the conversation.
 
-        It is taken out meanwhile, so no other thread has it. A beginning that was forgotten is
-        delivered again, and gets the same texts.
+        That beginning is taken out of the memory meanwhile, so no other thread has it. A forgotten
+        one is delivered again, with the same texts.
         """
         keys = [b""]
         for result in results:
@@ -334,7 +334,7 @@ class MessageEncoder:
 def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
     """Return messages with their tool results encoded; see `MessageEncoder`.
 
-    Nothing is remembered between calls: each works out all results again, to the same texts.
+    Nothing is remembered between calls: each call encodes all results again, to the same texts.
 
     Examples
     --------

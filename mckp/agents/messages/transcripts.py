@@ -1,4 +1,4 @@
-"""A conversation's tool results in order, each delivered once and the same ever after."""
+"""The tool results of a conversation in order; each is delivered once and never changes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 LEAST: Final = 32
-"""The smallest budget of a result: a label, and a note on what was cut, always fit."""
+"""The smallest budget of a result: it always holds a label, and a note on what was cut."""
 
 RECALL: Final = "recall"
-"""The tool that gives back what was cut, whose own results are sent as they are."""
+"""The name of the tool that returns what was cut; its own results are sent as they are."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Rules:
         tokenizer: TokenizerLike = "o200k",
         leave: Iterable[str] = (),
     ) -> Rules:
-        """Return the rules that are asked for; a budget in which nothing can be said is none."""
+        """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
         if found.budget is not None and found.budget < LEAST:
@@ -57,8 +57,8 @@ class Rules:
 class Transcript:
     """Delivers the results of one conversation, one after another.
 
-    What is delivered depends on the results up to it alone, so the same conversation gets the
-    same texts in every process.
+    A delivered text depends only on the results up to it, so a conversation gets the same texts in
+    every process.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -94,7 +94,7 @@ class Transcript:
 
 
 def share(budget: int | None, parts: int) -> int | None:
-    """Return the tokens that one of several texts of a result may have.
+    """Return the budget of one of several texts of a result.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def share(budget: int | None, parts: int) -> int | None:
 
 
 def key_after(key: bytes, result: ToolText) -> bytes:
-    """Return a hash of a conversation's results up to one."""
+    """Return the hash of a conversation after one more result."""
     plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
     said = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):
@@ -116,17 +116,17 @@ def key_after(key: bytes, result: ToolText) -> bytes:
 
 
 class Options(TypedDict, total=False):
-    """What may be said; all of it may be left out.
+    """The options of all encoders of conversations; all are optional.
 
     Attributes
     ----------
     settings : SessionSettings
-        The knobs of references and formats.
+        Settings of references and formats.
     budget : int or None
-        Tokens that a result may have, at least `mckp.agents.messages.LEAST`; by default that of the
+        Most tokens of a result, at least `mckp.agents.messages.LEAST`; by default that of the
         settings.
     tokenizer : str, Tokenizer or callable
-        Who counts; "o200k" by default.
+        What counts tokens; "o200k" by default.
     leave : iterable of str
         Tools whose results are sent as they are.
     """
@@ -141,11 +141,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MAX_CHARS: Final = 1 << 27
-"""Characters of text that one memory keeps; the newest text in any case."""
+"""Most characters of text in one memory; the newest text is always kept."""
 
 
 class Recent(Generic[K, V]):
-    """Values that were put in last, for several threads.
+    """A cache of the latest values, safe for threads.
 
     Examples
     --------
@@ -171,12 +171,12 @@ class Recent(Generic[K, V]):
         return None if found is None else found[0]
 
     def take(self, key: K) -> V | None:
-        """Return a value, if it is there, and forget it."""
+        """Return a value, if it is there, and remove it."""
         with self._lock:
             return self._taken(key)
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value, and forget others if there is no room."""
+        """Keep a value, and remove the oldest if there is no room."""
         with self._lock:
             self._taken(key)
             self._values[key] = value, size
@@ -198,10 +198,10 @@ ABOUT: Final = (
     "places in its data, such as $.jobs[3], $.jobs[5:8] or $.jobs[*].name, and $ all of it; "
     "`fields` are patterns of what to keep; `offset` and `limit` count items, or lines of a text."
 )
-"""What models are told about the tool."""
+"""The description of the tool, for models."""
 
 
 def recalled(session: Session, rules: Rules, **asked: Any) -> str:
-    """Return what a label or reference stands for; errors are for the model to read."""
+    """Return the text or data behind a handle; an error is a text for the model."""
     text, is_error = answer(session, asked, rules.settings.budget)
     return f"error: {text}" if is_error else text

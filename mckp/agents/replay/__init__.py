@@ -1,4 +1,4 @@
-"""Recorded sessions of agents, what a configuration makes of them, and what they teach."""
+"""Replays recorded sessions of agents with some settings, and learns weights from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of fields from what sessions used: learnt on some, and kept if others show a gain."""
+"""Weights of fields, learnt from what some sessions used, and kept if others gain by them."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def learnt(
 ) -> dict[str, float]:
     """Return factors on the worth of fields, by pattern, as ``[salience]`` of a file has them.
 
-    The votes of a field are Poisson with a mean of its factor times what was expected, and the
-    factor has a gamma prior around that of the fields which it stands among: so a field of few
-    results is worth what its neighbours are, and one that nobody has seen as well (A. Gelman et
-    al., Bayesian Data Analysis, 3rd edition (2013), section 2.6).
+    The votes of a field have a Poisson distribution; its mean is the field's factor times the
+    expected votes. The factor has a gamma prior around the factor of the container, so a field with
+    few results, or none, gets about the factor of its neighbours (A. Gelman et al., Bayesian Data
+    Analysis, 3rd edition (2013), section 2.6).
 
-    Counts are as `mckp.agents.telemetry.fields.counted` has them; what is none is left out. What is
-    expected counts for `prior` votes, so that few results hardly move anything, and a field has a
-    factor of its own from `fewest` results on. Factors are between ``1 / most`` and `most`, and
-    closer than `same` they are one; so one that is that of what it stands in is left out.
+    `counts` are those of `mckp.agents.telemetry.fields.counted`; wrong ones are left out. The prior
+    counts as `prior` votes, so few results hardly change a factor. A field has a factor of its own
+    from `fewest` results on. Factors are between ``1 / most`` and `most`; two that differ by less
+    than `same` count as one, and a field with the factor of its container is left out.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def learnt(
 
 
 def _right(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
-    """Yield field, name and number of those counts that are right."""
+    """Yield field, name and number of each count that is valid."""
     for field, own in counts.items():
         found = {name: as_weight(own.get(name)) for name in _COUNTS} if is_object(own) else {}
         right = {name: count for name, count in found.items() if count is not None}
@@ -95,7 +95,7 @@ def _right(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
 
 
 def _above(field: str) -> Iterator[str]:
-    """Yield all that a field stands in, the innermost first.
+    """Yield the containers around a field, the innermost first.
 
     Examples
     --------
@@ -115,10 +115,10 @@ class Used:
     uses: Sequence[Use]
     """See `mckp.agents.telemetry.uses.used`."""
     run: int
-    """The number of its session: what is learnt in one is tried on others."""
+    """The number of its session; factors learnt in one session are tried on others."""
 
     def recall(self, factors: Factors, *, share: float = 0.2, **settings: Any) -> float:
-        """Return the share of its uses that is left within a budget.
+        """Return the share of its uses that survive in its text within a budget.
 
         The budget is a share of the tokens of compact JSON, but at least 24 tokens. The settings
         are for `mckp.encode`.
@@ -144,7 +144,7 @@ class Lesson:
     before: float
     after: float
     results: int
-    """How many these are; none of a tool that only one session has."""
+    """How many results these are; 0 if only one session used the tool."""
 
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
@@ -183,7 +183,7 @@ def lessons(
     parts: int = 5,
     **settings: Any,
 ) -> Iterator[Lesson]:
-    """Yield what can be learnt of each tool, and how much that helps.
+    """Yield for each tool the factors that can be learnt, and how much they help.
 
     Factors are learnt from the counts of telemetry that `counts` returns for a tool, and tried on
     all sessions. Without `counts` this is a cross-validation: factors are learnt on all sessions
@@ -207,7 +207,7 @@ def lessons(
 
 
 def taken(found: Sequence[Lesson]) -> list[Lesson]:
-    """Return the lessons to keep: none that loses by itself, and none unless some gain.
+    """Return the lessons that lose nothing, if at least one of all gains.
 
     Examples
     --------

@@ -29,14 +29,14 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A tool's result, as the agent that called it would have read it."""
+    """The result of a tool, as its agent would have read it."""
 
     tool: str
     args: str
-    """The arguments, as any text that is equal for equal arguments."""
+    """A text that is the same for the same arguments."""
     text: str
     file: str | None = None
-    """The file it is about, if it is about one."""
+    """The file that the call reads, if there is one."""
     agent: str = MAIN
 
 
@@ -72,7 +72,7 @@ _KINDS: Final[dict[str, type[Action]]] = {
 
 
 def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
-    """Return the action that a line of a log says, which is of that number in that file.
+    """Return the action in a line of a log; errors name its number and file.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
 
 def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
-    """Yield the actions of a file, whose first line says what it is."""
+    """Yield the actions of a file, whose first line tells its kind."""
     numbered = ((n, line) for n, line in enumerate(lines, 1) if not line.isspace())
     conversation: Conversation | None = None
     for place, (number, line) in enumerate(numbered):
@@ -179,7 +179,7 @@ _COMMAND: Final = ("/compact", "<command-name>/compact")
 
 
 class Conversation:
-    """What is known of a session of Claude Code after the lines read so far.
+    """The state of a session of Claude Code after the lines read so far.
 
     Results of tools become responses, unless they are errors; ``Edit`` and its like also make an
     edit of their file. Sub-agents are told apart, and compactions are found by their mark or by
@@ -193,7 +193,7 @@ class Conversation:
         self._is_fresh: dict[str, bool] = {}
 
     def read(self, line: bytes) -> Iterator[Action]:
-        """Yield what a line stands for: nothing, if it is of no kind that matters."""
+        """Yield the actions of a line; many kinds of lines have none."""
         try:
             record = _record(line)
         except ParseError:
@@ -237,13 +237,13 @@ class Conversation:
         yield Response(tool, _text_of_args(args), _text(block.get("content")), file, agent)
 
     def _compacted(self, agent: str) -> Iterator[Action]:
-        """Yield a compaction, unless nothing came since the last: its mark, then its summary."""
+        """Yield a compaction, but only one for its mark and the summary after it."""
         if not self._is_fresh.get(agent, True):
             self._is_fresh[agent] = True
             yield Compact(agent)
 
     def _agent(self, record: dict[str, Any]) -> str:
-        """Return who a line belongs to: sub-agents by their id, or by where they branched off."""
+        """Return the agent of a line: a sub-agent has an id, or a message where it branched off."""
         if record.get("isSidechain") is not True:
             return MAIN
         named = record.get("agentId")
@@ -261,12 +261,12 @@ def _marks_compaction(record: dict[str, Any]) -> bool:
 def _text_of_args(args: object) -> str:
     try:
         return args if isinstance(args, str) else dump(args)
-    except (TypeError, RecursionError):  # more is read than is written: they are nested deeply
+    except (TypeError, RecursionError):  # JSON that is nested too deeply to be written
         return ""
 
 
 def _text(content: object) -> str:
-    """Return the text of a result; pictures and other blocks have none."""
+    """Return the text of a result, without pictures and other blocks."""
     if isinstance(content, str):
         return content
     blocks = [each for each in content if is_object(each)] if is_array(content) else []

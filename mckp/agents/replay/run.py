@@ -1,4 +1,4 @@
-"""Play a log through sessions, read all that they deliver back, and tell what is left of it."""
+"""Plays a log through sessions, reads back what they deliver, and reports what is left."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 MAX_FAILURES: Final = 20
-"""Failures that are told in words."""
+"""Most failures that are told in words."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Played(Tally):
-    """What a replay found; uses are looked for only where the settings have a budget."""
+    """The result of a replay; uses are counted only if the settings have a budget."""
 
     restored: int = 0
-    """Responses that could be had again from what was delivered, by their handle if cut."""
+    """Responses that could be read back from delivered texts, or by their handle if cut."""
     uses: int = 0
     """Values of responses that later calls of their session used."""
     uses_kept: int = 0
-    """Those of them that were left in what was delivered."""
+    """How many of these were left in the delivered texts."""
     failures: list[str] = field(default_factory=list[str])
-    """The first that could not be read back: which, of which tool, and why."""
+    """The first responses that could not be read back: number, tool and reason."""
 
 
 class _Player:
@@ -56,14 +56,14 @@ class _Player:
         self._uses = Uses(found=self._used)
 
     def _used(self, part: Part, uses: list[Use]) -> None:
-        """Count which values that were used later are left in what was delivered."""
+        """Count the values that were used later, and those that are left in delivered texts."""
         content = self._contents.pop(part)
         if uses:
             self.played.uses += len(uses)
             self.played.uses_kept += sum(survived(uses, content))
 
     def play(self, action: Action) -> None:
-        """Take in what happened next."""
+        """Play the next action."""
         if isinstance(action, Response):
             self._respond(action)
         elif isinstance(action, Edit):
@@ -95,7 +95,7 @@ class _Player:
             self.played.failures.append(f"response {number} of {action.tool}: {why}")
 
     def _why_lost(self, action: Response, args: Any, found: Delivery) -> str | None:
-        """Return why a response cannot be had again from what was delivered; None if it can."""
+        """Return why a response cannot be read back from the delivered text; None if it can."""
         told = Told.of(action.text)
         reader = self._readers.setdefault(action.agent, Reader())
         try:
@@ -126,13 +126,13 @@ def replay(
     Parameters
     ----------
     actions : iterable of actions
-        A log that was recorded, or made up.
+        The log.
     settings : SessionSettings
-        What sessions may do.
+        The settings of sessions.
     tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
+        What counts tokens.
     on_response : callable, optional
-        Told how many responses there were so far.
+        Called with the number of responses so far.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """A conversation's tool results: repeats become references, the rest is encoded.
 
-`Session` decides what to send for each result, `Reader` reads what was sent back.
+`Session` decides what to send for each result. `Reader` decodes what was sent.
 """
 
 from __future__ import annotations

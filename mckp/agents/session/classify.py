@@ -1,4 +1,4 @@
-"""What a response is: its data, whether it has a table, and whether much in it repeats in parts."""
+"""Looks at responses: their data, tables in them, and values that repeat in parts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mckp.tree import TreeNode
 
 
 def json_value(text: str) -> Any:
-    """Return the object or array that a text is; None if it is none, or not strictly.
+    """Return the object or array that a text is, None if it is no strict JSON.
 
-    Text with a name twice in an object is not the same as any data, so it is text.
+    A text in which an object has a name twice is not the same as any data, so it is no JSON here.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def json_value(text: str) -> Any:
 
 
 def arguments(args: Any) -> Any:
-    """Return the arguments of a call as data, or as the text or object that they are.
+    """Return the arguments of a call as data if they are JSON, else as they are.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def arguments(args: Any) -> Any:
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two contents are the same: types apart, the order of members aside."""
+    """Whether two contents are equal: types count, the order of members does not."""
     if isinstance(one, TreeNode) or isinstance(other, TreeNode):
         return bool(one == other)
     return type(one) is type(other) and canonical(one) == canonical(other)
@@ -56,7 +56,7 @@ _TABLE: Final = re.compile(r"^[ \t]*\|.*\|[ \t]*\n[ \t]*\|[ \t:|]*-[ \t:|-]*$", 
 
 
 def has_table(text: str) -> bool:
-    r"""Whether a text has a table of Markdown.
+    r"""Whether a text has a Markdown table.
 
     Examples
     --------
@@ -70,13 +70,13 @@ _HEX: Final = "|".join(f"[0-9a-f]{{{size}}}" for size in (7, 8, 10, 32, 40, 64))
 _SIGNS: Final = (
     re.compile(r"\bhttps?://[^\s/]"),
     re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}"),
-    # A commit has digits and letters; words and numbers of as many characters are none.
+    # A hash has digits and letters, unlike words and numbers of the same length.
     re.compile(rf"(?<![\w-])(?=[0-9]*[a-f])(?=[a-f]*[0-9])(?:{_HEX})(?![\w-])"),
 )
 
 
 def is_of_parts(text: str, value: Any) -> bool:
-    """Whether data have what repeats in parts: addresses, times and hashes in an object that nests.
+    """Whether data are a nested object with addresses, times and hashes, which repeat in parts.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Reads delivered texts back, and so proves that references are true.
+"""Decodes delivered texts, which proves that references are right.
 
-A reference may hold the exact differences to an earlier response, in values or in lines.
+A reference may have the exact differences to an earlier response, in values or in lines.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from mckp.encoders.hints import Label
 
 MAX_CHANGES: Final = 64
-"""Changes beyond which two documents are not near."""
+"""Most changes between documents that are near repeats."""
 
 
 def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
-    """Return all that differs, in the order in which it is applied; None if there is too much.
+    """Return all differences, in the order in which to apply them; None if there are too many.
 
     Examples
     --------
@@ -51,9 +51,9 @@ def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
 
 
 def apply(base: Any, steps: Iterable[Change]) -> Any:
-    """Return a document with its changes made, which must have been found in it.
+    """Return a copy of a document with some changes, which `changes` found for it.
 
-    The document itself is left alone.
+    The document itself does not change.
     """
     holder = [_copied(base)]
     for change in steps:
@@ -83,7 +83,7 @@ def _in_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
     both = min(len(old), len(new))
     for index in range(both):
         yield from _differing(old[index], new[index], (*path, index))
-    # What is gone goes from the end, so that no other index moves.
+    # Items are removed from the end, so that no other index moves.
     for index in reversed(range(both, len(old))):
         yield Change((*path, index), old[index], ABSENT)
     for index in range(both, len(new)):
@@ -103,7 +103,7 @@ def _apply(holder: Any, path: Path, change: Change) -> None:
 
 
 def _copied(value: Any) -> Any:
-    """Copy a value; what stands in it twice becomes two, so that a change is made to one."""
+    """Copy a value; an object that it has twice becomes two, so a change is made to one."""
     if is_object(value):
         return {key: _copied(each) for key, each in value.items()}
     return [_copied(each) for each in value] if is_array(value) else value
@@ -126,20 +126,20 @@ def _at(holder: Any, key: str | int) -> Any:
 
 
 def _compared(value: Any) -> str | None:
-    """Return the text by which values are compared, None for no value."""
+    """Return a text by which to compare a value, None for no value."""
     return None if value is ABSENT else canonical(value)
 
 
 MAX_LINES: Final = 1000
-"""Lines between the first and the last change up to which what stays among them is found."""
+"""Most lines between first and last change in which equal lines are looked for."""
 
 _HUNK = re.compile(r"@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@")
 
 
 def line_diff(old: str, new: str) -> str:
-    r"""Return what turns one text into another; it tells the way back as well.
+    r"""Return a diff of two texts, which can be applied in both directions.
 
-    Lines are counted from 1; where a hunk takes or gives none, its number is that of the
+    Lines are counted from 1; if a hunk removes or adds no line, its number is that of the
     next line.
 
     Examples
@@ -156,7 +156,7 @@ def line_diff(old: str, new: str) -> str:
 
 
 def apply_lines(old: str, diff: str) -> str:
-    """Return the text that a diff makes of the text that it was made of."""
+    """Return the new text, from the old one and the diff of both."""
     before, made, place = old.split("\n"), list[str](), 0
     for hunk, taken, given in _read(diff):
         start = hunk - 1
@@ -208,7 +208,7 @@ def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
 
 
 class Reader:
-    r"""Knows the texts that were delivered in one context, and nothing else.
+    r"""Decodes delivered texts; it knows those of one context, and nothing else.
 
     Examples
     --------
@@ -225,20 +225,20 @@ class Reader:
         self._bodies: dict[int, tuple[str, str]] = {}
 
     def read(self, text: str) -> Any:
-        """Return what a delivered text says.
+        """Return what a delivered text stands for.
 
         Returns
         -------
         object
-            The response's text as it came, or its data, or the tree of its Markdown; where
-            parts were cut, what was kept.
+            The response's text as it came, its data, or the tree of its Markdown; only the
+            kept part if parts were cut.
 
         Raises
         ------
         PathError
-            If it refers to a text that is not there.
+            If it refers to a text that the reader does not have.
         ParseError
-            If it is damaged, or what it refers to is not what it says.
+            If it is damaged, or does not match the text that it refers to.
         """
         if not isinstance(cast("object", text), str):
             raise TypeError(f"a text is to be read, not {type(text).__name__}")
@@ -253,7 +253,7 @@ class Reader:
         return unescape(text, raw=True)
 
     def seen(self, text: str) -> Any:
-        """Return the data or the text that the reader of a delivered text has seen."""
+        """Return the data or text that whoever reads a delivered text has seen."""
         with suppress(MckpError):
             found = self.read(text)
             return text if isinstance(found, TreeNode) else found

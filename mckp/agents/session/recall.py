@@ -1,4 +1,4 @@
-"""What was cut or is only referred to, given back: what was not shown, all of it, or a part."""
+"""Recall of results: what was not shown yet, all of a result, or a part of it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from mckp.result import Elided
 
 MAX_CHARS: Final = 2 << 20
-"""Characters of a text that are looked at while somebody waits."""
+"""Most characters of a text that is searched while somebody waits."""
 
 MAX_CUT: Final = 8
-"""Results of which is known what was not shown."""
+"""Most results for which the parts not shown are remembered."""
 
 _PATTERNS: Final = ("columns", "facts")
-"""Kinds of cuts whose keys are patterns; those of others are names."""
+"""Kinds of cuts whose keys are patterns; the keys of other kinds are names."""
 
 _ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
 _HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
@@ -40,15 +40,15 @@ _HEAD_SHARE: Final = 0.7
 
 
 class Unshown:
-    """What was not shown of the latest results that were cut, in parts that are given in turn."""
+    """The parts not shown of the latest results that were cut; they are given one after another."""
 
     def __init__(self) -> None:
-        # Most is never asked for, so the parts are made when they are.
+        # Most parts are never asked for, so they are made late.
         self._left: OrderedDict[int, list[Any] | Callable[[], list[Any]]] = OrderedDict()
-        self._lock = Lock()  # a recall answers beside what is delivered
+        self._lock = Lock()  # a recall may run while a result is delivered
 
     def note(self, number: int, text: str, cuts: Iterable[Elided], shown: str) -> None:
-        """Note what was cut of a result."""
+        """Note what was cut from a result."""
 
         def left() -> list[Any]:
             value = json_value(text)
@@ -60,7 +60,7 @@ class Unshown:
                 self._left.popitem(last=False)
 
     def next(self, number: int) -> Any:
-        """Return the next part of a result, None if nothing is known to be left."""
+        """Return the next part of a result that was not shown, None for no more."""
         found = self._left.get(number)
         parts = found() if callable(found) else found
         with self._lock:
@@ -69,13 +69,13 @@ class Unshown:
         return parts[0] if parts else None
 
     def shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
-        """Note what was shown of a part that `next` gave; False if half of it is to be tried."""
+        """Note what was shown of a part from `next`; False: nothing was, so try half of it."""
         left = _left(part, cuts, shown)
         is_new = part not in left
         left = left if is_new else halves(part)
         with self._lock:
             parts = self._left.get(number)
-            if is_array(parts) and parts[:1] == [part]:  # else another recall was faster
+            if is_array(parts) and parts[:1] == [part]:  # if not, another recall was faster
                 self._left[number] = [*left[:1], *parts[1:], *left[1:]]
         return is_new or not left
 
@@ -83,10 +83,10 @@ class Unshown:
 def answer(
     session: Session, asked: Mapping[str, Any], budget: int | None = None
 ) -> tuple[str, bool]:
-    """Return what a model is told that wants something back, and whether that was wrong.
+    """Return the answer to a recall of a model, and whether it is an error.
 
-    It asks with ``handle``, and at will ``path``, ``fields``, ``offset`` and ``limit``. A handle
-    alone stands for what was not shown yet, or if all was, for the result.
+    `asked` has ``handle``, and may have ``path``, ``fields``, ``offset`` and ``limit``. A handle
+    alone asks for what was not shown yet, or for the result if all was shown.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def answer(
                 return said, False
         return _written(session, text, number, budget)[0], False
     except (MckpError, ValueError) as error:
-        why = str(error)  # names of the data may make it long
+        why = str(error)  # names in the data may make it long
         return why if len(why) <= _MAX_ERROR_CHARS else f"{why[:_MAX_ERROR_CHARS]} …", True
 
 
@@ -125,7 +125,7 @@ def number_of(handle: Any) -> int:
 
 
 def _part(text: str, asked: Mapping[str, Any]) -> Any:
-    """Return what of a text is asked for: a text, or data."""
+    """Return the part of a text that is asked for: text, or data."""
     first, most = _whole(asked, "offset") or 0, _whole(asked, "limit")
     last = None if most is None else first + most
     path: Any = asked.get("path") or ""
@@ -174,7 +174,7 @@ def _written(
 
 
 def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) -> str:
-    r"""Return the beginning and the end of a text, and between them how much is missing.
+    r"""Return the beginning and the end of a text, with a note between them on what is missing.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
 def _cut(text: str, size: int, handle: str) -> str:
     first = int(size * _HEAD_SHARE)
     head, tail = text[:first], text[len(text) - (size - first) :]
-    # Whole lines, unless a line is longer than all there is room for.
+    # Whole lines, unless one line is longer than the room.
     head = head[: head.rfind("\n") + 1] or head
     tail = tail[tail.find("\n") + 1 :] or tail
     missing = len(text) - len(head) - len(tail)
@@ -207,8 +207,8 @@ def _cut(text: str, size: int, handle: str) -> str:
 def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
     """Return the parts of data or of a text that were cut: whole rows first, then columns.
 
-    Records that lost columns keep the column that names them, such as an id. If no pattern can name
-    what was cut, the part is the whole document.
+    A column comes with the column that names the records, such as ``id``. If no pattern can name
+    what was cut, the only part is the whole document.
     """
     if isinstance(document, str):
         seen = set(shown.splitlines())
@@ -231,7 +231,7 @@ def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
 
 
 def halves(document: Any) -> list[Any]:
-    """Return a document with the first half of its longest array, or its lines, and the other.
+    """Return two parts of a document, each with half of its longest array, or of its lines.
 
     Examples
     --------
@@ -256,14 +256,14 @@ def halves(document: Any) -> list[Any]:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
-    """Yield the runs of numbers that follow each other."""
+    """Yield runs of consecutive numbers as slices."""
     for _, run in groupby(enumerate(sorted(numbers)), lambda each: each[1] - each[0]):
         found = [number for _, number in run]
         yield slice(found[0], found[-1] + 1)
 
 
 def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[str]:
-    """Yield patterns of members that were cut, of the records that are there."""
+    """Yield patterns for the members that were cut from records that were shown."""
     content, above = content_at(document, cut.path), path_text(cut.path)
     records = [each for each in content if is_object(each)] if is_array(content) else []
     if not cut.keys:
@@ -275,11 +275,11 @@ def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[s
     missing_rows = {n for run in gone or () for n in range(run.start, run.stop)}
     there = _runs(n for n in range(len(content)) if n not in missing_rows)
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
-    # What was left out from some row on says from which.
+    # A column that was cut from some row on has that row in its name.
     found = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
     firsts = {key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in found}
     for run in there:
-        # All from the first on: a cell that is left away would look like one that never was.
+        # All start at the same row: a cell left out here would look like one that never was.
         start = max(run.start, min(firsts.values(), default=0))
         for name, first in firsts.items():
             rows = slice(start if name else max(start, first), run.stop)
@@ -288,5 +288,5 @@ def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[s
 
 
 def _below(name: str) -> str:
-    """Return what stands behind the path of a container for what `Elided.keys` has of it."""
+    """Return what to add to the path of a container for one of its `Elided.keys`."""
     return name if not name or name[0] in ".[" else f".{name}"

@@ -1,4 +1,4 @@
-"""What is to be sent for a response, and why; what a session saved, each figure with its share."""
+"""What is sent for a response, and why; what a session saved, in tokens and as shares."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ if TYPE_CHECKING:
     from mckp.result import Elided
 
 BASELINE: Final = "json_compact of JSON, the text as it came otherwise"
-"""What savings are measured against."""
+"""What savings are compared with."""
 
 
 @dataclass(slots=True)
 class Savings:
-    """Tokens of what came and of what was delivered, labels and references included."""
+    """Tokens of results as they came and as delivered, labels and references included."""
 
     tokenizer: str
     exact: bool
     """Whether the tokenizer counts what a model is charged."""
     responses: int = 0
     hits: int = 0
-    """How many of the responses became references; their tokens are those of hits."""
+    """How many responses became references; ``hit_baseline`` and so on are their tokens."""
     baseline: int = 0
     final: int = 0
     hit_baseline: int = 0
     hit_final: int = 0
     cut: int = 0
-    """Tokens less because parts were cut for a budget, which are no savings."""
+    """Tokens that were cut for a budget, which are no savings."""
     hit_cut: int = 0
 
     def note(self, baseline: int, final: int, *, cut: int, hit: bool) -> None:
@@ -44,14 +44,14 @@ class Savings:
 
     @property
     def dedup_savings_pct(self) -> float:
-        """Saved by references, of the baseline of all responses."""
+        """Percent saved by references, of the baseline of all responses."""
         return _percent(self.hit_baseline - self.hit_final - self.hit_cut, self.baseline)
 
     @property
     def encoder_savings_pct(self) -> float:
-        """Saved by encoding, of the baseline of those that are no references.
+        """Percent saved by encoding, of the baseline of responses that are no references.
 
-        Negative where labels, and marks on fakes, cost more than encoding saved.
+        It is negative if labels and marks cost more than encoding saved.
         """
         misses = self.baseline - self.hit_baseline
         final = self.final - self.hit_final
@@ -59,16 +59,16 @@ class Savings:
 
     @property
     def combined_savings_pct(self) -> float:
-        """Saved in all, of the baseline of all; what was cut is not counted as saved."""
+        """Percent saved in all, of the baseline of all responses; cuts are no savings."""
         return _percent(self.baseline - self.final - self.cut, self.baseline)
 
     @property
     def cut_pct(self) -> float:
-        """Cut for a budget, of the baseline of all."""
+        """Percent cut for a budget, of the baseline of all responses."""
         return _percent(self.cut, self.baseline)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts, the shares, and what they are shares of."""
+        """Return the counts, the percentages, and what the baseline is."""
         shares = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
         found = {name: getattr(self, name) for name in shares}
         return {**asdict(self), "against": BASELINE, **found}
@@ -76,7 +76,7 @@ class Savings:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What was saved, in all and by tool, in so many sessions that had responses."""
+    """What was saved, in all and by tool, with the number of sessions that had responses."""
 
     total: Savings
     tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
@@ -107,26 +107,26 @@ def _percent(part: int, whole: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What is to be sent for a response.
+    """What to send for a response.
 
     Attributes
     ----------
     text : str
-        What to send.
+        The text to send.
     number : int or None
-        The handle by which `mckp.agents.session.Session.recall` gives the response back; None if
-        it was too short to be kept.
+        The handle by which `mckp.agents.session.Session.recall` returns the response; None if it
+        was too short to be kept.
     layer, name : str
         What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L2`` with ``compact`` or
         ``dense``, ``L3`` with ``raw``.
     tokens, baseline : int
-        Of the text; of the response as compact JSON, or as it came if it is none.
+        Tokens of the text; tokens of the response, as compact JSON if it is JSON.
     cut : int
-        Tokens less because parts were cut for a budget.
+        Tokens that were cut for a budget.
     why : str
         The reason in words.
     tried : tuple of (str, int)
-        Names of what it was chosen from, with their tokens.
+        The ways that were compared, with their tokens.
     elided : tuple of Elided
         What was cut for a budget.
     """

@@ -1,4 +1,4 @@
-"""What was delivered and is kept, what each agent still sees of it, and what calls may change."""
+"""The delivered texts, which of them each agent still sees, and which of them calls outdate."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ class Entry:
     text: str
     """The response as it came."""
     body: str | None
-    """What was delivered below its label, in a form; None for the response as it came."""
+    """The delivered text below the label; None: the response as it came."""
     form: str = RAW
     tokens: int = 0
-    """Of what was delivered, label included."""
+    """Tokens of the delivered text, label included."""
     baseline: int = 0
     lossless: int = 0
-    """Tokens of the shortest way to deliver all of it."""
+    """Tokens of the shortest text that has all of it."""
     cut_to: int | None = None
-    """The budget that parts were cut for, if any were."""
+    """The budget for which parts were cut, None if none were."""
     stale: bool = False
-    """Whether what it tells may have changed, so that no exact repeat refers to it."""
+    """Whether its source may have changed since; then no exact repeat refers to it."""
 
     @property
     def delivered(self) -> str:
-        """What was delivered below its label, without marks."""
+        """The delivered text below the label, without marks."""
         return self.text if self.body is None else self.body
 
     @property
     def size(self) -> int:
-        """Bytes of memory, at most about; the same whenever it is asked."""
+        """An upper bound of its bytes in memory, about, which never changes."""
         texts = (self.text, self.body or "", self.agent, self.tool, self.file or "")
         return 1024 + sum(map(_size, texts))
 
 
 class Store:
-    """Responses by number, the oldest of which are forgotten."""
+    """Responses by number; the oldest are forgotten if there is no room."""
 
     def __init__(self, max_bytes: int, on_forgotten: Callable[[Entry], object]) -> None:
         self._max_bytes, self._on_forgotten = max_bytes, on_forgotten
@@ -71,7 +71,7 @@ class Store:
         return iter(self._entries.values())
 
     def add(self, entry: Entry) -> None:
-        """Keep a response, and forget others if there is no room."""
+        """Keep a response, and forget the oldest if there is no room."""
         self._entries[entry.number] = entry
         self.size += entry.size
         while self.size > self._max_bytes and len(self._entries) > 1:
@@ -80,7 +80,7 @@ class Store:
             self._on_forgotten(oldest)
 
     def get(self, number: int) -> Entry:
-        """Return a response; `PathError` if there is none of that number any more."""
+        """Return the response of a number; `PathError` if it is not there any more."""
         if number not in self._entries:
             raise PathError(f"#{number}", "no response has that number, or it was forgotten")
         return self._entries[number]
@@ -132,13 +132,13 @@ class Effect:
     """What a call may have changed."""
 
     files: bool = False
-    """Whether files, those at `path` or in it, or any if it is None."""
+    """Whether files may have changed: those at or below `path`, or any if it is None."""
     path: str | None = None
     server: str = ""
-    """What the names of tools begin with whose results may be others now; empty for none."""
+    """Results of tools whose names begin so may have changed; empty for none."""
 
     def touches(self, entry: Entry) -> bool:
-        """Whether an earlier result may be another one now."""
+        """Whether an earlier result may be outdated now."""
         if self.server and entry.tool.startswith(self.server):
             return True
         if not self.files or (entry.file is None and entry.tool not in READS):
@@ -147,7 +147,7 @@ class Effect:
 
 
 def file_of(args: Any, file: str | None) -> str | None:
-    """Return the file that a call is about."""
+    """Return the file that a call reads or changes."""
     if file is not None or not is_object(args):
         return file
     return next((args[name] for name in _PATHS if isinstance(args.get(name), str)), None)
@@ -194,11 +194,11 @@ MAIN: Final = "main"
 """The agent that is no sub-agent."""
 
 MAX_AGENTS: Final = 1024
-"""Agents whose contexts are known; of more, the ones least recently heard of are forgotten."""
+"""Most agents whose contexts are remembered; the least recently used are forgotten."""
 
 
 class Scope:
-    """The texts in one context that references may be made to, the latest last."""
+    """The texts in one context to which a reference may be made, the latest last."""
 
     def __init__(self) -> None:
         self.explained = False
@@ -208,13 +208,13 @@ class Scope:
         return reversed(self._entries.values())
 
     def add(self, entry: Entry, most: int) -> None:
-        """Note that a text was delivered, and leave no more than so many."""
+        """Add a delivered text, and keep only the latest `most`."""
         self._entries[entry.number] = entry
         while len(self._entries) > most:
             self.drop(next(iter(self._entries)))
 
     def find(self, text: str) -> Entry | None:
-        """Return a text that says the same, unless what it tells may have changed."""
+        """Return the entry of the same text, unless it may be outdated."""
         return next((each for each in self if each.text == text and not each.stale), None)
 
     def use(self, entry: Entry) -> None:
@@ -222,7 +222,7 @@ class Scope:
         self._entries.move_to_end(entry.number)
 
     def near(self, tool: str, call: str) -> Entry | None:
-        """Return the latest text of the same call."""
+        """Return the latest entry of the same call."""
         return next((each for each in self if (each.tool, each.call) == (tool, call)), None)
 
     def drop(self, number: int) -> None:
@@ -259,7 +259,7 @@ class Scopes:
         self._scopes.pop(agent, None)
 
     def spoil(self, effect: Effect) -> None:
-        """Note what may have changed, whoever sees it."""
+        """Mark what may have changed as outdated, in all contexts."""
         for scope in self._scopes.values():
             for entry in scope:
                 entry.stale = entry.stale or effect.touches(entry)
@@ -275,7 +275,7 @@ class Scopes:
         }
 
     def fill(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
-        """Take over what `to_dict` wrote."""
+        """Restore what `to_dict` wrote."""
         for agent, plain in data.items():
             scope = self._scopes[agent] = Scope()
             scope.explained = bool(plain["explained"])
@@ -285,7 +285,7 @@ class Scopes:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call, with its result as text, and the context of the agent that it goes to."""
+    """One call with the text of its result, and the context of the agent that gets it."""
 
     tool: str
     args: Any
@@ -307,7 +307,7 @@ class Call:
         return len(text if text.isascii() else text.encode("utf-8", "surrogatepass"))
 
     def may_have(self, tokens: int) -> bool:
-        """Whether so many tokens are within the budget."""
+        """Whether a number of tokens is within the budget."""
         return self.budget is None or tokens <= self.budget
 
     def check(self) -> None:
@@ -320,10 +320,10 @@ class Call:
 
 
 def spelled(args: Any) -> str:
-    """Return the arguments of a call as a text that is equal for equal arguments."""
+    """Return a text that is the same for the same arguments of a call."""
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):
-        with suppress(Exception):  # of whose object it is
+        with suppress(Exception):  # an unknown object may raise anything
             return repr(args)
     return type(args).__name__

@@ -1,4 +1,4 @@
-"""Parts of data by patterns: what stands there, and the data without all else."""
+"""Parts of data by patterns: the values at a pattern, or the data without all others."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def selected(document: Any, pattern: str) -> Any:
-    """Return what a pattern names: one value, or a list if it may name several.
+    """Return the value that a pattern names, or a list if it may name several.
 
-    Where nothing is there, the error names what is.
+    If nothing is there, the error tells what is.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def selected(document: Any, pattern: str) -> Any:
             closest, farthest = (path, value), place
         if place == len(steps):
             found.append(value)
-            continue  # what is in it is there already
+            continue  # all of it is found already
         below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
         open_ += reversed(below)
     if farthest < len(steps):
@@ -58,18 +58,18 @@ def selected(document: Any, pattern: str) -> Any:
 
 
 def members(value: Any) -> Iterable[tuple[str | int, Any]]:
-    """Return what stands directly in a value, with its names or places."""
+    """Return the members of a value with their names, or its items with their indexes."""
     if is_object(value):
         return list(value.items())
     return list(enumerate(value)) if is_array(value) else []
 
 
 MAX_FIELDS: Final = 64
-"""Patterns that whoever asks for a part may give: of more, somebody else would wait."""
+"""Most patterns of one request, so that others need not wait for it."""
 
 
 def checked_fields(fields: Any) -> tuple[str, ...]:
-    """Return patterns of what is asked for, or raise where it is no list of them, or too many."""
+    """Return the patterns of a request; raise if they are no list, or too many."""
     if not is_array(fields) or not all(isinstance(each, str) for each in fields):
         raise PathError("fields", "a list of patterns is needed, such as items[*].title")
     if len(fields) > MAX_FIELDS:
@@ -80,7 +80,7 @@ def checked_fields(fields: Any) -> tuple[str, ...]:
 
 
 class _Matching:
-    """Follows several patterns at once: a state is a pattern, and how far it has come."""
+    """Follows several patterns at once, as an automaton: a state is a pattern and a place in it."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self.patterns: list[Steps] = [_without_twins(read_selection(each)) for each in patterns]
@@ -88,11 +88,11 @@ class _Matching:
         self._known: dict[tuple[States, str], States] = {}
 
     def is_end(self, states: States) -> bool:
-        """Whether all of some pattern is there."""
+        """Whether a state is at the end of its pattern."""
         return any(place == len(self.patterns[number]) for number, place in states)
 
     def below(self, states: States, value: Any) -> Iterator[tuple[str | int, Any, States]]:
-        """Yield the members of a value at which something may be found."""
+        """Yield the members or items at or below which a pattern may match, with their states."""
         if is_array(value):
             yield from self._elements(states, value)
         elif is_object(value):
@@ -130,7 +130,7 @@ class _Matching:
                 yield number, place, self.patterns[number][place]
 
     def _closed(self, states: Iterable[State]) -> States:
-        """Add states that are reached without a step."""
+        """Add the states that are reached without a step: ``**`` also matches no step."""
         found = set(states)
         for number, place in list(found):
             if self.patterns[number][place : place + 1] == (Wild.DEEP,):
@@ -139,15 +139,15 @@ class _Matching:
 
 
 def _without_twins(steps: Steps) -> Steps:
-    """Return a pattern without a ``**`` behind another, which finds nothing more."""
+    """Return a pattern with one ``**`` for several in a row."""
     pairs = zip(steps, (None, *steps), strict=False)
     return tuple(step for step, before in pairs if not (step is before is Wild.DEEP))
 
 
 def projected(document: Any, patterns: Sequence[str]) -> Any:
-    """Return the data without what no pattern names; records stay, however little they have.
+    """Return the data that some pattern names, without all else; each record stays, if only empty.
 
-    Where no pattern names anything, the error names what is there.
+    If no pattern names anything, the error tells what is there.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
             return ABSENT
         if is_object(value):
             return {key: each for key, each in found.items() if each is not ABSENT}
-        # Records stay, so that there are as many as before.
+        # Records stay, so that their number does.
         records = {key for key in found if is_object(value[key])}
         some: list[Any] = [
             {} if each is ABSENT and n in records else each for n, each in found.items()
@@ -181,7 +181,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
 
 
 def outline(value: Any, path: str = "") -> Iterator[str]:
-    """Yield patterns of what is there; of arrays those of the first element.
+    """Yield the patterns of a value's leaves; for arrays, those of the first item.
 
     Examples
     --------

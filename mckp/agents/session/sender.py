@@ -1,4 +1,4 @@
-"""What is sent for one result: a reference, what the knapsack writes, or the text as it came."""
+"""What is sent for one result: a reference, a text of the knapsack, or the text as it came."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response as it came, and its data, if it is an object or array of JSON; else None."""
+    """A response as it came, and its data; None if it is no object or array of JSON."""
 
     text: str
     value: Any
 
     @classmethod
     def of(cls, text: str) -> Response:
-        """Look at a text."""
+        """Return the response of a text."""
         return cls(text, json_value(text))
 
     @property
     def kind(self) -> str:
-        """What `mckp.encode` is to take it for."""
+        """The kind of document that `mckp.encode` takes it for."""
         if self.value is not None:
             return "json"
         return "markdown" if looks_like_markdown(self.text) else "text"
 
     def is_said_by(self, content: Any) -> bool:
-        """Whether what was read back is the response.
+        """Whether decoded content is the whole response.
 
-        That is its text, or its data, or the tree of its text as Markdown.
+        It may be the text, the data, or the tree of the text as Markdown.
         """
         if isinstance(content, TreeNode):
             return self.value is None and content == parse(self.text, "markdown")
@@ -61,7 +61,7 @@ class Response:
 
 
 class Way(NamedTuple):
-    """One way to deliver a response: a body in a form, and the text to send, which has its label.
+    """One way to deliver a response: a body in a form, and the text to send, label included.
 
     `layer` and `name` say what wrote it; see `Delivery`.
     """
@@ -78,7 +78,7 @@ class Way(NamedTuple):
 def delivered(body: str, form: str, number: int | None) -> str:
     """Return a body below its label; lines in it that look like our hints get a backslash.
 
-    A body that is sent as it came, and that nothing will refer to, has no label.
+    A body that is sent as it came, and to which no reference will be made, has no label.
     """
     marked = escape(body, raw=form == RAW)
     label = Label(number, form)
@@ -86,7 +86,7 @@ def delivered(body: str, form: str, number: int | None) -> str:
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
-    """Return texts that refer to an earlier one, each with all that differs."""
+    """Yield texts that refer to an earlier one, each with all differences."""
     if base.cut_to is None and (text := _values(base, response)) is not None:
         yield text
     if base.form == way.form and base.delivered != way.body:
@@ -97,20 +97,20 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
 
 
 def _values(base: Entry, response: Response) -> str | None:
-    """Return a reference with changed values, if both are data and it can be read back."""
+    """Return a reference with the changed values, if both are data and it reads back right."""
     old = None if response.value is None else json_value(base.text)
     found = None if old is None else changes(old, response.value)
     if not found:
         return None
     reference = Reference(base.number, found)
     line = str(reference)
-    # Of two lines, as some readers count them, the second might look like ours.
+    # Some readers see two lines here, of which the second might look like one of ours.
     is_safe = len(line.splitlines()) == 1
     return line if is_safe and read_hint(line) == reference else None
 
 
 EXPLAINED: Final = "(the same text as #{} above)"
-"""What a reference means, in words, for the line below it."""
+"""The line below a first reference, which explains it."""
 
 _SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
 _ERROR: Final = "an error is sent as it came, and never referred to"
@@ -123,7 +123,7 @@ _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 
 
 class Sender:
-    """Decides what to send; knows of contexts only what the calls bring along."""
+    """Decides what to send; each call brings the context that it needs."""
 
     def __init__(self, settings: SessionSettings, counter: Tokenizer, store: Store) -> None:
         self._settings, self._counter, self._store = settings, counter, store
@@ -131,7 +131,7 @@ class Sender:
         self.last = 0
 
     def alone(self, text: str, budget: int | None) -> Way:
-        """Return a text within a budget that nothing will refer to."""
+        """Return a text within a budget, to which no reference will be made."""
         if len(text) < self._settings.min_body_chars:
             marked = delivered(text, RAW, None)
             tokens = self._counter.count(marked)
@@ -144,8 +144,8 @@ class Sender:
         return self._cut(response, "", None, budget)
 
     def send(self, call: Call, *, is_error: bool) -> Delivery:
-        """Return what to send."""
-        # Characters are no more than bytes, and bytes take time to count.
+        """Return what to send for the result of a call."""
+        # A text has no more characters than bytes, and these take time to count.
         is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
         found = None
         if is_error or is_short:
@@ -158,7 +158,7 @@ class Sender:
     def _as_it_came(
         self, call: Call, entry: Entry, why: str, most: int | None = None
     ) -> Delivery | None:
-        """Return a result that nothing will refer to, unless it is over its budget or `most`."""
+        """Return a result as it came, without a label, unless it exceeds its budget or `most`."""
         text = delivered(call.text, RAW, None)
         tokens = self._counter.count(text)
         if not call.may_have(tokens) or (most is not None and tokens > most):
@@ -167,7 +167,7 @@ class Sender:
         return self._sent(entry, Way("L3", "raw", RAW, call.text, text, tokens), why)
 
     def _repeated(self, call: Call) -> Delivery | None:
-        """Return a reference to the same text, if one is allowed and shorter than it."""
+        """Return a reference to the same text, if it is allowed and shorter than the text."""
         entry = call.scope.find(call.text)
         if entry is None or _shows_less(entry, call):
             return None
@@ -181,7 +181,7 @@ class Sender:
         return self._sent(entry, Way("L0", "hint_exact", RAW, "", text, tokens), why)
 
     def _worded(self, call: Call, entry: Entry) -> str:
-        """Return a reference; the first one of a context is explained."""
+        """Return a reference; the first one of a context has an explanation."""
         line = str(Reference(entry.number))
         return line if call.scope.explained else f"{line}\n{EXPLAINED.format(entry.number)}"
 
@@ -201,7 +201,7 @@ class Sender:
     def _written(
         self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: Tried
     ) -> Delivery:
-        """Deliver and keep a result, without its label or cut if it must be."""
+        """Deliver and keep a result; if it must be shorter, without a label or cut."""
         shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
         if call.budget is not None and not call.may_have(way.tokens):
             way = self._labelled(ways, None)[0]
@@ -224,9 +224,9 @@ class Sender:
     def _near(
         self, call: Call, response: Response, entry: Entry, way: Way, tried: Tried
     ) -> Delivery | None:
-        """Return a reference with a delta, if one is allowed and shorter than the text.
+        """Return a reference with differences, if it is allowed and shorter than the text.
 
-        What it stands for is kept to be recalled; no reference will ever point to it.
+        The result is kept for recall, but no reference will be made to it.
         """
         may_be = self._settings.near_ref_enabled and self._settings.may_refer(call.tool)
         base = call.scope.near(call.tool, entry.call) if may_be else None
@@ -246,7 +246,7 @@ class Sender:
     def _sent(
         self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
     ) -> Delivery:
-        """Add up what is referred to, written in full, or cut, and return it."""
+        """Count a delivery as a reference, in full or cut, and return it."""
         cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
         self.savings.note(entry.baseline, way.tokens, cut=cut, hit=way.layer == "L0")
         return Delivery(
@@ -274,7 +274,7 @@ class Sender:
         return entry
 
     def _labelled(self, ways: Iterable[Way], number: int | None) -> list[Way]:
-        """Return ways with their bodies below a label with a number, the shortest first."""
+        """Return ways with their bodies below a label, the shortest first."""
         found = list(ways)
         texts = [delivered(way.body, way.form, number) for way in found]
         told = zip(found, texts, self._counter.count_batch(texts), strict=True)
@@ -310,12 +310,12 @@ class Sender:
         )
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
-        """Yield all ways to send all of a response, still without labels."""
+        """Yield the ways to send all of a response, without labels."""
         if response.value is not None or (has_table(response.text) and response.kind != "text"):
             formats = self._formats(response, tool)
             yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
             if formats == ("native",) and is_of_parts(response.text, response.value):
-                # What is only looked up in is worth it where most of a response is addresses.
+                # A reader should look codes up only if most of a response is addresses.
                 yield Way("L2", "dense", COMPACT, self._whole(response, "dense"))
         yield Way("L3", "raw", RAW, response.text)
 
@@ -329,5 +329,5 @@ class Sender:
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:
-    """Whether parts of a text were cut that would not be cut now."""
+    """Whether a text was cut for a smaller budget than the present one."""
     return entry.cut_to is not None and (call.budget is None or call.budget > entry.cut_to)

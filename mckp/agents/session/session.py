@@ -1,4 +1,4 @@
-"""A conversation's tool results, one by one: what was said already is only referred to."""
+"""A session: takes the tool results of a conversation; repeats become references."""
 
 from __future__ import annotations
 
@@ -38,32 +38,31 @@ FORMAT_VERSION: Final = 1
 """The version of what `Session.to_dict` writes."""
 
 _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
-"""What data that another hand has changed leads to."""
+"""Errors that damaged data lead to."""
 
 
 class Session:
     r"""Remembers what was delivered, and so delivers less.
 
-    Results go through three layers: an exact or near repeat becomes a reference to a text
-    that was delivered in the same context and is still there (L0); else the knapsack (L2) writes
-    it if that takes fewer tokens than sending it as it came (L3). One lock guards each session,
-    so threads may share it.
+    An exact or near repeat becomes a reference to a text that was delivered in the same context
+    and is still there (layer L0). Any other result is encoded (L2), or sent as it came (L3) if
+    that has fewer tokens. Each session has a lock, so threads may share it.
 
     Parameters
     ----------
     settings : SessionSettings, optional
-        The knobs.
+        The settings.
     tokenizer : str, Tokenizer or callable, default "o200k"
-        What counts, as for `mckp.encode`.
+        What counts tokens, as for `mckp.encode`.
     on_event : callable, optional
-        Told about each response in its turn, as `mckp.agents.telemetry.Recorder.record` may be; if
+        Called with the event of each response, such as `mckp.agents.telemetry.Recorder.record`; if
         it raises, the response counts as not sent.
     session_id : str, optional
-        What events are told apart by; random by default.
+        The name of the session in events; random by default.
     clock : callable
         Returns seconds since 1970.
     uses : Uses, optional
-        Counts by tool and field how often what was sent is used in later calls.
+        Counts by tool and field how often results are used in later calls.
 
     Examples
     --------
@@ -117,14 +116,14 @@ class Session:
         text : str
             The result.
         args : optional
-            The arguments of the call. Only results of the same call are compared for near
-            repeats.
+            The arguments of the call. Near repeats are looked for among results of the same
+            call only.
         file : path-like, optional
-            The file or folder that it is about; by default an argument says.
+            The file or folder that the call is about; by default an argument tells.
         agent : str, default "main"
-            Whose context it goes to.
+            The agent whose context gets it.
         budget : int, optional
-            Tokens that it may have; by default that of the settings.
+            The most tokens; by default those of the settings.
         is_error : bool
             Whether the call failed.
 
@@ -135,7 +134,7 @@ class Session:
         ParseError
             If the text has a lone surrogate, and so cannot be counted.
         TypeError
-            If it, or a name, is no str.
+            If the text, or a name, is no str.
         ValueError
             If the budget is no whole number of tokens.
         """
@@ -153,7 +152,7 @@ class Session:
                 if self._on_event is not None:
                     self._on_event(self._event(tool, delivery))
             except BaseException:
-                scope.drop(last + 1)  # who gets an error instead of a text has not seen it
+                scope.drop(last + 1)  # an agent that got an error has not seen the text
                 raise
             if self._uses is not None:
                 self._uses.call(args)
@@ -177,14 +176,14 @@ class Session:
         )
 
     def keep(self, text: str) -> int:
-        """Return the number by which a text can be recalled that something else was shown of."""
+        """Keep a text that was shown in another form; return the number to recall it."""
         with self._lock:
             self._sender.last += 1
             self._store.add(Entry(self._sender.last, "", "", "", None, text, None))
             return self._sender.last
 
     def written(self, text: str, budget: int | None = None) -> Way:
-        """Return a text within a budget that is not kept, and that nothing will refer to.
+        """Return a text within a budget; it is not kept, and no reference will be made to it.
 
         Raises
         ------
@@ -194,7 +193,7 @@ class Session:
         return self._sender.alone(text, budget)
 
     def compact(self, agent: str = MAIN) -> None:
-        """Note that an agent's context was compacted: nothing in it is referred to any more."""
+        """Note that an agent's context was compacted: no reference is made to its texts now."""
         with self._lock:
             self._scopes.of(agent).compact()
 
@@ -204,7 +203,7 @@ class Session:
             self._scopes.end(agent)
 
     def changed(self, file: str | PathLike[str] | None = None) -> None:
-        """Note that a file or folder, or any, was changed by something that is no tool."""
+        """Note that a file or folder, by default any, was changed by something else than a tool."""
         with self._lock:
             effect = effect_of("Write", None, None if file is None else fsdecode(file))
             if effect is not None:
@@ -227,18 +226,18 @@ class Session:
         Parameters
         ----------
         handle : int or str
-            Its number, or a text such as ``#3``.
+            The number of the response, or a text such as ``#3``.
         path : str or iterable of str and int, optional
-            A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[*].name``:
-            then a list.
+            A place in its data, such as ``$.jobs[3]``; or a pattern, such as ``$.jobs[*].name``,
+            for which a list is returned.
 
         Raises
         ------
         PathError
-            If there is no such response, or nothing at that place; also if it was forgotten,
-            as the oldest are where `SessionSettings.max_bytes` is reached.
+            If there is no such response, or nothing at that place. The oldest responses are
+            forgotten when `SessionSettings.max_bytes` is reached.
         PatternError
-            If a pattern is none.
+            If a pattern is not valid.
         """
         with self._lock:
             text = self._store.get(number_of(handle)).text
@@ -276,7 +275,7 @@ class Session:
         tokenizer: TokenizerLike = "o200k",
         on_event: Callable[[Event], object] | None = None,
     ) -> Session:
-        """Return the session that `to_dict` wrote; what it cannot write is given again.
+        """Return the session that `to_dict` wrote; tokenizer and callback must be given again.
 
         Raises
         ------

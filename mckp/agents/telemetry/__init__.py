@@ -1,4 +1,4 @@
-"""What sessions write down: an event a result, and counts of what was used, as lines of JSON."""
+"""Telemetry: for each result an event, for each session counts of uses, as lines of JSON."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is written down of one result of a tool: numbers and names, never its text.
+"""The event of one result of a tool: numbers and names, never its text.
 
-Sessions and servers have hashes in place of their names, salted by installation.
+Hashes replace the names of sessions and servers; each installation has its own salt.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SALT_BYTES: Final = 32
 
 
 def installation_salt(path: str | PathLike[str]) -> str:
-    """Return the salt in a file, which is made where there is none.
+    """Return the salt in a file, which is made if it is not there.
 
     Only its owner may read the file. Two processes that make it at the same time get the same
     salt. A file that is too short to be a salt is a `ValueError`.
@@ -46,7 +46,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
 def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
-    """Return hexadecimal digits that say nothing to who does not know the salt.
+    """Return a hash of hexadecimal digits, which tells nothing without the salt.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def word(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Anonymiser:
-    """Gives the names that telemetry has for things.
+    """Makes the names that telemetry has for sessions, tools and servers.
 
     Parameters
     ----------
@@ -92,10 +92,10 @@ class Anonymiser:
         return hashed(name, self.salt, 16)
 
     def tool(self, name: str) -> str:
-        """Return the name of a tool without that of its server.
+        """Return the name of a tool without the name of its server.
 
-        Of ``mcp__<server>__<tool>`` the server is hashed, all of it where it has ``__``
-        itself. Other names stay, unless they look like text rather than a name.
+        In ``mcp__<server>__<tool>`` the server is hashed, even if it has ``__`` itself. Other names
+        stay, unless they look like text.
         """
         server, found, verb = name.removeprefix("mcp__").rpartition("__")
         if name.startswith("mcp__") and found:
@@ -103,7 +103,7 @@ class Anonymiser:
         return self._plain(name)
 
     def server(self, slug: str) -> str:
-        """Return what stands for a server in the names of its tools."""
+        """Return the hash of a server in the names of its tools."""
         return "p" + hashed(slug, self.salt, 6)
 
     def _plain(self, name: str) -> str:
@@ -111,7 +111,7 @@ class Anonymiser:
 
 
 VERSION: Final = 1
-"""Goes up only where a field changes its meaning; new fields do not need it."""
+"""The version of events: it grows if a field changes its meaning, not for a new field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +127,11 @@ class Event:
     is_dedup_hit: bool = False
     """Whether it was sent as a reference."""
     tokens_baseline: int = 0
-    """Before, as compact JSON or as it came where it is none."""
+    """Tokens of the result, as compact JSON if it is JSON."""
     tokens_final: int = 0
-    """After, with all hints."""
+    """Tokens of what was sent, with all hints."""
     tokens_cut: int = 0
-    """Of those before, what was left out: it is no saving."""
+    """Tokens that were cut for a budget, which are no saving."""
     tokenizer: str = "o200k"
     version: int = VERSION
 
@@ -141,7 +141,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Read an event, which must not be of a newer version; other fields are left out."""
+        """Read an event, but none of a newer version; unknown fields are left out."""
         version = data.get("version", VERSION)
         if not isinstance(version, int) or version > VERSION:
             raise ParseError(f"version {version!r} is newer than {VERSION}, the newest here")

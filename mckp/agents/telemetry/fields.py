@@ -1,8 +1,8 @@
 """How often fields of tools' results are used later: counts by tool and field, never values.
 
-A *field* is a pattern of `mckp.weights.patterns` that stands for the leaves of a result which
-differ in indexes alone, such as ``items[*].user.login``. Names of members that may be data, as
-those of a map from addresses to accounts are, stand in none: there is ``*`` in their place.
+A *field* is a pattern of `mckp.weights.patterns` for all leaves of a result whose paths differ
+only in indexes, such as ``items[*].user.login``. Names of members that may be data, such as the
+addresses in a map from addresses to accounts, are written as ``*``.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ def add(total: Figures, more: Mapping[str, Any]) -> None:
 
 
 MEMBERS: Final = 64
-"""Members from which on an object is a map, whose names are data."""
+"""An object with more members is a map; the names in a map are data."""
 ALIKE: Final = 0.75
-"""Share of their names that members have in common if all of them are records of a map."""
+"""If members share this part of their own names, they are the records of a map."""
 DEEPEST: Final = 16
-"""Steps of a field; what stands below belongs to it."""
+"""Most steps of a field; deeper leaves belong to it."""
 WINDOW: Final = 24
-"""Results after one, and before it, among which its uses are looked for."""
+"""Results after and before one that are searched for its uses."""
 LONGEST: Final = 100_000
-"""Characters of a result beyond which nothing is counted of it."""
+"""Most characters of a result that is counted."""
 MOST_FIELDS: Final = 1000
-"""Fields of a tool from which on no further result of it is counted."""
+"""Once a tool has so many fields, no further result of it is counted."""
 
 _NAME: Final = regex(r"(?=.{1,40}\Z)[$@]?[A-Za-z_][A-Za-z_-]*(?:[0-9]{1,3}[A-Za-z_-]*)?")
 
@@ -93,7 +93,7 @@ def fields_of(value: Any) -> dict[Steps, str]:
 
 
 def _is_map(item: Mapping[str, Any], said: frozenset[str]) -> bool:
-    """Whether names of members may be data: by how they look, by values, or by their number."""
+    """Whether the names of members may be data: by their look, their number, or the values."""
     if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not said.isdisjoint(item):
         return True
     records = [set(each) for each in item.values() if is_object(each) and each]
@@ -106,9 +106,9 @@ def _is_map(item: Mapping[str, Any], said: frozenset[str]) -> bool:
 def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
     """Return what one result of which something was used adds to the counts of its tool.
 
-    Each result has one vote, which its uses share, and so do the places of a use. By field there
-    are the ``results`` that have it, and the parts of their votes that were ``expected``, by what
-    `prior` weighs as salience does, and ``used``.
+    Each result has one vote; its uses share it equally, and the places of a use share its part.
+    Each field has the number of ``results`` with it, the votes ``expected`` by the weights of
+    `prior` (by default salience), and the votes of what was ``used``.
 
     Examples
     --------
@@ -137,15 +137,15 @@ def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None)
 class Uses:
     """Counts what is used of the results of a conversation, while it goes on.
 
-    Parts of it are kept in memory for as long as uses are looked for; only counts leave it.
+    It keeps the latest parts of the conversation, to find uses; it gives out counts only.
 
     Parameters
     ----------
     name : callable, optional
-        Returns what counts call a tool, as `mckp.agents.telemetry.Anonymiser.tool` does; by
-        default its name.
+        Returns the name of a tool in the counts, such as `mckp.agents.telemetry.Anonymiser.tool`;
+        by default its own name.
     found : callable, optional
-        Takes each result with its uses, in place of counting them.
+        Takes each result with its uses, which are then not counted.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class Uses:
 
     def call(self, args: Any) -> None:
         """Take the arguments of a call, before its result."""
-        with suppress(TypeError, ValueError, RecursionError):  # what JSON has no way to say
+        with suppress(TypeError, ValueError, RecursionError):  # what JSON cannot express
             self._run += of_call(args)
 
     def result(self, tool: str, args: Any, content: Any) -> None:
@@ -183,7 +183,7 @@ class Uses:
         self.say([of_result(tool, args, content)])
 
     def say(self, parts: Iterable[Part]) -> None:
-        """Take what was said next, and count what has nothing to come any more."""
+        """Take the next parts; count results for which all later parts are known."""
         for part in parts:
             self._run.append(part)
             if part.kind == "result":
@@ -199,7 +199,7 @@ class Uses:
             self._done -= gone
 
     def counts(self) -> Figures:
-        """Return the counts of all results so far, by tool and field; nothing comes after this."""
+        """Return the counts of all results, by tool and field; the conversation has ended."""
         for place in self._results()[self._done :]:
             self._count(place)
         return self._counts

@@ -1,4 +1,4 @@
-"""Records a session to a file of lines of JSON, deletes what is old, and reads what is there."""
+"""Writes the events of a session to a file, deletes old files, and reads all files."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 EVENTS: Final = "events"
-"""The folder of sessions, in that of telemetry: each has a file, counts of uses at its end."""
+"""The subfolder for files of sessions; counts of uses stand at the end of each."""
 
 DAY_S: Final = 24 * 60 * 60
 
 
 class Recorder:
-    """Appends events to the file of their session, and counts of what was used.
+    """Appends events, and counts of uses, to the file of their session.
 
-    A session is never stopped by it: what cannot be written, say since the disk is full, is
-    given up and counted, and the first fault is logged.
+    It never stops a session: if something cannot be written, say on a full disk, it is dropped and
+    counted, and the first fault is logged.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Recorder:
         self.faults = 0
 
     def record(self, event: Event) -> None:
-        """Write an event, whose names become ``other`` where they look like text."""
+        """Write an event; names that look like text become ``other``."""
         said = event.to_dict().items()
         self._write(
             {name: word(value) if isinstance(value, str) else value for name, value in said}
@@ -78,9 +78,9 @@ class Recorder:
 
 
 def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None = None) -> Recorder:
-    """Return the recorder that a configuration asks for; where it is off, one that keeps nothing.
+    """Return the recorder that a configuration asks for; if it is off, one that writes nothing.
 
-    What is too old in the folder is deleted first. The present is in milliseconds since 1970.
+    Files that are too old are deleted first. `now_ms` is the time in milliseconds since 1970.
     """
     if not telemetry.enabled:
         return Recorder(None, session_hash)
@@ -97,11 +97,11 @@ def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None 
 def purge(folder: Path, since_s: float, most_bytes: int) -> int:
     """Delete files last written before a time in seconds since 1970, and return how many.
 
-    The oldest of the others go if all have more than so many bytes, but never the newest.
+    If the others have more than `most_bytes`, the oldest are deleted, but never the newest.
     """
     found: list[tuple[float, str, int, Path]] = []
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
-        with contextlib.suppress(FileNotFoundError):  # another process purges as well
+        with contextlib.suppress(FileNotFoundError):  # another process may delete as well
             facts = file.stat()
             found.append((facts.st_mtime, file.name, facts.st_size, file))
     found.sort(reverse=True)  # the newest first
@@ -117,8 +117,8 @@ def purge(folder: Path, since_s: float, most_bytes: int) -> int:
 def append(path: Path, line: bytes) -> None:
     """Append a line to a file that only its owner may read.
 
-    It goes in one write, so that lines of several threads and processes do not mix; a line
-    before it that was torn stays alone.
+    There is one write for a line, so lines of several threads and processes do not mix. A line
+    feed comes first if the last line was torn.
     """
     _closed_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
@@ -129,7 +129,7 @@ def append(path: Path, line: bytes) -> None:
 
 
 def _closed_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for the owner only."""
+    """Make a folder, and missing ones above it, for the owner only."""
     if not folder.exists():
         _closed_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -145,7 +145,7 @@ def _ends_well(handle: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a folder of telemetry holds, in the order of its files and lines."""
+    """The content of a folder of telemetry, in the order of files and lines."""
 
     events: list[Event]
     uses: list[Figures]
@@ -155,7 +155,7 @@ class Found:
 
 
 def read_telemetry(folder: Path) -> Found:
-    """Read what a folder holds; see `mckp.agents.places.telemetry_folder`."""
+    """Read a folder of telemetry; see `mckp.agents.places.telemetry_folder`."""
     events, uses, skipped = list[Event](), list[Any](), 0
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
         with file.open("rb") as lines:

@@ -1,15 +1,14 @@
-"""What agents used later of the results of their tools, found in what came after these.
+"""Finds what agents used later of the results of their tools.
 
-A leaf of a result was *used* if its value stands, bounded by characters of no word, in a later
-argument or message of the assistant, nowhere before the result, and in no other result between
-the result and the use. Left out are true, false, null, what is empty, texts of fewer than three
-characters, and values at more than six places. Small numbers and common words count only with
-their key, or a telling value of their record, beside them; texts of more than six words by a run
-of six words, which may be broken differently.
+A leaf of a result was *used* if its value stands, as whole words, in a later argument or message
+of the assistant, and neither before the result nor in another result before the use. For example,
+the id of an order is used if a later call cancels that order. Left out are true, false, null,
+empty values, texts of fewer than three characters, and values at more than six places. A small
+number or common word counts only beside its key or a telling value of its record. A text of more
+than six words counts by a run of six words, whatever the blanks between them.
 
-What that cannot see: nulls and booleans that mattered, values that were computed with or put in
-other words, and whether the agent would have fetched what it did not find. The rules err on the
-side of fewer uses, as a wrong one rewards keeping what nobody needed.
+This misses nulls and booleans that mattered, and values that were computed with or reworded. The
+rules rather find too few uses, since a wrong one rewards keeping what nobody needed.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ if TYPE_CHECKING:
     Steps = tuple[str | int, ...]
 
 RUN: Final = 6
-"""Words in a row that show that a longer text was used."""
+"""So many words in a row show that a longer text was used."""
 PLACES: Final = 6
-"""A value at more places than this is left out: which of them was meant cannot be told."""
+"""A value at more places is left out, since nobody can tell which place was meant."""
 NEAR: Final = 60
-"""Characters before and behind a weak value in which its key or record must stand."""
+"""Characters before and after a weak value that are searched for its key or record."""
 TELLING: Final = 4
-"""Characters from which on a number tells enough by itself."""
+"""A number of so many characters needs no key beside it."""
 _WORDS: Final = """
 active all and any auto bad best blue body book both boy business car card city class clean
 closed code color count data date day default delivered direct done draft email error failed
@@ -49,7 +48,7 @@ store string student success table tag task team test text the this time title t
 two type unknown update url user value web week white with word work year yes you
 """
 COMMON: Final = frozenset(_WORDS.split())
-"""Words that agents write anyway, as they are or with a capital."""
+"""Words that agents write anyway, with or without a capital."""
 
 _WORD: Final = re.compile(r"\w+")
 _EDGE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
@@ -58,14 +57,14 @@ _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a run in which values may stand."""
+    """A part of a run (a recorded conversation) in which values may stand."""
 
     kind: str
     """``request`` (of user or system), ``message`` or ``argument`` (of assistant), ``result``."""
     text: str
-    """What it says; of JSON the names and values, a line each."""
+    """Its text; for JSON the names and values, a line each."""
     around: str = ""
-    """Of an argument: its name, and the other short arguments of the call with theirs."""
+    """For an argument: its name, and the other short arguments of the call with their names."""
     tool: str = ""
     call: Any = None
     payload: Any = None
@@ -73,17 +72,17 @@ class Part:
 
     @cached_property
     def runs(self) -> frozenset[tuple[str, ...]]:
-        """All runs of words in it that are long enough to show a use."""
+        """All runs of `RUN` words in it."""
         return frozenset(runs(words(self.text)))
 
     @property
     def is_own(self) -> bool:
-        """Whether the assistant made it."""
+        """Whether the assistant wrote it."""
         return self.kind in ("message", "argument")
 
     @property
     def whole(self) -> str:
-        """All of it, names included."""
+        """Its text with all names."""
         return f"{self.text}\n{self.around}"
 
 
@@ -93,17 +92,17 @@ def words(text: str) -> list[str]:
 
 
 def runs(found: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the runs of `RUN` words, one for each word they begin with."""
+    """Return all runs of `RUN` words, one from each word on."""
     return [tuple(found[at : at + RUN]) for at in range(len(found) - RUN + 1)]
 
 
 def literal(leaf: Any) -> str:
-    """Return a leaf as a text writes it: a string as it is, unless it is empty."""
+    """Return a leaf as a text has it: a string as it is, all else (and ``""``) as JSON."""
     return leaf if isinstance(leaf, str) and leaf else dump(leaf)
 
 
 def of_call(args: Any) -> Iterator[Part]:
-    r"""Yield the arguments of a call, a part each.
+    r"""Yield a part for each argument of a call.
 
     Examples
     --------
@@ -118,12 +117,12 @@ def of_call(args: Any) -> Iterator[Part]:
 
 
 def of_result(tool: str, call: Any, content: Any) -> Part:
-    """Return what a tool gave for some arguments: a text, its JSON, or blocks of text."""
+    """Return the part of a tool's result, which is a text, JSON or blocks of text."""
     if is_array(content) and all(is_object(b) and b.get("type") == "text" for b in content):
         content = "\n".join(block["text"] for block in content)
     payload = _parsed(content) if isinstance(content, str) else content
     if is_object(payload) and payload.get("type") == "text" and "text" in payload:
-        # Some clients pass on the block of a protocol as it came.
+        # Some clients pass on the block of the protocol as it came.
         content, payload = payload["text"], _parsed(payload["text"])
     text = str(content or "") if payload is None else "\n".join(_said(payload))
     return Part("result", text, tool=tool, call=call, payload=payload)
@@ -151,7 +150,7 @@ def _parsed(text: str) -> Any:
 
 @lru_cache(maxsize=4096)
 def bounded(form: str) -> re.Pattern[str]:
-    """Return what finds a form with no character of a word beside it, nor decimals of its number.
+    """Return a pattern that finds a form as whole words, and not as a part of a number.
 
     Examples
     --------
@@ -164,8 +163,8 @@ def bounded(form: str) -> re.Pattern[str]:
 
 
 def places(form: str, text: str) -> Iterator[int]:
-    """Yield where a form begins in a text, bounded."""
-    at = text.find(form)  # much faster than the pattern, which only judges what is found
+    """Yield where a form begins in a text, as whole words."""
+    at = text.find(form)  # much faster than the pattern, which only checks what is found
     while at >= 0:
         if bounded(form).match(text, at):
             yield at
@@ -173,7 +172,7 @@ def places(form: str, text: str) -> Iterator[int]:
 
 
 def stands(form: str, text: str) -> bool:
-    """Whether a form stands in a text, bounded."""
+    """Whether a form stands in a text, as whole words."""
     return any(True for _ in places(form, text))
 
 
@@ -205,10 +204,10 @@ def is_weak(value: Any) -> bool:
 
 
 def used(run: Sequence[Part], at: int) -> list[Use]:
-    """Return what was used of one result of a run, by its number there.
+    """Return what was used of the result at an index of a run.
 
-    Each use has the ``value``, its ``paths``, the ``form`` that must survive (of a long text the
-    run of words), and ``how``: as an ``argument`` or in a ``message``.
+    Each use has the ``value``, its ``paths``, the ``form`` that must survive (for a long text the
+    run of words), and ``how``: in an ``argument`` or in a ``message``.
     """
     payload = run[at].payload
     places: dict[str, tuple[Any, list[Steps]]] = {}
@@ -226,7 +225,7 @@ def used(run: Sequence[Part], at: int) -> list[Use]:
 
 
 class _Search:
-    """Looks for values of one result in what comes after it."""
+    """Looks for values of one result in later parts."""
 
     def __init__(self, run: Sequence[Part], at: int) -> None:
         self.payload = run[at].payload
@@ -238,7 +237,7 @@ class _Search:
 
     @cached_property
     def earlier_runs(self) -> frozenset[tuple[str, ...]]:
-        """All runs of words that were known before."""
+        """All runs of words in earlier parts."""
         return frozenset(runs(words(self.earlier)))
 
     def use(self, value: Any, paths: Sequence[Steps]) -> tuple[str, str] | None:
@@ -257,7 +256,7 @@ class _Search:
         return None
 
     def long_use(self, text: str) -> tuple[str, str] | None:
-        """Return the first run of a long text that is used, as long as it goes on."""
+        """Return the first run of a long text that is used, made as long as possible."""
         found = list(_WORD.finditer(text))
         every = runs([word[0] for word in found])
         known = [n for n, own in enumerate(every) if own in self.own_runs]
@@ -275,7 +274,7 @@ class _Search:
         return None
 
     def beside(self, path: Steps) -> Iterator[str]:
-        """Yield what shows that a weak value is meant: its key, and telling values beside it."""
+        """Yield texts that show that a weak value is meant: its key, and telling values near it."""
         key = next((step for step in reversed(path) if isinstance(step, str)), "")
         if key:
             yield f" {_names(key)} "
@@ -288,7 +287,7 @@ class _Search:
 
 
 def _is_used(form: str, part: Part, near: set[str] | None) -> bool:
-    """Whether a form stands in a part, with one of some texts beside it if there are any."""
+    """Whether a form stands in a part, and if `near` is given, one of these texts beside it."""
     if near is None:
         return stands(form, part.text)
     for start in places(form, part.text):
@@ -301,7 +300,7 @@ def _is_used(form: str, part: Part, near: set[str] | None) -> bool:
 
 
 def _names(text: str) -> str:
-    """Return the words of a name or a text alike, however it writes them.
+    """Return the words of a name or a text in one spelling.
 
     Examples
     --------
@@ -312,7 +311,7 @@ def _names(text: str) -> str:
 
 
 def survived(uses: Iterable[Use], decoded: Any) -> list[bool]:
-    """Return for each use whether what was decoded has it, whatever the indexes of its place.
+    """Return for each use whether decoded data have its value at its path, with any indexes.
 
     Examples
     --------
@@ -341,8 +340,8 @@ def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
 def has(text: str, use: Use) -> bool:
     """Whether a text has what must survive of a use: its form, or all of its value.
 
-    If the form stands between word boundaries in its value, it has to do so in the text. Of a run
-    of words only the words count, as records may spell them without case and punctuation.
+    If the form is whole words in the value, it must be whole words in the text. For a run of words
+    only the words count, since records may have them without case and punctuation.
     """
     form, value = str(use["form"]), literal(use["value"])
     for each in (form, value):
@@ -354,5 +353,5 @@ def has(text: str, use: Use) -> bool:
 
 
 def _words(text: str) -> str:
-    """Return the words of a text, of JSON too, in small letters with a blank around each."""
+    """Return the words of a text or JSON in small letters, with blanks between and around them."""
     return f" {' '.join(words(_ESCAPE.sub(' ', text).lower()))} "

@@ -1,5 +1,5 @@
-"""The hook of Claude Code: what tools returned is replaced by fewer tokens (since 2.1.121).
+"""The hook of Claude Code, which replaces results of tools by shorter texts (since 2.1.121).
 
-Every event of a conversation comes to a process of its own, so that what was delivered is kept
-in a file in between.
+Claude Code starts a process for every event of a conversation, so a file keeps what was delivered
+from one process to the next.
 """

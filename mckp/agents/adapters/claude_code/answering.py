@@ -1,4 +1,4 @@
-"""What a hook answers to an event."""
+"""The answer of the hook to an event."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def answer(
     settings: SessionSettings,
     tokenizer: TokenizerLike = "o200k",
 ) -> dict[str, Any]:
-    r"""Return the answer to an event, empty if all shall stay as it is.
+    r"""Return the answer to an event, which is empty if nothing is to be replaced.
 
-    What the event changes is noted in the memory.
+    The memory notes what the event changes.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _agent(event: Mapping[str, Any]) -> str:
 
 
 def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
-    """Return what to show of a result, and tell once an agent how to have back what was cut."""
+    """Return what replaces a result; the first cut also tells the agent how to get the rest."""
     tool, args = str(event.get("tool_name", "")), event.get("tool_input")
     response, agent = event.get("tool_response"), _agent(event)
     if _is_recall(tool, args):
@@ -97,7 +97,7 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
 
 
 def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
-    """Return what to show of a text: in full if the last answer to it was a reference.
+    """Return what to send for a text: all of it if the last answer to it was a reference.
 
     Claude Code removes old results from the context and tells no hook. A model that asks again
     after it got a reference may no longer see the text that it refers to.
@@ -115,7 +115,7 @@ def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delive
 
 
 def restored(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike) -> Session:
-    """Return the session of a conversation, with the settings of today."""
+    """Return the session that the memory holds, with the current settings."""
     try:
         data = {**memory.session, "settings": settings.to_dict()}
         return Session.from_dict(data, tokenizer=tokenizer)
@@ -127,6 +127,6 @@ def restored(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike
 
 
 def _is_recall(tool: str, args: Any) -> bool:
-    """Whether a result is what was asked to be given back, and so is shown as it is."""
+    """Whether a result is that of a recall, which is shown as it is."""
     command = args.get("command") if is_object(args) and tool == "Bash" else None
     return isinstance(command, str) and command.lstrip().startswith(COMMAND)

@@ -1,8 +1,8 @@
-"""Short results: the hook answers them without the session, whose import takes long.
+"""Short results, which the hook answers without the session, since its import takes long.
 
-A session sends a short result as it came and never refers to it. But it has to know of the call:
-a command may change a file that earlier results show. So the event is written to a file, and the
-next hook that needs the session passes it on first.
+A session sends a short result as it came and never refers to it. But it must know of the call,
+which may change a file that earlier results show. So the event is written to a file, and the next
+hook that needs the session tells it first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.encoder import Path as Place
 
 MOST: Final = 1 << 22
-"""Characters of a text that a hook has the time for; Claude Code cuts larger ones by itself."""
+"""Most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
 
 _MEMBERS: Final = {
     "Bash": "stdout",
@@ -48,13 +48,13 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the one text of a built-in tool, unless another is shown in its place."""
+    """Yield the text of a built-in tool with its place, unless another text is shown instead."""
     if is_object(response) and not (response.get("isImage") or "persistedOutputPath" in response):
         yield (_MEMBERS[tool],), response.get(_MEMBERS[tool])
 
 
 def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield texts of servers and sub-agents: a text, or blocks, alone or in a member."""
+    """Yield the texts of a server or sub-agent: one text, or several in blocks."""
     if tool.startswith(_SERVER) and isinstance(response, str):
         yield (), response
     elif tool.startswith(_SERVER) and is_array(response):
@@ -71,14 +71,14 @@ def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
 
 
 BYTES: Final = 200
-"""Bytes below which a result is sent as it came, where no configuration says otherwise."""
+"""A result of fewer bytes is sent as it came, unless a configuration says otherwise."""
 
 _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 """Tokenizers for which a text has no more tokens than bytes."""
 
 
 def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:
-    """Whether a result surely stays as it is, whatever came before; False if that is not known.
+    """Whether it is certain that a result stays as it is, whatever came before.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     found = places(str(event.get("tool_name", "")), event.get("tool_response"))
     room = BYTES if budget is None else min(BYTES, budget // max(1, len(found)) + 1)
     project = event.get("cwd")
-    # Nothing in a short text may look like our notes.
+    # A text with lines that look like our notes needs marks.
     texts = [text for _, text in found]
     is_short = all(len(t.encode("utf-8", "surrogatepass")) < room and ">" not in t for t in texts)
     return is_short and not any(

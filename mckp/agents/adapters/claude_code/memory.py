@@ -1,4 +1,4 @@
-"""What is kept of a conversation between the processes of its hooks: one file, one at a time."""
+"""The memory of a conversation between its hooks: a file, which one process has at a time."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 FOLDER: Final = "MCKP_STATE_DIR"
-"""The variable that goes before the default folder."""
+"""The variable that names a folder other than the default one."""
 
 LOCK_SECONDS: Final = 10.0
 """Seconds that a hook waits for another one of its conversation."""
 
 MOST_NOTES: Final = 1 << 16
-"""Bytes of events that are noted before the session is told of them."""
+"""Most bytes of noted events; then the session is told of them."""
 
 _FORMAT_VERSION: Final = 1
 _LABEL = regex(rb"> \[#([1-9][0-9]{0,8})[\] ]")
@@ -40,22 +40,22 @@ class Memory:
     session: dict[str, Any] = field(default_factory=dict[str, Any])
     """What `mckp.agents.session.Session.to_dict` wrote; empty for a new one."""
     referred: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    """By agent, the texts of which the last word was a reference."""
+    """By agent, the numbers of texts whose last answer was a reference."""
     told: list[str] = field(default_factory=list[str])
-    """Agents that know how to have back what was cut."""
+    """Agents that were told how to get back what was cut."""
     first: int = 1
-    """The number of the first text, above those of a conversation whose memory was lost."""
+    """The number of the first text: above all that were used before the memory was lost."""
     noted: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """Events that the session was not told of yet."""
 
     def forget(self, agent: str) -> None:
-        """Note that nothing is left of an agent's context."""
+        """Note that an agent's context is empty now."""
         self.referred.pop(agent, None)
         self.told = [each for each in self.told if each != agent]
 
 
 def folder() -> Path:
-    """Return the folder of all conversations, which hold what tools returned."""
+    """Return the folder of the files of all conversations, which hold results of tools."""
     if found := named(FOLDER):
         return found.expanduser()
     base = named("XDG_STATE_HOME") or Path.home() / ".local" / "state"
@@ -94,12 +94,12 @@ def note(conversation: str, event: dict[str, Any]) -> bool:
 
 
 def seen(conversation: str) -> Memory:
-    """Return the memory of a conversation, empty if there is none, to look at."""
+    """Return the memory of a conversation to look at, empty if there is none."""
     return _read(_file(conversation)) or Memory()
 
 
 def purge(days: float = 30) -> None:
-    """Delete the memory of conversations that nobody took up for so many days."""
+    """Delete the memory of conversations that had no event for so many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):
         files = [lock.with_suffix(kind) for kind in (".json", ".notes")]
@@ -130,7 +130,7 @@ def _read(file: Path) -> Memory | None:
 
 
 def _read_notes(file: Path) -> list[dict[str, Any]]:
-    """Return the events in a file, but for lines that were not written to their end."""
+    """Return the events in a file, without lines that were not written completely."""
     found: list[Any] = []
     with suppress(OSError):
         for line in file.read_bytes().splitlines():
@@ -150,7 +150,7 @@ def _after_labels(transcript: str) -> int:
 
 @contextmanager
 def _locked(conversation: str) -> Generator[Path]:
-    """Give the file of a conversation to one process; `TimeoutError` if others hold it too long."""
+    """Yield the file of a conversation to one process; `TimeoutError` if another keeps it."""
     file = _file(conversation)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     until = time.monotonic() + LOCK_SECONDS
@@ -164,7 +164,7 @@ def _locked(conversation: str) -> Generator[Path]:
 
 
 def _taken(lock: BinaryIO) -> bool:
-    """Lock a file, which the system undoes when the process ends, however it does."""
+    """Lock a file; the system unlocks it when the process ends, even if it crashes."""
     try:
         if sys.platform == "win32":
             import msvcrt

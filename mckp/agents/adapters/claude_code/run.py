@@ -1,6 +1,6 @@
 """The hook as a process: it reads an event and writes an answer, which is ``{}`` if anything fails.
 
-Most events are of short results, so what only the others need is imported later.
+Most results are short, so modules that only long ones need are imported late.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 MAX_BYTES: Final = 1 << 22
-"""Bytes of results that are kept of a conversation, which each hook reads and writes."""
+"""Most bytes of results in the memory of a conversation: each hook reads and writes them."""
 
 
 def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
@@ -30,7 +30,7 @@ def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike =
     except Exception as error:
         import logging
 
-        # Of a defect of ours all is told; of a wrong event or setting, a line.
+        # The log gets a traceback of our own defects, and a line of wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
         told = "the result stays as it is: %s"
         logging.getLogger(__name__).warning(told, error, exc_info=is_ours)
@@ -58,7 +58,7 @@ def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes
 def recall(
     conversation: str, handle: str, path: str = "$", *, budget: int | None = None, **asked: Any
 ) -> str:
-    """Return what a label in a conversation stands for, or what is wrong with it."""
+    """Return the text or data behind a label in a conversation, or what is wrong with it."""
     from mckp.agents.adapters.claude_code.answering import restored
     from mckp.agents.messages.transcripts import Rules, recalled
     from mckp.agents.session import SessionSettings
