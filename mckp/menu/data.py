@@ -413,8 +413,8 @@ class _Offer:
     def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
         """Whether an array has few records, and they hold so much that they are long as rows."""
         value = place.value
-        is_few = is_array(value) and len(value) <= MOST_INLINE and self.call(place) is None
-        if not is_few or not self.keeps_lines or DERIVED in self.tables:
+        is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
+        if not (is_few and self.keeps_lines and self.call(place) is None) or DERIVED in self.tables:
             return False
         rows = (row for each in tables if isinstance(each, Rows) for row in each.rows)
         if not any(row.find("\n") > LONGEST_ROW for row in rows):

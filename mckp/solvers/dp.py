@@ -65,8 +65,8 @@ def solve(
     choice = problem.better(greedy.filled(problem), start)
     value, cost = problem.totals(choice)
     bound, states, looks, proved = relaxation.bound, 0, 0, False
-    # A better selection mostly loses little: an eighth of what it may lose is looked at first.
-    allowed: int = relaxation.loss(value, problem.budget) // 8
+    # A better selection mostly loses little: a 64th of what it may lose is looked at first.
+    allowed: int = relaxation.loss(value, problem.budget) // 64
     while True:
         # Nothing that is at least as good as the best known loses more than this.
         loss: int = min(allowed, relaxation.loss(value, problem.budget))
@@ -76,7 +76,7 @@ def solve(
         program = Program(paths, problem.budget, scale, price, loss, *rest)
         is_done = program.run()
         found = program.best() if is_done else None
-        states, looks, allowed = states + program.made, looks + 1, 8 * allowed + 8
+        states, looks, allowed = states + program.made, looks + 1, 4 * allowed + 4
         if found is not None and (found.value, -found.cost) >= (value, -cost):
             choice, value, cost = problem.choice(found.taken), found.value, found.cost
         if is_done:
