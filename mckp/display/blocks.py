@@ -46,13 +46,7 @@ def colour(format_: str) -> str:
 
 
 def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
-    """Return a bar for each row, with a name before it and a figure behind it.
-
-    Examples
-    --------
-    >>> bars("tokens", [("kv", [Part("kv: 7 tokens", 7, colour("kv"))], "7")]).count("<i title")
-    1
-    """
+    """Return a bar for each row, with a name before it and a figure behind it."""
     sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
     most = max([1, *sums])
     lines = list[str]()

@@ -45,13 +45,7 @@ MOST_EMPTY: Final = 16
 
 
 def tabular(value: Any) -> Records | None:
-    """Return the records of an array of objects that have members, or None for anything else.
-
-    Examples
-    --------
-    >>> list(tabular([{"a": 1}, {"b": 2, "a": 3}]).columns)
-    ['a', 'b']
-    """
+    """Return the records of an array of objects that have members, or None for anything else."""
     records = gathered_array(value)
     # An empty cell is absent, and nothing says that one was cut.
     if records is None or records.odd or any(each.cut for each in records.columns.values()):

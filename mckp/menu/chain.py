@@ -31,9 +31,6 @@ In a table of n rows it is this to the power of sqrt(n) - 1/2, at most 4: betwee
 there is a table in which some of the rows have the longer one.
 """
 
-TEXTS: Final = 256
-"""Long texts whose sentences are remembered."""
-
 _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
 
@@ -215,7 +212,7 @@ class Chain:
         return self._forms[leaf, most]
 
 
-@lru_cache(maxsize=TEXTS)
+@lru_cache
 def shortener(text: str) -> Shortener:
     """Return the shorter forms of a text."""
     return Shortener(text, is_markup=False)

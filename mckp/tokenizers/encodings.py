@@ -146,22 +146,11 @@ _LOADED: dict[str, Encoding] = {}
 
 
 def load(name: str) -> Encoding:
-    """Give the encoding of a shipped vocabulary, building it on the first call.
-
-    Examples
-    --------
-    >>> load("o200k_base").encode_ordinary("Hello world")
-    [13225, 2375]
-    """
+    """Give the encoding of a shipped vocabulary, building it on the first call."""
     with _LOCK:
         if name not in _LOADED:
             _LOADED[name] = _built(name, token_file(name).all())
         return _LOADED[name]
-
-
-def is_loaded(name: str) -> bool:
-    """Tell whether `load` has built the encoding of a vocabulary before."""
-    return name in _LOADED
 
 
 def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
@@ -196,7 +185,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
     It is that of the whole vocabulary if that is there already, or if the texts of this process
     are too many for anything less.
     """
-    if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
+    if name not in _LOADED and sum(map(len, texts)) <= WORTH:
         with _LOCK:
             subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, Subset(name))
             if (found := subset.encoding_for(texts)) is not None:
@@ -206,13 +195,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text by tiktoken, each distinct text once.
-
-    Examples
-    --------
-    >>> count_batch("o200k_base", ["Hello world", ""])
-    [2, 0]
-    """
+    """Count the tokens of each text by tiktoken, each distinct text once."""
     distinct = dict.fromkeys(texts)
     # tiktoken's own batch call makes a thread-pool job of each text: slower on short ones.
     encode = encoding_for(name, distinct).encode_ordinary
