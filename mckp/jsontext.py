@@ -100,7 +100,7 @@ LONG_NUMBER: Final = len(str(2**63))
 """Digits from which on an integer may be beyond 64 bits."""
 _STEP = 4
 _SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
-"""Digits side by side among every fourth character: of a long number there are so many."""
+"""Digits side by side among every fourth character: a long number has so many at least."""
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
@@ -130,7 +130,7 @@ def load(text: str) -> Any:
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
-    # Only this one keeps integers beyond 64 bits, and what is no integer means the same to it.
+    # The standard library keeps integers beyond 64 bits, and reads all else alike.
     return json.loads(text) if _SAMPLED.search(text[::_STEP]) else value
 
 

@@ -111,7 +111,7 @@ class Elided:
 
 
 Report: TypeAlias = "Callable[[int, int | None], object]"
-"""What is told how many steps are done, of how many."""
+"""A function that is told how many steps are done, and of how many."""
 
 Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
 

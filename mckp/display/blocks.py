@@ -80,9 +80,9 @@ def legend(colours: Mapping[str, str]) -> str:
 def shown(
     text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
 ) -> str:
-    """Return facts, a text of which some twenty lines are in sight, and its tokens by format.
+    """Return facts, a text in a frame of some twenty lines, and its tokens by format.
 
-    Those of its source, if known, stand beside them.
+    The tokens of its source, if known, stand beside them.
     """
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"

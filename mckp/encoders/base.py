@@ -45,7 +45,7 @@ def shape_of(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One value written in one format, cut where it may be priced and dropped.
+    """A value written in a format, in pieces that are priced and dropped by themselves.
 
     Attributes
     ----------

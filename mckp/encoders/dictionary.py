@@ -113,15 +113,10 @@ def height(line: str) -> int:
 
 
 def expand(text: str) -> str:
-    r"""Return the document that stands below a dictionary.
+    """Return the document that stands below a dictionary.
 
     A damaged dictionary is an error, and so is one that uses a code above the line that defines
     it, or that spells more than the largest document.
-
-    Examples
-    --------
-    >>> expand("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
-    'to be or not to be\n'
     """
     lines = Lines(text)
     head = _HEAD.fullmatch(lines.take())

@@ -51,13 +51,7 @@ PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
 
 
 def write_end(text: str) -> str:
-    r"""Return a text for the end of a hint: as it is where that is safe, else as JSON.
-
-    Examples
-    --------
-    >>> [write_end(text) for text in ("rows[0]", "", " x", '"x"', "a\nb")]
-    ['rows[0]', '""', '" x"', '"\\"x\\""', '"a\\nb"']
-    """
+    """Return a text for the end of a hint: as it is where that is safe, else as JSON."""
     safe = text and text[0] != '"' and text.strip() == text and not _CONTROL.search(text)
     return text if safe else dump(text)
 

@@ -37,7 +37,7 @@ PIECE = regex(r"(?:_|[^\w\r\n])?[^\W\d_]+|\d{1,3}| ?(?:_|[^\w\s])+[\r\n/]*|\s+")
 """What is counted at once."""
 
 NO_EDGE: Final = tuple('"[]{};=')
-"""No phrase begins or ends so: they stand where they would without it."""
+"""No phrase begins or ends with these: they stay in the text, beside its code."""
 
 
 class Atoms(NamedTuple):

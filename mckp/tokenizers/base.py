@@ -34,10 +34,12 @@ class Tokenizer(Protocol):
     @property
     def name(self) -> str:
         """The name that stands on results and in reports."""
+        ...
 
     @property
     def exact(self) -> bool:
         """Whether `count` is what the model is charged; False for an estimate."""
+        ...
 
     @property
     def additive(self) -> bool:
@@ -45,9 +47,12 @@ class Tokenizer(Protocol):
 
         A fragment is what `is_fragment` accepts. Other texts need not add up.
         """
+        ...
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
+        ...
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text on its own, in the order given."""
+        ...

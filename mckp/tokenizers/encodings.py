@@ -153,6 +153,11 @@ def load(name: str) -> Encoding:
         return _LOADED[name]
 
 
+def is_loaded(name: str) -> bool:
+    """Tell whether `load` has built the encoding of a vocabulary before."""
+    return name in _LOADED
+
+
 def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
     from tiktoken import Encoding
 
@@ -185,7 +190,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
     It is that of the whole vocabulary if that is there already, or if the texts of this process
     are too many for anything less.
     """
-    if name not in _LOADED and sum(map(len, texts)) <= WORTH:
+    if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
         with _LOCK:
             subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, Subset(name))
             if (found := subset.encoding_for(texts)) is not None:
