@@ -14,14 +14,7 @@ class MckpError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Errors cross process pools; their arguments are not those of their constructors.
-        return _restored, (type(self), self.args, self.__dict__)
-
-
-def _restored(cls: type[MckpError], args: tuple[Any, ...], facts: dict[str, Any]) -> MckpError:
-    error = cls.__new__(cls, *args)
-    error.args = args
-    error.__dict__.update(facts)
-    return error
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class ParseError(MckpError, ValueError):
@@ -86,13 +79,7 @@ class UnknownNameError(MckpError, ValueError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question with the name that is like another; empty if none is.
-
-    Examples
-    --------
-    >>> did_you_mean("cvs", ["csv", "json"]), did_you_mean("x", ["csv"])
-    (" did you mean 'csv'?", '')
-    """
+    """Return a question with the name that is like another; empty if none is."""
     from difflib import get_close_matches  # only errors need it
 
     found = get_close_matches(name, list(known), 1, 0.65 if len(name) < 5 else 0.7)

@@ -100,7 +100,7 @@ LONG_NUMBER: Final = len(str(2**63))
 """Digits from which on an integer may be beyond 64 bits."""
 _STEP = 4
 _SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
-"""Digits side by side among every fourth character: of a long number there are so many."""
+"""Digits side by side among every fourth character: a long number has so many at least."""
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
@@ -120,11 +120,6 @@ def load(text: str) -> Any:
 
     It raises a `json.JSONDecodeError` for what is not JSON, and a ValueError for an integer of
     more digits than Python converts.
-
-    Examples
-    --------
-    >>> load("[1e-7, 100000000000000000000000]")
-    [1e-07, 100000000000000000000000]
     """
     try:
         value = orjson.loads(text)
@@ -135,7 +130,7 @@ def load(text: str) -> Any:
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
-    # Only this one keeps integers beyond 64 bits, and what is no integer means the same to it.
+    # The standard library keeps integers beyond 64 bits, and reads all else alike.
     return json.loads(text) if _SAMPLED.search(text[::_STEP]) else value
 
 
@@ -156,14 +151,9 @@ def _shorter(match: re.Match[str]) -> str:
 
 
 def difference(left: Any, right: Any, path: str = "$") -> str | None:
-    """Return the path of the first place where two plain values differ, or None.
+    """Return the path of the first place where two plain values differ, as ``$.a[1]``, or None.
 
     Types count (``1`` is not ``1.0``), the order of an object's keys does not.
-
-    Examples
-    --------
-    >>> difference({"a": [1, 2]}, {"a": [1, 2.0]})
-    '$.a[1]'
     """
     if type(left) is not type(right):
         return path

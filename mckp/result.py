@@ -70,7 +70,7 @@ def _is_in(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
 
 
 SHOWN: Final = 4
-"""Names that an entry of what was cut shows."""
+"""Names that a hint, or an entry of what was cut, shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Elided:
 
 
 Report: TypeAlias = "Callable[[int, int | None], object]"
-"""What is told how many steps are done, of how many."""
+"""A function that is told how many steps are done, and of how many."""
 
 Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
 
@@ -146,7 +146,7 @@ class Result:
     budget : int or None
         The budget it was made for.
     tokenizer : str
-        Who counted.
+        The tokenizer that counted.
     exact : bool
         Whether that tokenizer counts exactly; an estimate proves no budget.
     value, total : int or float
@@ -201,14 +201,8 @@ class Result:
     def at(self, budget: BudgetLike | None) -> Result:
         """Return the same document within another budget, without reading or pricing it again.
 
-        The result is that of `mckp.encode` with this budget, in every field.
-
-        Raises
-        ------
-        BudgetError, ValueError
-            As `mckp.encode` does for its budget.
-        DetachedError
-            If the result has left its plans behind.
+        The result is that of `mckp.encode` with this budget, in every field, and so are the
+        errors. There is a `DetachedError` if the result has left its plans behind.
 
         Examples
         --------

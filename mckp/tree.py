@@ -157,12 +157,7 @@ class TreeNode:
             stack.extend(reversed(node.children))
 
     def at(self, *steps: str | int) -> TreeNode:
-        """Return the node reached by member names and indices.
-
-        Raises
-        ------
-        KeyError
-            If there is no such node.
+        """Return the node reached by member names and indices; a KeyError if there is none.
 
         Examples
         --------
@@ -208,13 +203,10 @@ class TreeNode:
         return f"<{self.kind} {self.path_text}{shown}>"
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """Return the tree as a directed graph; needs the extra ``graph``.
+        """Return the tree as a directed graph, with edges to children; needs the extra ``graph``.
 
-        Returns
-        -------
-        networkx.DiGraph
-            One graph node a tree node, named by its path, with attributes ``kind``,
-            ``value`` (leaves only) and ``order`` (document order); edges lead to children.
+        A node of the graph is named by its path, and has ``kind``, ``value`` (of a leaf) and
+        ``order`` (that of the document).
         """
         graph: networkx.DiGraph[str] = extra("networkx", "networkx", "graph").DiGraph()
         for order, node in enumerate(self.walk()):

@@ -40,7 +40,7 @@ class Comparison:
     reference : str
         What ratios refer to: ``json`` for data, ``source`` for text documents.
     tokenizer : str
-        Who counted.
+        The tokenizer that counted.
     """
 
     rows: tuple[Measured, ...]

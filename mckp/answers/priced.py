@@ -38,14 +38,13 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Priced:
-    """What results are made from: the menu of a document, and its prices.
+    """A document with its menu and its prices: all that results are made from.
 
-    Results begin with what the signs of the formats `primed` mean, if there are any; as many tokens
-    of a budget are kept for that as all of these signs take. The formats on the menu are called
-    `formats` together, such as by the name of their level. `again` makes the same of the document
-    for the name of formats, weighed or not. `is_bare` says whether nothing was weighed, since all
-    of the document is wanted and nobody asked for weights: then each fact counts one. It is None
-    if somebody did.
+    If `primed` names formats, each text begins with a line on their signs, and a budget keeps room
+    for all of these signs. `formats` is what the formats of the menu are called together, such as
+    the name of a level. `again` makes the same for other formats, weighed or not. `is_bare` tells
+    that nothing was weighed, as all of the document is wanted: then each fact counts one. It is
+    None if the caller asked for weights.
     """
 
     document: Weighed
@@ -77,18 +76,10 @@ class Priced:
     @cached_property
     def whole(self) -> Selection:
         """The cheapest way to write everything."""
-        return cheapest(self.menu, self.prices, self.tokenizer)
+        return self._primed(cheapest(self.menu, self.prices, self.tokenizer))
 
     def result(self, wanted: BudgetLike | None) -> Result:
-        """Select, check what comes of it, and gather all there is to say about it.
-
-        Raises
-        ------
-        BudgetError
-            If neither the whole document fits nor the hint that stands for it.
-        ValueError
-            If it is no budget.
-        """
+        """Return the checked result within a budget; see `mckp.encode` for errors."""
         budget = checked_budget(wanted, lambda: self.source_tokens)
         own = self.weighed if budget is not None or self.is_bare is None else self._bare
         return own.within(budget)
@@ -105,7 +96,7 @@ class Priced:
     def within(self, budget: int | None) -> Result:
         """Return the result of this menu within some tokens; see `result`."""
         if budget is None or self._fits(budget):
-            selection = self._all
+            selection = self.whole
         else:
             room = max(0, budget - self._kept)
             found = best_within(self.tabulated, self.tokenizer, room, self.solver)
@@ -120,11 +111,7 @@ class Priced:
         """Whether all of the document is within a budget; where counts add up, prices may tell."""
         if self.tokenizer.additive and self.prices.whole(self.menu.root) > budget:
             return False
-        return self._all.tokens <= budget
-
-    @cached_property
-    def _all(self) -> Selection:
-        return self._primed(self.whole)
+        return self.whole.tokens <= budget
 
     def _primed(self, selection: Selection) -> Selection:
         """Return a selection whose text begins with what its signs mean, if that is wanted."""
@@ -143,12 +130,11 @@ class Priced:
             floor = self._kept + least(self.tabulated, self.solver)
             return BudgetError(budget, max(budget + 1, floor), pinned)
         nothing = self._kept + self.tokenizer.count(self.menu.nothing)
-        return BudgetError(budget, min(nothing, self._all.tokens))
+        return BudgetError(budget, min(nothing, self.whole.tokens))
 
     def dropped(self) -> list[Elided]:
         """Return what was dropped, if anything was."""
-        hint = self.document.dropped
-        if hint is None:
+        if (hint := self.document.dropped) is None:
             return []
         return [Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())]
 

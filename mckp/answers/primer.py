@@ -70,11 +70,6 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
         The line with its line feed, for the top of a text, where `mckp.decode` steps past it,
         or for the instructions of a model. It is empty for a text without signs.
 
-    Raises
-    ------
-    UnknownNameError, TypeError, ValueError
-        For formats that there are not, as of `mckp.encode`.
-
     Examples
     --------
     >>> import mckp

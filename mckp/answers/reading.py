@@ -241,9 +241,8 @@ def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
             children = tuple(_blocks(node.children))
             yield node if _are_same(children, node.children) else _with(node, children)
         elif (note := marks.noted(node)) is not None:
-            text = marks.unescape_note(note)
-            if text is not None:
-                yield _with(node, [TreeNode(Kind.PARAGRAPH, text)])
+            if note.startswith("\\"):  # else it is ours
+                yield _with(node, [TreeNode(Kind.PARAGRAPH, note[1:])])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
             yield _code(node)
         else:

@@ -25,26 +25,21 @@ def check_budget(tokens: int, budget: int | None) -> None:
 
 
 def check_text(text: str, pick: Pick) -> None:
-    """Raise a `VerifyError` if a text does not read back as what was chosen."""
-    content = pick.cls.content
-    check_value(text, kept_content(pick), content if isinstance(content, TreeNode) else None)
+    """Raise a `VerifyError` if a text does not read back as what was chosen.
 
-
-def check_value(text: str, wanted: Any, known: TreeNode | None = None) -> None:
-    """Raise a `VerifyError` if a text does not read back as a value, a tree, or `ABSENT`.
-
-    The error has the path of the first difference. What was parsed from a text before is known,
-    and is not parsed from it again.
+    The error has the path of the first difference. A text document is known, and is not parsed
+    again.
     """
-    if (path := _difference(wanted, decoded_as(text, known))) is not None:
+    content = pick.cls.content
+    known = content if isinstance(content, TreeNode) else None
+    if (path := first_difference(kept_content(pick), decoded_as(text, known))) is not None:
         raise VerifyError("the text does not read back as what was kept", path=path)
 
 
-def _difference(wanted: Any, found: Any) -> str | None:
-    if isinstance(wanted, TreeNode) or isinstance(found, TreeNode):
+def first_difference(wanted: Any, found: Any) -> str | None:
+    """Return the path of the first place where two values, trees or `ABSENT` differ, or None."""
+    if any(isinstance(each, TreeNode) or each is ABSENT for each in (wanted, found)):
         return None if wanted is found or wanted == found else "$"
-    if wanted is ABSENT or found is ABSENT:
-        return None if wanted is found else "$"
     if wanted is found or canonical(wanted) == canonical(found):
         return None
     return difference(wanted, found)

@@ -5,6 +5,7 @@ The parts stand beside their tokens, their worth and the source.
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp.answers.frontier import Sampler, floor_of
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 LEVELS = ("native", "standard", "dense", "json")
 """Levels and formats that a page has side by side."""
 NONE, SOME, WHOLE = b"0", b"4", b"9"
-"""How a text has a part; what has parts in it has as much as these together."""
+"""How much a text keeps of a part. What has parts in it keeps what these keep together."""
 
 
 def view(priced: Priced, budget: int | None, title: str, report: Report | None) -> View:
@@ -132,9 +133,9 @@ class _Sheet:
             path = each.path
             if row is not None and not isinstance(each.option, Option | None):
                 path = (*path, each.option.keys[row])
-            found += [(line, self.parts.number(path)) for line in _split(fragment)]
+            found += [(line, self.parts.number(path)) for line in StringIO(fragment, "\n")]
         rest = text[: len(text) - sum(len(line) for line, _ in found)]  # such as a primer
-        yield from [*((line, 0) for line in _split(rest)), *found]
+        yield from [*((line, 0) for line in StringIO(rest, "\n")), *found]
 
     def states(self, stops: Iterable[dict[str, Any]]) -> list[int]:
         """Return for each part, by its number in `patterns`, how each text has it."""
@@ -183,12 +184,6 @@ class _Sheet:
             for row in pick.rows:
                 place = self.parts.number((*pick.path, option.keys[row]))
                 kept[place : self.parts.ends[place]] = WHOLE * (self.parts.ends[place] - place)
-
-
-def _split(text: str) -> list[str]:
-    """Return the lines of a text, each with its end."""
-    found = [f"{line}\n" for line in text.split("\n")]
-    return [*found[:-1], *([found[-1][:-1]] if found[-1] != "\n" else [])]
 
 
 class Parts:

@@ -50,11 +50,11 @@ def _has(pick: Pick, path: Path) -> bool:
 
 
 class Ways:
-    """All that can be done with the class that decided of a path: each kind of option at its best.
+    """The ways to write the class that decides about a path: the best option of each kind.
 
-    That is best where a unit of cost is worth `price`, 0 where nothing has to go: in the Lagrangian
-    relaxation of the knapsack, in which each class is looked at by itself. `spent` makes of a price
-    the budget, in units of cost, at which it is the price. Time O(options).
+    The best option has the greatest worth minus `price` times cost: in the Lagrangian relaxation
+    of the knapsack each class is solved by itself. The price is 0 where nothing has to go. `spent`
+    returns the budget that has a given price, in units of cost. Time O(options).
     """
 
     def __init__(

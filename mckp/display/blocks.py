@@ -46,13 +46,7 @@ def colour(format_: str) -> str:
 
 
 def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
-    """Return a bar for each row, with a name before it and a figure behind it.
-
-    Examples
-    --------
-    >>> bars("tokens", [("kv", [Part("kv: 7 tokens", 7, colour("kv"))], "7")]).count("<i title")
-    1
-    """
+    """Return a bar for each row, with a name before it and a figure behind it."""
     sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
     most = max([1, *sums])
     lines = list[str]()
@@ -86,9 +80,9 @@ def legend(colours: Mapping[str, str]) -> str:
 def shown(
     text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
 ) -> str:
-    """Return facts, a text of which some twenty lines are in sight, and its tokens by format.
+    """Return facts, a text in a frame of some twenty lines, and its tokens by format.
 
-    Those of its source, if known, stand beside them.
+    The tokens of its source, if known, stand beside them.
     """
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"

@@ -11,7 +11,6 @@ from mckp.jsontext import path_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SHOWN: Final = 12
 _HEAD: Final = ("", "format", "kept", "tokens", "value", "value/token", "better")
 
 
@@ -82,11 +81,10 @@ class Reason:
         return self.ways[0]
 
     def __str__(self) -> str:
-        return "\n".join([self._sentence(), *aligned(_HEAD, list(self._cells())), *self._more()])
+        return "\n".join([self._sentence(), *aligned(_HEAD, list(self._cells()))])
 
     def _repr_html_(self) -> str:
-        notes = " ".join(self._more())
-        return table(self._sentence(), _HEAD, list(self._cells()), notes)
+        return table(self._sentence(), _HEAD, list(self._cells()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -113,12 +111,8 @@ class Reason:
         return f"{here} is written{place} {how}{part}{price}"
 
     def _cells(self) -> Iterator[tuple[str, ...]]:
-        for way in self.ways[:_SHOWN]:
+        for way in self.ways:
             figures = f"{way.tokens}", f"{way.value:g}", f"{way.density:.3g}"
             side = "above" if way.tokens > self.taken.tokens else "below"
             turns = "" if way.turns is None else f"{side} {way.turns}"
             yield ("*" if way.taken else "", way.format or "-", way.kept, *figures, turns)
-
-    def _more(self) -> list[str]:
-        left = len(self.ways) - _SHOWN
-        return [f"and {left} more ways"] if left > 0 else []

@@ -119,10 +119,7 @@ def write_all(value: Any, format_: Format) -> Iterator[str]:
 def read(text: str) -> Any:
     r"""Return the plain value that a document of blocks stands for.
 
-    Raises
-    ------
-    ParseError
-        With line and column, if the text breaks the grammar of its blocks.
+    A text that breaks their grammar is a `ParseError` with line and column.
 
     Examples
     --------

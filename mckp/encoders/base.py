@@ -37,13 +37,7 @@ class DataLoss(IntEnum):
 
 
 def shape_of(value: Any) -> str:
-    """Return what a header says of a value: ``{members}``, ``[items]``, or ``(lines)`` of a string.
-
-    Examples
-    --------
-    >>> shape_of({"a": 1, "b": 2}), shape_of([1, 2, 3]), shape_of("one line")
-    ('{2}', '[3]', '(1)')
-    """
+    """Return the count that a header shows: ``{members}``, ``[items]``, ``(lines)`` of a string."""
     if isinstance(value, str):
         return f"({value.count(chr(10)) + 1})"
     return f"{{{len(value)}}}" if is_object(value) else f"[{len(value)}]"
@@ -51,7 +45,7 @@ def shape_of(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One value written in one format, cut where it may be priced and dropped.
+    """A value written in a format, in pieces that are priced and dropped by themselves.
 
     Attributes
     ----------

@@ -45,19 +45,13 @@ MOST_EMPTY: Final = 16
 
 
 def tabular(value: Any) -> Records | None:
-    """Return the records of an array of objects that have members, or None for anything else.
-
-    Examples
-    --------
-    >>> list(tabular([{"a": 1}, {"b": 2, "a": 3}]).columns)
-    ['a', 'b']
-    """
+    """Return the records of an array of objects that have members, or None for anything else."""
     records = gathered_array(value)
     # An empty cell is absent, and nothing says that one was cut.
     if records is None or records.odd or any(each.cut for each in records.columns.values()):
         return None
     filled = sum(column.count for column in records.columns.values())
-    # Records that have next to nothing in common make a table of next to nothing.
+    # Records with hardly a column in common make a table of empty cells.
     is_sparse = len(records.columns) * records.size > MOST_EMPTY * filled + 1000
     return None if is_sparse or not records.columns else records
 
@@ -110,11 +104,6 @@ def split(row: str) -> list[str] | None:
     """Return the cells of one record, or None if it is damaged.
 
     The standard library's reader stops at 128 kB a cell.
-
-    Examples
-    --------
-    >>> split('1,"say ""hi"", then",'), split('1,x"y')
-    (['1', 'say "hi", then', ''], None)
     """
     if '"' not in row:
         return row.split(",")

@@ -107,27 +107,16 @@ def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]
 
 
 def height(line: str) -> int:
-    """Return how many lines a dictionary has that begins with this one; 0 for any other line.
-
-    Examples
-    --------
-    >>> height("(3) phrases"), height("(3) prose")
-    (4, 0)
-    """
+    """Return how many lines a dictionary has that begins with this one; 0 for any other line."""
     head = _HEAD.fullmatch(line)
     return 1 + int(head[1]) if head else 0
 
 
 def expand(text: str) -> str:
-    r"""Return the document that stands below a dictionary.
+    """Return the document that stands below a dictionary.
 
     A damaged dictionary is an error, and so is one that uses a code above the line that defines
     it, or that spells more than the largest document.
-
-    Examples
-    --------
-    >>> expand("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
-    'to be or not to be\n'
     """
     lines = Lines(text)
     head = _HEAD.fullmatch(lines.take())
@@ -154,13 +143,7 @@ def expand(text: str) -> str:
 
 
 def spell(text: str, bodies: dict[str, str]) -> str:
-    """Put its body for each code of a text.
-
-    Examples
-    --------
-    >>> spell("β or not β", {"β": "to be"})
-    'to be or not to be'
-    """
+    """Put its body for each code of a text; the inverse of `Dictionary.write`."""
     codes = f"[{''.join(bodies)}]"
     return re.sub(codes, lambda code: bodies[code[0]], text) if bodies else text
 

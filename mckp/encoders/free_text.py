@@ -26,13 +26,7 @@ TEXTS: Final = regex("(?:{}{}\n)*+".format(_START.replace(r"\Z", r"\n"), _REST))
 
 
 def is_text(value: object, *, inline: bool) -> bool:
-    """Whether a value may stand bare as free text, on a line of its own or within one.
-
-    Examples
-    --------
-    >>> is_text("say no; or yes", inline=False), is_text("say no; or yes", inline=True)
-    (True, False)
-    """
+    """Whether a value may stand bare as free text, on a line of its own or within one."""
     pattern = _INLINE_TEXT if inline else _TEXT
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 

@@ -38,15 +38,10 @@ class Header(NamedTuple):
 
 
 def write_header(depth: int, key: str | int, shape: str, format_name: str) -> str:
-    r"""Return a header line with its line feed.
+    """Return a header line with its line feed.
 
     The depth is how many containers stand around the block; at 0, the document itself, it has no
     name. For the shape see `Body.shape`.
-
-    Examples
-    --------
-    >>> write_header(1, "jobs", "[20]", "csv"), write_header(2, "author", "", "kv")
-    ('# jobs[20] csv\n', '## author\n')
     """
     word = "" if format_name in ("kv", "rows", "derived") else f" {format_name}"
     if depth == 0:

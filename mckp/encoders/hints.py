@@ -10,7 +10,7 @@
 ``> [#3]``                                              `Label`: what follows is text number 3
 ``> [#3 as compact]``                                   the same, as `mckp.encode` writes it
 ``> [as csv]``                                          a text that nothing will refer to
-``> [ref #3 as diff]``                                  `Patch`: after the changes of lines below
+``> [ref #3 as diff]``                                  after the changes of lines below
 ======================================================  =====================================
 
 ``> [+18 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for a whole
@@ -51,13 +51,7 @@ PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
 
 
 def write_end(text: str) -> str:
-    r"""Return a text for the end of a hint: as it is where that is safe, else as JSON.
-
-    Examples
-    --------
-    >>> [write_end(text) for text in ("rows[0]", "", " x", '"x"', "a\nb")]
-    ['rows[0]', '""', '" x"', '"\\"x\\""', '"a\\nb"']
-    """
+    """Return a text for the end of a hint: as it is where that is safe, else as JSON."""
     safe = text and text[0] != '"' and text.strip() == text and not _CONTROL.search(text)
     return text if safe else dump(text)
 
@@ -72,13 +66,7 @@ def read_end(text: str) -> str | None:
 
 
 def write_path(path: Path) -> str:
-    """Return a path as it stands in a hint.
-
-    Examples
-    --------
-    >>> [write_path(path) for path in [("jobs", 0, "a b"), (0,), ()]]
-    ['jobs[0]["a b"]', '[0]', '$']
-    """
+    """Return a path as it stands in a hint, such as ``jobs[0]["a b"]``."""
     return path_text(path)[1:].removeprefix(".") or _ROOT
 
 
@@ -106,7 +94,7 @@ UNTOLD: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
 NOTES: Final = frozenset(
     {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
 )
-"""The units of notes."""
+"""What notes count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +127,8 @@ class Overflow:
 def is_name(text: str) -> bool:
     """Whether a name may stand in a hint, between blanks, as it is.
 
-    Examples
-    --------
-    >>> [is_name(text) for text in ("labels[*].url", "a b", '"x"', "state:", "")]
-    [True, False, False, False, False]
-
-    It ends with a letter or a digit, so that its tokens do not depend on what stands behind it.
+    It ends with a letter or a digit, so that its tokens do not depend on what stands behind it:
+    ``labels[*].url`` does, ``state:`` and ``a b`` do not.
     """
     return _NAMED.fullmatch(text) is not None
 
@@ -272,14 +256,9 @@ class Label:
         return f"> [{' '.join(filter(None, words))}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """A reference to a text of which lines have changed, which stand below it."""
-
-    number: int
-
-    def __str__(self) -> str:
-        return f"> [ref #{self.number} as diff]"
+def write_patch(number: int) -> str:
+    """Return the reference to a text, by its number, of which the lines below have changed."""
+    return f"> [ref #{number} as diff]"
 
 
 def read_label(line: str) -> Label | None:
@@ -297,25 +276,17 @@ def read_label(line: str) -> Label | None:
     return found if str(found) == line else None
 
 
-def read_patch(line: str) -> Patch | None:
-    """Return the reference to changed lines that a line is, or None."""
+def read_patch(line: str) -> int | None:
+    """Return the number in what `write_patch` wrote, or None for any other line."""
     match = _PATCH.fullmatch(line)
-    return None if match is None else Patch(int(match[1]))
+    return None if match is None else int(match[1])
 
 
 Hint: TypeAlias = Overflow | Reference | Label
 
 
 def read_hint(line: str | None) -> Hint | None:
-    """Return the hint that a line is, or None.
-
-    Examples
-    --------
-    >>> read_hint("> [+18 rows]")
-    Overflow(missing=18, total=None, unit='rows', more=None)
-    >>> read_hint("> [as csv]"), read_hint("> [sic]")
-    (Label(number=None, form='csv'), None)
-    """
+    """Return the hint that a line is, or None."""
     if not line or not line.startswith("> [") or line.startswith("> [#"):
         return None  # a label with a number stands above a text only
     return read_overflow(line) or read_reference(line) or read_label(line)

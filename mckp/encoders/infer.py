@@ -68,8 +68,8 @@ def columns_of(
 ) -> Group | None:
     """Return the columns of objects, or None if they save nothing; see `record_shape`.
 
-    Those without members are not in the total if they are no rows. With `more`, rare members may
-    go without a column.
+    The total is that of the objects with members. With `more`, rare members may go without a
+    column.
     """
     kept = {
         key: column

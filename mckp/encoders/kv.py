@@ -50,13 +50,7 @@ _FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
 
 def member(key: str | int, value: Any) -> str:
-    r"""Return the line of one member, or of one item by its index.
-
-    Examples
-    --------
-    >>> member("name", "Ann"), member(3, "x")
-    ('name: Ann\n', '3: x\n')
-    """
+    """Return the line of one member, or of one item by its index, such as ``name: Ann``."""
     name = str(key) if isinstance(key, int) else write_key(key)
     return f"{name}: {write_value(value)}\n"
 

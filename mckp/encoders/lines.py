@@ -45,7 +45,7 @@ class Lines:
         return line
 
     def spend(self, size: int) -> None:
-        """Refuse what spells out more than anyone could have written."""
+        """Count characters that a header spells out in a row; fail when the room is used up."""
         self.room -= size
         if self.room < 0:
             self.fail("so short a text does not spell out so much")

@@ -48,11 +48,6 @@ def escape_note(quote: str) -> str:
     return quote if place is None else f"{quote[: place.start()]}\\{quote[place.start() :]}"
 
 
-def unescape_note(quoted: str) -> str | None:
-    """Return a quote's text without its mark; None if it is a note of ours."""
-    return quoted[1:] if quoted.startswith("\\") else None
-
-
 def csv_info(rows: int) -> str:
     """Return the info string of a table written as CSV."""
     return f"csv {rows} rows"

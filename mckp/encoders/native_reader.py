@@ -352,7 +352,7 @@ class Line:
                     members[key] = value
             elif isinstance(shape, Constant):
                 self.lines.spend(len(key) + shape.size)
-                # What one record has must not change with another.
+                # Records must not share a container: whoever changes one would change all.
                 is_shared = is_container(shape.value)
                 members[key] = load(dump(shape.value)) if is_shared else shape.value
             elif isinstance(shape, Derived):

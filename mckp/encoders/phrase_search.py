@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mckp.encoders.dictionary import CODES, Dictionary, abridge, spell
 from mckp.encoders.lines import LARGEST
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mckp.encoders.repeats import Count
-
-# Documents need two or three; phrases far within one another might need hundreds.
-_ROUNDS: Final = 20
 
 
 def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
@@ -68,10 +65,7 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
     Returns the document and the phrases that are left, in codes.
     """
     text, bodies = abridge(document, phrases)
-    for _ in range(_ROUNDS):
-        poor = _poor(gains(text, bodies, tally), bodies)
-        if not poor:
-            break
+    while poor := _poor(gains(text, bodies, tally), bodies):
         table = {code: bodies.pop(code) for code in poor}
         text = spell(text, table)
         bodies = {code: spell(body, table) for code, body in bodies.items()}

@@ -259,7 +259,7 @@ def gathered(value: Any) -> Records | None:
 
 
 def may_be_rows(value: Any) -> bool:
-    """Whether so many items of an array, or members of an object, hold others that rows may pay."""
+    """Whether rows may pay: two items or members at least, and half of all, are containers."""
     if not is_container(value):
         return False
     count = sum(map(is_container, value.values() if is_object(value) else value))

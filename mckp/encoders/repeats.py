@@ -37,15 +37,15 @@ PIECE = regex(r"(?:_|[^\w\r\n])?[^\W\d_]+|\d{1,3}| ?(?:_|[^\w\s])+[\r\n/]*|\s+")
 """What is counted at once."""
 
 NO_EDGE: Final = tuple('"[]{};=')
-"""No phrase begins or ends so: they stand where they would without it."""
+"""No phrase begins or ends with these: they stay in the text, beside its code."""
 
 
 class Atoms(NamedTuple):
     """What the repeats are looked for in, one entry a symbol.
 
-    A `symbols` below zero ends a line and repeats nothing; `weights` are tokens, in units. An
-    `inner` symbol neither begins nor ends a repeat, up to a few in a row. `starts` and `ends`
-    say of which text a symbol is.
+    A symbol below zero ends a line, and stands in no repeat; `weights` are tokens, in units. An
+    `inner` symbol neither begins nor ends a repeat, up to a few in a row. The text of a symbol
+    stands from its entry in `starts` to that in `ends`.
     """
 
     symbols: Ints
@@ -61,14 +61,7 @@ class Atoms(NamedTuple):
 
 
 class Tally:
-    """Counts the tokens of pieces, of each distinct one once.
-
-    Examples
-    --------
-    >>> tally = Tally(lambda texts: [len(text) for text in texts])
-    >>> tally(["one", "three", "one"]).tolist()
-    [3, 5, 3]
-    """
+    """Counts the tokens of pieces, of each distinct one once."""
 
     def __init__(self, count: Count) -> None:
         self._count = count
@@ -183,14 +176,6 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     """Return where the texts stand that are worth a code, the most saving ones first, roughly.
 
     Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
-
-    Examples
-    --------
-    >>> symbols = np.array([5, 6, 7, -1, 5, 6, 7, -1, 5, 6, 7, -1])
-    >>> places = np.arange(12)
-    >>> text = Atoms(symbols, np.full(12, 3 * UNIT), symbols < 0, places, places + 1)
-    >>> worthwhile(text, 9)
-    [(0, 3)]
     """
     found: list[tuple[int, int]] = []
     fresh = int(text.symbols.max(initial=0)) + 1

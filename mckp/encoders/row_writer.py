@@ -287,7 +287,7 @@ class RowWriter:
         inner_counts: Counts = Counter()
         cells, last = self.cells(shape, nested, odd, inner_counts)
         firsts = enumerate(cells[0].texts if shape.optional else ())
-        # What looks like that which stands in place of an object cannot stand as one.
+        # An object whose cells begin like the sign for something else is written as a value.
         if alike := {row for row, text in firsts if _OTHER.match(text.rstrip(" \t"))} - odd:
             odd = odd | alike
             inner_counts.clear()

@@ -173,7 +173,7 @@ MOST_SPLIT: Final = 100
 
 _CELL: Final = object()
 _ODD: Final = object()
-"""What stands for a cell that has to be read with care."""
+"""Stands for a cell that only `Line` can read."""
 
 
 class RowReader:

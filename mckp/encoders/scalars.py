@@ -50,13 +50,7 @@ CUT: Final = Cut()
 
 
 def is_bare(text: str) -> bool:
-    """Whether a string may stand without quotation marks.
-
-    Examples
-    --------
-    >>> [is_bare(s) for s in ("open", "two words", "1", "", " x", "null", '"q"')]
-    [True, True, False, False, False, False, False]
-    """
+    """Whether a string may stand without quotation marks."""
     return _BARE.fullmatch(text) is not None and text.strip() == text
 
 
@@ -121,13 +115,7 @@ _NUMBERS = regex(rf"(?:{NUMBER}\n)*+")
 
 
 def numbers(values: Sequence[Any]) -> list[str]:
-    """Return the texts of numbers, booleans and nulls.
-
-    Examples
-    --------
-    >>> numbers([1, 2.5, None, True])
-    ['1', '2.5', 'null', 'true']
-    """
+    """Return the texts of numbers, booleans and nulls."""
     return dump(list(values))[1:-1].split(",") if values else []
 
 
@@ -150,6 +138,6 @@ def values_of(
             return found
     known = {cell: read(cell) for cell in set(cells)}
     if len(known) < len(cells) and any(map(is_container, known.values())):
-        # What one record has must not change with another.
+        # Records must not share a container: whoever changes one would change the other.
         return [read(cell) if is_container(known[cell]) else known[cell] for cell in cells]
     return list(map(known.__getitem__, cells))

@@ -34,13 +34,7 @@ def line(texts: Iterable[str]) -> str:
 
 
 def split(row: str) -> list[str] | None:
-    r"""Return the cells of one row, as GFM reads them; None without its borders.
-
-    Examples
-    --------
-    >>> split("| 1 | a\\|b |  |")
-    ['1', 'a|b', '']
-    """
+    """Return the cells of one row, as GFM reads them; None without its borders."""
     parts = _BORDER.split(row) if "\\" in row else row.split("|")
     if len(parts) < 2 or parts[0] or parts[-1]:
         return None

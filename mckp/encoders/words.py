@@ -55,13 +55,7 @@ def is_word(text: str) -> bool:
 
 
 def write_name(key: str) -> str:
-    """Return the name of a member as a word.
-
-    Examples
-    --------
-    >>> [write_name(k) for k in ("id", "@type", "1", "a b", "x=y")]
-    ['id', '"@type"', '1', '"a b"', '"x=y"']
-    """
+    """Return the name of a member as a word."""
     if key.isascii() and key.isidentifier():  # most names: faster than the pattern
         return key
     return key if _BARE_NAME.fullmatch(key) else dump(key)

@@ -31,9 +31,6 @@ In a table of n rows the factor is ``RATIO ** min(4, sqrt(n) - 1/2)``: fewer for
 there are also tables in which the first rows have the longer form and the others the shorter.
 """
 
-TEXTS: Final = 256
-"""Long texts whose forms are kept in a cache."""
-
 _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
 
@@ -215,7 +212,7 @@ class Chain:
         return self._forms[leaf, most]
 
 
-@lru_cache(maxsize=TEXTS)
+@lru_cache
 def shortener(text: str) -> Shortener:
     """Return the shorter forms of a text."""
     return Shortener(text, is_markup=False)

@@ -15,6 +15,7 @@ from mckp.jsontext import is_array, is_object
 from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
 from mckp.menu.members import ANY
+from mckp.result import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
-
-MOST_NAMED: Final = 4
-"""Most fields or members that a hint names."""
 
 NAME_SHARE: Final = 4
 """A name is worth the most valuable leaf that it stands for, divided by this."""
@@ -56,7 +54,7 @@ def fields_named(
         for key, value, at in fields
     )
     found = {name: own for name, own in named if own and is_name(name)}
-    return dict(sorted(found.items(), key=lambda each: -each[1])[:MOST_NAMED])
+    return dict(sorted(found.items(), key=lambda each: -each[1])[:SHOWN])
 
 
 def _part(value: Any) -> float:
@@ -100,7 +98,7 @@ class Naming:
             if path not in some and (not above or above in some):
                 names.append(name)
                 total += worth
-                if len(names) == MOST_NAMED:
+                if len(names) == SHOWN:
                     break
         return Told(tuple(names), total) if names else None
 
@@ -160,7 +158,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
     for key in filter(is_name, records[0]):
         values = _words(records, key)
         # A reader sees the counts of so few rows at a glance.
-        if values and 1 < len(set(values)) <= MOST_NAMED < len(values) / 2:
+        if values and 1 < len(set(values)) <= SHOWN < len(values) / 2:
             worth = len(set(values)) * max(worths) // len(records[0])
             return Groups(key, values, worth)
     return None
@@ -176,7 +174,7 @@ def _words(records: list[Any], key: str) -> list[str] | None:
         if not isinstance(word, str) or (word not in known and not is_name(word)):
             return None
         known.add(word)
-        if len(known) > MOST_NAMED:
+        if len(known) > SHOWN:
             return None
         found.append(word)
     return found

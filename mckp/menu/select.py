@@ -58,23 +58,10 @@ def best_within(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
 ) -> Selection | None:
     """Return the best selection within a budget; None if none fits, not even the hint alone."""
-    if tokenizer.additive:
-        return _exact(tabulated, tokenizer, budget, solver)
-    return _guided(tabulated, tokenizer, budget, solver)
-
-
-def least(tabulated: Tabulated, solver: str) -> int:
-    """Return the fewest tokens of any selection."""
     from mckp.solvers import solve
 
-    return (solve(tabulated.table, 0, solver).floor or 0) // tabulated.prices.scale
-
-
-def _exact(
-    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
-) -> Selection | None:
-    from mckp.solvers import solve
-
+    if not tokenizer.additive:
+        return _guided(tabulated, tokenizer, budget, solver)
     solution = solve(tabulated.table, budget, solver)
     if solution.status == "infeasible":
         return None
@@ -84,6 +71,13 @@ def _exact(
     proved = solution.is_optimal and is_priced
     bound = found.worth if proved else max(found.worth, float(solution.bound))
     return replace(found, bound=bound, is_optimal=proved)
+
+
+def least(tabulated: Tabulated, solver: str) -> int:
+    """Return the fewest tokens of any selection."""
+    from mckp.solvers import solve
+
+    return (solve(tabulated.table, 0, solver).floor or 0) // tabulated.prices.scale
 
 
 def _guided(

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from mckp.menu.classes import Line, Option, Part, Rows, Widening
-from mckp.menu.naming import MOST_NAMED
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
+from mckp.result import SHOWN
 from mckp.table import Table
 
 if TYPE_CHECKING:
@@ -485,7 +485,7 @@ class _Counting:
 
     def __init__(self, plain: _RowCosts, groups: Groups) -> None:
         option, size = plain.option, len(plain.option.rows)
-        cut = np.flatnonzero(size - plain.counts > MOST_NAMED)  # fewer rows need no counts
+        cut = np.flatnonzero(size - plain.counts > SHOWN)  # fewer rows need no counts
         chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
         self._plain, self._places = plain, cut[np.unique(chosen)]
         counts = plain.counts[self._places].tolist()

@@ -47,9 +47,7 @@ def detect(text: str) -> DocumentKind:
     ['json', 'text', 'markdown', 'text']
     """
     # Parsing costs less than looking at every item of an array that is whole.
-    if _OBJECT.match(text) or (_AMBIGUOUS.match(text) and _parses(text)):
-        return DocumentKind.JSON
-    if begins_like_json(text):
+    if (_AMBIGUOUS.match(text) and _parses(text)) or begins_like_json(text):
         return DocumentKind.JSON
     is_markdown = looks_like_markdown(text) and not looks_like_program(text)
     return DocumentKind.MARKDOWN if is_markdown else DocumentKind.TEXT

@@ -34,14 +34,7 @@ class ItemSpan(Span):
 
 
 def item_number(item: TreeNode) -> int | None:
-    r"""Return the number an item's marker shows; None in a list without numbers.
-
-    Examples
-    --------
-    >>> from mckp.parsers.markdown import parse_markdown
-    >>> [item_number(item) for item in parse_markdown("3. a\n3. b\n7. c").at(0).children]
-    [3, 3, 7]
-    """
+    """Return the number an item's marker shows; None in a list without numbers."""
     return item.span.number if isinstance(item.span, ItemSpan) else None
 
 
@@ -58,15 +51,7 @@ def split_task(text: str) -> tuple[bool | None, str]:
 
 
 def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
-    r"""Tell whether a block has no end, so that all that is written below would be its own.
-
-    Examples
-    --------
-    >>> from mckp.parsers.markdown import parse_markdown
-    >>> text = "```\nnever closed"
-    >>> swallows(parse_markdown(text).at(0), text.split("\n"))
-    True
-    """
+    """Tell whether a block has no end, so that all that is written below would be its own."""
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
     span = block.span

@@ -29,11 +29,6 @@ def parse_json(text: str) -> TreeNode:
     Integers keep all digits. There is an error, with line and column, for bad grammar, a
     duplicate key, NaN or Infinity, a number beyond the range of a double, a lone surrogate,
     nesting beyond 200 levels.
-
-    Examples
-    --------
-    >>> parse_json('{"id": 12345678901234567890123}').value
-    {'id': 12345678901234567890123}
     """
     value = _loaded(text)
     if _suspicious(text, value):

@@ -40,7 +40,7 @@ _FIRST: Final = {
     "html_block": "<",
     "heading": "#",
 }
-"""The characters that lines of a block begin with; those of the others begin with any."""
+"""First characters of the lines that a rule may match; other rules may match any line."""
 
 
 class _Token:
@@ -80,13 +80,7 @@ class _State(StateBlock):
 
 
 def block_tokens(text: str) -> list[Token]:
-    r"""Return the block tokens of a normalised text; inline markup stays text.
-
-    Examples
-    --------
-    >>> [token.type for token in block_tokens("- - -\n")]
-    ['hr']
-    """
+    """Return the block tokens of a normalised text; inline markup stays text."""
     # A last line without its end would be the one line that is read differently.
     state = _State(text if text.endswith("\n") else text + "\n", _GRAMMAR, {}, [])
     _GRAMMAR.block.tokenize(state, 0, state.lineMax)
@@ -107,7 +101,7 @@ def _built() -> MarkdownIt:
 
 
 class _Rules:
-    """Rules in the place of a `Ruler`: in each chain there is one, which tries some of the rest."""
+    """Stands in for a `Ruler`: each chain is one rule, which tries those that may match."""
 
     def __init__(self, ruler: Ruler[Rule]) -> None:
         self._names = ruler.get_active_rules()
@@ -123,7 +117,7 @@ class _Rules:
 
 
 def _by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
-    """Return the rule that tries those that a line may match by its first character."""
+    """Return one rule that tries those of some rules that a line's first character allows."""
     firsts = [_FIRST.get(names[rule]) for rule in rules]
     others = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
     own = {

@@ -34,11 +34,6 @@ def from_python(data: Any) -> TreeNode:
 
     A DataError with the path tells of anything else: NaN, keys that are not strings, sets, bytes,
     lone surrogates, nesting beyond 200 levels or a container inside itself.
-
-    Examples
-    --------
-    >>> from_python({"a": (1, 2)}).value
-    {'a': [1, 2]}
     """
     data = _converted(data, ()) if is_frame(data) else data
     try:
@@ -122,13 +117,16 @@ _NONE: Final = object()
 
 
 def _counterpart(data: Any) -> Any:
+    from decimal import Decimal  # few data have these
+    from uuid import UUID
+
     if isinstance(data, Enum):
         return data.value
     if isinstance(data, datetime | date | time):
         return data.isoformat() if data == data else _NONE
-    if _is_of(data, "uuid", "UUID"):
+    if isinstance(data, UUID):
         return str(data)
-    if _is_of(data, "decimal", "Decimal"):
+    if isinstance(data, Decimal):
         return str(data) if data.is_finite() else _NONE
     if isinstance(data, type):
         return _NONE
@@ -148,8 +146,3 @@ def _counterpart(data: Any) -> Any:
     if type(data).__module__ == "numpy" and getattr(data, "dtype", None) is not None:
         return data.tolist() if data.dtype.kind in "biufUO" else _NONE
     return _NONE
-
-
-def _is_of(data: Any, module: str, name: str) -> bool:
-    """Whether something is of a type of a module, which then somebody has imported."""
-    return module in sys.modules and isinstance(data, getattr(sys.modules[module], name))

@@ -24,11 +24,6 @@ def normalise(text: str) -> str:
     at the start of a line go: files joined to one text leave them anywhere, and any line
     may become the first when others are cut. Doing it twice changes nothing more. A lone
     surrogate, which no encoding can carry, is an error.
-
-    Examples
-    --------
-    >>> normalise("a\r\nb\rc")
-    'a\nb\nc'
     """
     plain = _LINE_END.sub("\n", text) if "\r" in text else text
     if plain.isascii():

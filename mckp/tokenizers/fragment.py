@@ -57,7 +57,7 @@ def is_fragment(text: str) -> bool:
 
 
 PORTION: Final = 1 << 18
-"""Characters that a portion has at least, but for the last."""
+"""Characters of each portion but the last, at least."""
 
 JOINT: Final = regex(r'(?<=[A-Za-z0-9])(?=[\n"])')
 """Where a text of any kind may be cut."""

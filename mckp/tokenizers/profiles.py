@@ -46,12 +46,6 @@ class ClaudeEstimate:
     characters; earlier models take fewer tokens. Parts of texts may take more. The estimate was
     1.02 to 1.43 times that count on JSON, tables and our formats, 1.02 to 1.73 times on prose,
     code, logs, Chinese, Japanese and Russian, 1.00 to 2.91 times on other scripts and emoji.
-
-    Examples
-    --------
-    >>> estimate = ClaudeEstimate()
-    >>> estimate.count("Hello world"), estimate.exact
-    (6, False)
     """
 
     name: str = field(default="anthropic_class", init=False)
@@ -113,13 +107,6 @@ def by_ratio(name: str) -> CharRatio | None:
     """Give the estimate called by a name in `PROFILES`, or by one of the form ``chars:<ratio>``.
 
     None if the name has another form or the ratio is zero.
-
-    Examples
-    --------
-    >>> by_ratio("chars:4").count("abcde")
-    2
-    >>> by_ratio("chars:0") is None
-    True
     """
     form = _RATIO.fullmatch(name)
     digits = PROFILES.get(name) or (form[1] if form else "")
@@ -132,15 +119,7 @@ def by_ratio(name: str) -> CharRatio | None:
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """A function from text to tokens, taken at its word.
-
-    It takes a text and returns an integer. Nothing is known of its joints, so it is not additive.
-
-    Examples
-    --------
-    >>> Callback(len).count_batch(["a", "bc"])
-    [1, 2]
-    """
+    """A function from text to tokens, taken at its word: as exact, and as not additive."""
 
     function: Callable[[str], int]
     exact: bool = field(default=True, init=False)

@@ -12,24 +12,12 @@ from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.profiles import Callback, ClaudeEstimate, by_ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from importlib.metadata import EntryPoint
 
     from mckp.tokenizers.base import Factory
 
 GROUP = "mckp.tokenizers"
-
-
-class BrokenPlugInError(UnknownNameError):
-    """A tokenizer was asked for whose plug-in could not be loaded, for the reason in `fault`."""
-
-    def __init__(self, name: str, known: Iterable[str], fault: Exception) -> None:
-        self.fault = fault
-        super().__init__("tokenizer", name, known)
-
-    def __str__(self) -> str:
-        """Add what went wrong to the message."""
-        return f"{super().__str__()}; its plug-in could not be loaded: {self.fault!r}"
 
 
 def plug_ins() -> dict[str, EntryPoint]:
@@ -172,13 +160,7 @@ def register(name: str, factory: Factory) -> None:
 
 
 def names() -> tuple[str, ...]:
-    """List the names that `get` knows, models apart: built in, registered, of plug-ins.
-
-    Examples
-    --------
-    >>> names()[:4]
-    ('o200k_base', 'cl100k_base', 'o200k', 'cl100k')
-    """
+    """List the names that `get` knows, models apart: built in, registered, of plug-ins."""
     return tuple(BUILT_IN | _REGISTERED | plug_ins())
 
 
@@ -211,7 +193,9 @@ def _plugged_in(name: str) -> Tokenizer | None:
         return checked(made, name)
     except Exception as fault:
         known = [other for other in _listed() if other != name]
-        raise BrokenPlugInError(name, known, fault) from fault
+        error = UnknownNameError("tokenizer", name, known)
+        error.args = (f"{error}; its plug-in could not be loaded: {fault!r}",)
+        raise error from fault
 
 
 def _listed() -> tuple[str, ...]:

@@ -40,10 +40,7 @@ def uniform(leaves: Sequence[Leaf]) -> list[float]:
 class Tokens:
     """Weigh each leaf by the tokens of its value, at least 1: what is long is worth much.
 
-    Parameters
-    ----------
-    tokenizer
-        What counts; a tokenizer of `mckp.tokenizers` or anything with its `count_batch`.
+    A tokenizer of `mckp.tokenizers` counts, or anything with its `count_batch`.
 
     Examples
     --------

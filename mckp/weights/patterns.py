@@ -61,13 +61,7 @@ def read_pattern(pattern: str) -> tuple[Step, ...]:
 
 
 def read_selection(pattern: str) -> tuple[Step | slice, ...]:
-    """Return the steps of a pattern that may have slices; see `read_pattern`.
-
-    Examples
-    --------
-    >>> read_selection("items[2:].name")
-    ('items', slice(2, None, None), 'name')
-    """
+    """Return the steps of a pattern that may have slices, as in ``items[2:].name``."""
     return _steps(pattern, may_slice=True)
 
 

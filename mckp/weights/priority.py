@@ -28,29 +28,17 @@ class Priorities:
     """A priority for each leaf, by patterns on its path or by a function.
 
     Where several patterns cover a leaf, the last one counts, and its factor is not
-    multiplied with theirs. What no pattern covers has the factor 1. As a weight model it
-    gives the factors alone: 1 for what is pinned, 0 for what is dropped.
+    multiplied with theirs. What no pattern covers has the factor 1. A function is called with
+    path and value of each leaf; in a text, the value is the block as a `TreeNode`.
 
-    Parameters
-    ----------
-    given : mapping, iterable of pairs, or callable
-        Priorities by pattern (see `mckp.weights.patterns`), or a function that is called
-        with path and value of each leaf (the block, as a `TreeNode`, in a text). None: none.
-
-    Raises
-    ------
-    PatternError
-        For a bad pattern.
-    WeightError
-        For a priority that is none.
+    There is a `PatternError` for a bad pattern, and a `WeightError` for what is no priority.
 
     Examples
     --------
     >>> from mckp.weights.leaves import leaves
     >>> from mckp.tree import TreeNode
     >>> found = leaves(TreeNode.of({"jobs": [{"id": 1, "log": "a"}], "next": 2}))
-    >>> priorities = Priorities({"jobs": 3, "**.id": "pin", "*.size": "drop"})
-    >>> priorities.of(found), priorities.unmatched(found)
+    >>> Priorities({"jobs": 3, "**.id": "pin", "*.size": "drop"}).found(found)
     (['pin', 3.0, 1.0], ['*.size'])
     """
 
@@ -67,20 +55,8 @@ class Priorities:
         """Whether there is any priority at all."""
         return self._function is not None or bool(self.patterns)
 
-    def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
-        """Return the factor of each leaf."""
-        return factors_of(self.of(leaves))
-
-    def of(self, leaves: Sequence[Leaf]) -> list[Priority]:
-        """Return the priority of each leaf."""
-        return self.found(leaves)[0]
-
-    def unmatched(self, leaves: Sequence[Leaf]) -> list[str]:
-        """Return the patterns that cover none of the leaves, in the order given."""
-        return self.found(leaves)[1]
-
     def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
-        """Return the priority of each leaf, and the patterns that cover none."""
+        """Return the priority of each leaf, and the patterns that cover none, in their order."""
         if self._function is not None:
             ask, name = self._function, getattr(self._function, "__name__", "priorities")
             asked = ((leaf, ask(leaf.path, leaf.value)) for leaf in leaves)

@@ -23,7 +23,7 @@ CERTAIN: Final = 1000
 """What a leaf is worth that a reader needs for certain; all are worth whole numbers."""
 
 FLOOR: Final = 2
-"""What every leaf is worth beside that."""
+"""What every leaf is worth at least."""
 
 FAR: Final = 100
 """Records of an array after which one is worth half of what the first is worth."""

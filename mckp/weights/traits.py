@@ -263,16 +263,7 @@ def described(
 
 
 def is_count(column: Column) -> bool:
-    """Whether the values of a column count its records from 0 or 1, so that places tell them.
-
-    Examples
-    --------
-    >>> from mckp.tree import TreeNode
-    >>> from mckp.weights.leaves import leaves
-    >>> steps = leaves(TreeNode.of([{"step": n, "id": n * n} for n in range(1, 5)]))
-    >>> [is_count(each) for each in columns_of(steps)]
-    [True, False]
-    """
+    """Whether the values of a column count its records from 0 or 1, so that places tell them."""
     if len(column.values) < FEWEST or not all(type(value) is int for value in column.values):
         return False
     places = [holder.indices[-1:] for holder in column.holders]
@@ -281,13 +272,7 @@ def is_count(column: Column) -> bool:
 
 
 def traits_of_value(value: Any, text: str, share: float, size: int) -> Traits:
-    """Return what a value says by itself: its kind, its length, how rare it is in its column.
-
-    Examples
-    --------
-    >>> traits_of_value("https://a.com", '"https://a.com', 0.25, 8)
-    {'url': 1.0, 'length': 0.4759..., 'information': 0.25}
-    """
+    """Return what a value says by itself: its kind, its length, how rare it is in its column."""
     kind = kind_of(value)
     found: Traits = {kind: 1.0}
     if kind in ("whole", "fraction"):

@@ -28,30 +28,11 @@ def weighed(
     query: str | None = None,
     tokenizer: Counter | None = None,
 ) -> Weights:
-    """Return the weights of a document's leaves.
+    """Return the weights of a document's leaves; the tokenizer counts for the model ``tokens``.
 
-    Parameters
-    ----------
-    tree : TreeNode
-        The document, as `mckp.parsers.as_tree` returns it.
-    weights : str, callable, or iterable of these, default "facts"
-        ``salience``, ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, or a function
-        from the leaves to a number of 0 or more for each. The weights of several are multiplied.
-    priorities : mapping, iterable of pairs, or callable, optional
-        Factors, ``pin`` and ``drop`` by path; see `mckp.weights.priority.Priorities`.
-    query : str, optional
-        What the reader asks; see `mckp.weights.queries.Relevance`.
-    tokenizer : optional
-        Who counts for ``tokens``.
-
-    Raises
-    ------
-    UnknownNameError
-        For a name of no model.
-    WeightError
-        With the model's name and the leaf's path, for what is no weight.
-    PatternError
-        For a bad pattern.
+    The document is as `mckp.parsers.as_tree` returns it; weights, priorities and query are as for
+    `mckp.encode`. A name of no model is an `UnknownNameError`, a bad pattern a `PatternError`, and
+    what is no weight a `WeightError` with the model's name and the leaf's path.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.encoders.fakes import escape, unescape
-from mckp.encoders.hints import Label, Patch, Reference, read_hint, read_label, read_patch
+from mckp.encoders.hints import Label, Reference, read_hint, read_label, read_patch, write_patch
 from tests.cases import cases
 from tests.session.responses import FAKES, TEXTS
 from tests.strategies import examples
@@ -33,8 +33,8 @@ def test_what_is_no_label(line: str) -> None:
 def test_lines_of_a_session_are_no_other_hints() -> None:
     """A label with a number, and a reference to lines, are read by nobody else."""
     assert read_hint(str(Label(3))) is None
-    assert read_hint(str(Patch(3))) is None
-    assert read_patch(str(Patch(3))) == Patch(3)
+    assert read_hint(write_patch(3)) is None
+    assert read_patch(write_patch(3)) == 3
     assert read_patch("> [ref #3]") is None
 
 

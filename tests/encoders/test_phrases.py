@@ -140,15 +140,6 @@ def test_codes_are_letters_of_one_token() -> None:
     assert set(O200K(list(CODES))) == set(CL100K(list(CODES))) == {1}
 
 
-def test_phrases_that_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the search has been, what it offers saves tokens."""
-    monkeypatch.setattr(phrase_search, "_ROUNDS", 0)
-    document = rows(20)
-    found = find(document, O200K)
-    assert found is not None
-    assert sum(O200K([found.head, *map(found.write, document)])) < sum(O200K(document))
-
-
 def test_a_text_that_was_not_searched() -> None:
     found = Dictionary({"δ": "to be or not", "β": "to be"})
     text = "not to be\n"

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 import mckp
 from mckp.jsontext import is_array
 from mckp.menu.members import is_keyed
-from mckp.menu.naming import MOST_NAMED
 from mckp.parsers.python import from_python
 from mckp.paths import content_at
-from mckp.result import Elided
+from mckp.result import SHOWN, Elided
 from mckp.weights.patterns import read_selection
 from tests.menu.test_cuts import covers, leaves, told_of_records
 from tests.strategies import TABLES, VALUES, examples
@@ -74,7 +73,7 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     told = [each for each in result.elided if each.kind in ("columns", "facts")]
     inside = [name for each in told for name in names_inside(from_python(value).value, each)]
     for unit, names in names_told(result.text):
-        assert unit == "fields" or len(names) <= MOST_NAMED
+        assert unit == "fields" or len(names) <= SHOWN
         for name in names:
             assert any(
                 key == name or key.startswith((f"{name}.", f"{name}[")) for key in (*inside, *cut)

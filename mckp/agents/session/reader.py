@@ -247,8 +247,8 @@ class Reader:
             return self._labelled(label, below)
         if isinstance(reference := read_hint(first), Reference):
             return self._referred(reference)
-        if (patch := read_patch(first)) is not None:
-            form, body = self._body(patch.number)
+        if (number := read_patch(first)) is not None:
+            form, body = self._body(number)
             return self._content(form, apply_lines(body, below))
         return unescape(text, raw=True)
 

@@ -11,7 +11,7 @@ from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
 from mckp.api import encode
 from mckp.encoders.fakes import escape
-from mckp.encoders.hints import COMPACT, RAW, Label, Patch, Reference, read_hint
+from mckp.encoders.hints import COMPACT, RAW, Label, Reference, read_hint, write_patch
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
 from mckp.parsers import parse
@@ -93,7 +93,7 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
         diff = line_diff(base.delivered, way.body)
         is_safe = escape(diff, raw=True) == diff
         if is_safe and apply_lines(base.delivered, diff) == way.body:
-            yield f"{Patch(base.number)}\n{diff}"
+            yield f"{write_patch(base.number)}\n{diff}"
 
 
 def _values(base: Entry, response: Response) -> str | None:
