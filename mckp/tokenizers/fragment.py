@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 BLANKS = r"\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """Every white-space character but CR and LF, as the inside of a character class."""
@@ -54,6 +54,43 @@ def is_fragment(text: str) -> bool:
     (False, False, False)
     """
     return text.endswith("\n") and _START.match(text) is not None
+
+
+MARK: Final = "\0"
+"""What stands between texts that are joined to be looked at together."""
+
+_CUT: Final = "\1"
+"""What stands between the parts of a text that is cut."""
+
+_SPACE: Final = rf"{BLANKS}\r\n"
+_WHOLE: Final = regex(
+    rf"[{BLANKS}\r] (?=[{_SPACE}]|\Z)"  # a blank with white space on either side
+    rf"|\n(?=/|[{BLANKS}\x1c-\x1f]*+[\r\n]|[{BLANKS}\x1c-\x1f]++\Z)"  # no fragment behind it
+    rf"|{_CUT}"
+)
+_UNUSUAL: Final = ("  ", "\n ", "\n/", "\n\n", "\t", "\v", "\f", "\r", _CUT)
+"""An ASCII text with none of these has joints at all its blanks and line feeds."""
+
+
+def words(texts: Sequence[str]) -> list[list[str]]:
+    r"""Cut each text at the joints before blanks and behind line feeds, or not at all.
+
+    There is no NUL in the texts. Some parts may be empty; a text of which a blank or a line feed
+    is at no joint stays whole.
+
+    Examples
+    --------
+    >>> words(["00 Ada Paris\n00 Bob Oslo\n", "a   b"])
+    [['00', ' Ada', ' Paris\n', '00', ' Bob', ' Oslo\n', ''], ['a   b']]
+    """
+    joined = MARK.join(texts)
+    if joined.isascii() and not any(map(joined.__contains__, _UNUSUAL)):
+        return [each.split(_CUT) for each in _marked(joined).split(MARK)]
+    return [[each] if _WHOLE.search(each) else _marked(each).split(_CUT) for each in texts]
+
+
+def _marked(text: str) -> str:
+    return text.replace(" ", f"{_CUT} ").replace("\n", f"\n{_CUT}")
 
 
 PORTION: Final = 1 << 18

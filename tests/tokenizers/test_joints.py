@@ -9,9 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mckp.tokenizers import encodings
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
-from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions
+from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions, words
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
 
@@ -100,6 +101,40 @@ def test_digits_are_alike(name: str, text: str, digits: list[int]) -> None:
     plain = text.replace("\ud800", "x")
     mixed = "".join(chain.from_iterable(zip(map(str, digits), [plain] * 5, strict=False)))
     assert len(tokens(name, re.sub("[0-9]", "0", mixed))) == len(tokens(name, mixed))
+
+
+@both
+@given(batch=st.lists(texts.map(lambda text: re.sub("[\0\ud800]", "\x1c", text)), max_size=5))
+@examples(300)
+def test_words_are_parts(name: str, batch: list[str]) -> None:
+    for text, parts in zip(batch, words(batch) if batch else [], strict=True):
+        assert "".join(parts) == text
+        assert [token for part in parts for token in tokens(name, part)] == tokens(name, text)
+
+
+@pytest.fixture
+def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encodings, "MANY", 0)
+    monkeypatch.setattr(encodings, "_PAYS", 0.5)
+    monkeypatch.setattr(encodings, "_AT_ONCE", 3)
+
+
+@both
+@pytest.mark.usefixtures("_eager")
+@given(batch=st.lists(texts, max_size=9), again=st.lists(st.integers(0, 9), max_size=9))
+@examples(300)
+def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
+    """Counts by words are those of the library."""
+    mixed = [*batch, *[f"{batch[n % len(batch)]} {n}" for n in again if batch]]
+    assert encodings.count_batch(name, mixed) == [len(tokens(name, text)) for text in mixed]
+
+
+@pytest.mark.parametrize("repeated", ["x", '{"name":"Ada 7","town":null},', '"é1"2"', " a\n"])
+def test_long_texts_have_the_tokens_that_the_library_counts(repeated: str) -> None:
+    text = repeated * 2000 + "".join(f'"{n}a{n * n}"' for n in range(40_000))
+    assert sum(encodings.count_batch("cl100k_base", [*portions(text)])) == len(
+        tokens("cl100k_base", text)
+    )
 
 
 @both
