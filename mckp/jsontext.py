@@ -98,9 +98,10 @@ def canonical(value: Any) -> str:
 _CONTAINERS: Final = frozenset({dict, list, CutObject})
 LONG_NUMBER: Final = len(str(2**63))
 """Digits from which on an integer may be beyond 64 bits."""
+_LONG = regex(rf"(?<![^\s\[,:-])[0-9]{{{LONG_NUMBER},}}+(?![^\s,\]}}])")
+"""An integer of so many digits, or what looks like one in a string; no part of a fraction."""
 _STEP = 4
 _SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
-"""Digits side by side among every fourth character: a long number has so many at least."""
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
@@ -130,8 +131,19 @@ def load(text: str) -> Any:
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
-    # The standard library keeps integers beyond 64 bits, and reads all else alike.
-    return json.loads(text) if _SAMPLED.search(text[::_STEP]) else value
+    return json.loads(text) if len(text) >= LONG_NUMBER and _has_long(text) else value
+
+
+def _has_long(text: str) -> bool:
+    """Whether an integer beyond 64 bits is possible.
+
+    Of so many digits side by side, every fourth character shows some side by side as well.
+    """
+    places = (
+        (_STEP * (found.start() - 1) + 1, _STEP * found.end())
+        for found in _SAMPLED.finditer(text[::_STEP])
+    )
+    return any(_LONG.search(text, max(0, first), end) for first, end in places)
 
 
 def depth_of(value: Any) -> int:

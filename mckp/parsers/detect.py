@@ -46,8 +46,8 @@ def detect(text: str) -> DocumentKind:
     >>> [detect(t).value for t in ('{"a": 1', "[1] see below", "# Title", "12:01 started")]
     ['json', 'text', 'markdown', 'text']
     """
-    # Parsing costs less than looking at every item of an array that is whole.
-    if (_AMBIGUOUS.match(text) and _parses(text)) or begins_like_json(text):
+    # Most documents begin as objects do, and parsing costs less than looking at every item.
+    if _OBJECT.match(text) or (_AMBIGUOUS.match(text) and _parses(text)) or begins_like_json(text):
         return DocumentKind.JSON
     is_markdown = looks_like_markdown(text) and not looks_like_program(text)
     return DocumentKind.MARKDOWN if is_markdown else DocumentKind.TEXT

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mckp.tokenizers import by_toktok, encodings
-from mckp.tokenizers.fragment import PORTION, portions
+from mckp.tokenizers.fragment import JOINT, PORTION, portions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,8 +77,16 @@ class Bpe:
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text on its own."""
-        long = {text: self.count(text) for text in texts if len(text) > PORTION}
+        long = {text: self._long(text) for text in texts if len(text) > PORTION}
         if not long:
             return count_batch(self.name, texts)
         short = iter(count_batch(self.name, [each for each in texts if each not in long]))
         return [long[text] if text in long else next(short) for text in texts]
+
+    def _long(self, text: str) -> int:
+        """Count a long text, by its parts if few of those that it begins with are distinct."""
+        first = JOINT.split(text[: encodings.MANY])
+        if by_toktok.is_started(self.name) or len(set(first)) * encodings.PAYS >= len(first):
+            return self.count(text)
+        parts = (count_batch(self.name, JOINT.split(each)) for each in portions(text))
+        return sum(map(sum, parts))

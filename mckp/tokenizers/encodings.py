@@ -202,7 +202,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
 
 MANY: Final = 10_000
 """Characters of the texts of a call from which on looking for equal words pays."""
-_PAYS: Final = 4
+PAYS: Final = 4
 """Times that a word has to stand in these texts on average for counting words to pay."""
 _AT_ONCE: Final = 8_192
 """Texts that are cut into words at a time, so that the words of few of them are held."""
@@ -215,7 +215,7 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     Rows of a table are made of few different words once every digit is a zero. The laws that make
     it exact are those of `mckp.tokenizers.fragment`.
     """
-    if sum(map(len, texts)) < MANY:
+    if len(texts) == 1 or sum(map(len, texts)) < MANY:
         return _counted(name, texts)
     try:
         joined = MARK.join(texts).encode()
@@ -234,7 +234,7 @@ def _by_words(name: str, texts: list[str]) -> dict[str, int]:
     """Return the tokens of distinct texts, by their words if few of these are distinct."""
     parts = words(texts)
     distinct = list(set[str]().union(*parts))
-    if len(distinct) * _PAYS >= sum(map(len, parts)):
+    if len(distinct) * PAYS >= sum(map(len, parts)):
         return dict(zip(texts, _counted(name, texts), strict=True))
     tokens = dict(zip(distinct, _counted(name, distinct), strict=True))
     return {text: sum(map(tokens.__getitem__, own)) for text, own in zip(texts, parts, strict=True)}
