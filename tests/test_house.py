@@ -35,7 +35,7 @@ MAX_FILES: Final = 240
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""
 MAX_FILE_LINES: Final = 600
 """Lines of one file: what is longer holds more than one concept."""
-MAX_CONSTANTS: Final = 195
+MAX_CONSTANTS: Final = 198
 """Numeric constants of modules: each one has to be named, explained and measured."""
 MAX_LAYERS: Final = 11
 """Layers of the import contract: the longest way down from the command line."""
