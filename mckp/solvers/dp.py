@@ -65,18 +65,18 @@ def solve(
     choice = problem.better(greedy.filled(problem), start)
     value, cost = problem.totals(choice)
     bound, states, looks, proved = relaxation.bound, 0, 0, False
-    # A better selection mostly loses little: a 64th of what it may lose is looked at first.
-    allowed: int = relaxation.loss(value, problem.budget) // 64
+    # A better selection mostly loses little: an eighth of what it may lose is looked at first.
+    loss: int = relaxation.loss(value, problem.budget) // 8
+    # Setup costs can make very many ways of few options: then an eighth of that, and so on.
+    while (paths := expand(problem, relaxation.relaxed, loss)).option.size > table.options and loss:
+        loss //= 8
     while True:
-        # Nothing that is at least as good as the best known loses more than this.
-        loss: int = min(allowed, relaxation.loss(value, problem.budget))
-        paths = expand(problem, relaxation.relaxed, loss)
         scale, price = relaxation.scale, relaxation.price
         rest = problem.limits, most - states
         program = Program(paths, problem.budget, scale, price, loss, *rest)
         is_done = program.run()
         found = program.best() if is_done else None
-        states, looks, allowed = states + program.made, looks + 1, 4 * allowed + 4
+        states, looks = states + program.made, looks + 1
         if found is not None and (found.value, -found.cost) >= (value, -cost):
             choice, value, cost = problem.choice(found.taken), found.value, found.cost
         if is_done:
@@ -86,6 +86,9 @@ def solve(
             proved = bound == value and found is not None and found.value == value
         if proved or not is_done:
             break
+        # Nothing that is at least as good as the best known loses more than the second.
+        loss = min(4 * loss + 4, relaxation.loss(value, problem.budget))
+        paths = expand(problem, relaxation.relaxed, loss)
     facts = {"operations": states, "ways": paths.option.size, "looks": looks}
     status = Status.OPTIMAL if proved else Status.FEASIBLE
     return problem.solution(choice, status, bound, problem.shadow_price, facts)
