@@ -138,17 +138,20 @@ class Program:
     def _traced(self, left: int) -> list[int]:
         """Return the options of the path from the first node that costs what is left."""
         paths, taken = self.paths, list[int]()
-        node, nodes = 0, self.paths.begin.size - 1
+        # A number of a list is read several times as fast as one of an array.
+        begin, after = paths.begin.tolist(), paths.after.tolist()
+        option, cost = paths.option.tolist(), paths.cost.tolist()
+        node, nodes = 0, len(begin) - 1
         while node < nodes:
             target = self.links[node][0]
             if target == node:
                 states = self.lists[node]
                 way = int(states.way[np.searchsorted(states.cost, left)])
             else:
-                way = int(paths.begin[node])
-            taken.append(int(paths.option[way]))
-            left -= int(paths.cost[way])
-            node = int(paths.after[way])
+                way = begin[node]
+            taken.append(option[way])
+            left -= cost[way]
+            node = after[way]
         return taken
 
     def _runs(self, ways: range, after: list[int]) -> list[Run]:
