@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def encode(arguments: Namespace) -> None:
     """Write the chosen text, or with ``--json`` everything known about it."""
-    result = encoded(arguments, primer=arguments.primer)
+    with streams.clock("encoding"):
+        result = encoded(arguments, primer=arguments.primer)
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
     tell_of(result, arguments.tokenizer)
@@ -96,7 +97,8 @@ def compare(arguments: Namespace) -> None:
     """Write tokens, ratio and loss of every format."""
     streams.tell_of_estimate(arguments.tokenizer)
     raw = streams.document(arguments.file)
-    found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
+    with streams.clock("comparing"):
+        found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
     if arguments.html is not None:
         streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
@@ -110,8 +112,10 @@ def inspect(arguments: Namespace) -> None:
     from mckp.cli import outline
 
     streams.tell_of_estimate(arguments.tokenizer)
-    tree = mckp.parse(streams.document(arguments.file), arguments.kind)
-    survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
+    raw = streams.document(arguments.file)
+    with streams.clock("measuring"):
+        tree = mckp.parse(raw, arguments.kind)
+        survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()
     streams.write(text + "\n", streams.STANDARD)
 

@@ -7,6 +7,8 @@ import os
 import sys
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 from mckp.agents.places import replaced
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from mckp.batch.progress import Report
 
 STANDARD: Final = "-"
+_PATIENCE: Final = 1.5
+"""Seconds after which somebody who waits is told that the work goes on, and again and again."""
 
 
 def read(name: str) -> bytes:
@@ -154,3 +158,28 @@ def bar(what: str) -> AbstractContextManager[Report]:
         if is_terminal(sys.stderr)
         else nullcontext(lambda done, total: None)
     )
+
+
+@contextmanager
+def clock(what: str) -> Generator[None]:
+    """Tell how many seconds some work has taken so far, where somebody waits for it."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+    began, done = monotonic(), Event()
+
+    def tell() -> None:
+        line = ""
+        while not done.wait(_PATIENCE):
+            line = f"mckp: {what}, {monotonic() - began:.0f} s so far"
+            sys.stderr.write(f"\r{line}")
+            sys.stderr.flush()
+        sys.stderr.write(f"\r{' ' * len(line)}\r" if line else "")
+
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()

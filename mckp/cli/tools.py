@@ -22,16 +22,17 @@ def write_tools(arguments: Namespace) -> None:
     if arguments.rendering is not None:
         streams.write(render(tools, arguments.rendering) + "\n", arguments.out)
         return
-    result = encode_tools(
-        tools,
-        budget=arguments.budget,
-        tokenizer=arguments.tokenizer,
-        level=arguments.level,
-        query=arguments.query,
-        pins=arguments.pin,
-        recall=arguments.recall,
-        solver=arguments.solver,
-    )
+    with streams.clock("encoding"):
+        result = encode_tools(
+            tools,
+            budget=arguments.budget,
+            tokenizer=arguments.tokenizer,
+            level=arguments.level,
+            query=arguments.query,
+            pins=arguments.pin,
+            recall=arguments.recall,
+            solver=arguments.solver,
+        )
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
     streams.tell_of_estimate(arguments.tokenizer)

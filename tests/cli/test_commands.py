@@ -5,7 +5,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import IO
+from time import sleep
+from typing import IO, Any
 
 import pytest
 
@@ -397,3 +398,21 @@ def on_terminal(*argv: str, stdin: str) -> str:
 def test_a_terminal_gets_a_line_end() -> None:
     assert on_terminal("encode", stdin='{"a":1}') == '{"a":1}\n'
     assert on_terminal("encode", "--kind", "text", stdin="one\n") == "one\n"
+
+
+def test_who_waits_is_told_so(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    """A terminal is told how long the work has taken, and the line is cleared afterwards."""
+
+    def slowly(*_: Any, **__: Any) -> Any:
+        sleep(0.2)
+        return encode([1, 2])
+
+    encode = mckp.encode
+    monkeypatch.setattr("mckp.encode", slowly)
+    assert run("encode", "-", stdin="[1, 2]") == (0, b"[1,2]", "")
+    monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
+    monkeypatch.setattr("mckp.cli.streams._PATIENCE", 0.01)
+    code, out, told = run("encode", "-", stdin="[1, 2]")
+    assert (code, out) == (0, b"[1,2]\n")
+    assert told.startswith("\rmckp: encoding, 0 s so far\r")
+    assert told.endswith(f"\r{' ' * 26}\r")
