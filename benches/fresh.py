@@ -223,23 +223,29 @@ def small_call(kind: str | None = None, within: bool = True) -> None:
 
 
 def held() -> Found:
-    """Return the bytes that a process holds after one small call within a budget."""
+    """Return the bytes held after a small call within a budget, and what the vocabulary adds."""
     import machine
+
+    from mckp.tokenizers.encodings import load
 
     small_call()
     gc.collect()
-    return {"held": machine.held(), "peak": machine.peak()}
+    found = {"held": machine.held(), "peak": machine.peak()}
+    load("o200k_base")
+    return found | {"vocabulary": machine.held() - found["held"]}
 
 
 def memory(
     path: str, formats: str, budget: int | None, kind: str | None = None, calls: int = 0
 ) -> Found:
-    """Return time and peak of memory of the first call on a document, after a small one."""
+    """Return time and peak of the first call on a document, with the vocabulary loaded."""
     import machine
 
     import mckp
+    from mckp.tokenizers.encodings import load
 
     small_call()
+    load("o200k_base")
     gc.collect()
     before = machine.reset_peak()
     text = Path(path).read_text(encoding="utf-8")
