@@ -206,17 +206,16 @@ def lessons(
         yield Lesson(tool, factors, old, new, len(tried))
 
 
-def taken(found: Sequence[Lesson]) -> list[Lesson]:
-    """Return the lessons that lose nothing, if at least one of all gains.
+def taken(found: Iterable[Lesson]) -> list[Lesson]:
+    """Return the lessons that keep more of what was used, in sessions they were not learnt from.
 
     Examples
     --------
-    >>> good, bad = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.4, 9)
-    >>> [each.tool for each in taken([good, bad])], taken([bad])
-    (['a'], [])
+    >>> good, same = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.5, 9)
+    >>> [each.tool for each in taken([good, same])]
+    ['a']
     """
-    kept = [each for each in found if each.factors and each.after >= each.before]
-    return kept if any(each.after > each.before for each in kept) else []
+    return [each for each in found if each.after > each.before]
 
 
 def _counts(found: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
