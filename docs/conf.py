@@ -6,9 +6,13 @@ links between pages are the links of the files themselves.
 
 from __future__ import annotations
 
+import json
 import sys
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -36,6 +40,8 @@ include_patterns = [
 ]
 templates_path = [str(ROOT / "docs/templates")]
 html_theme = "furo"
+html_static_path = [str(ROOT / "docs/templates/site.css")]
+html_css_files = ["site.css"]
 html_title = "mckp"
 html_additional_pages = {"index": "front.html"}
 html_copy_source = False
@@ -48,12 +54,35 @@ autodoc_typehints_format = "short"
 add_module_names = False
 # Golden cases are no code of any language, and a name may be that of several things.
 suppress_warnings = ["misc.highlighting_failure", "myst.header", "ref.python"]
-pygments_style = "friendly"
+
+
+def front() -> dict[str, Any]:
+    """Return what the front page shows: an example as it is encoded now, and stored figures."""
+    data = (ROOT / "examples/builds.json").read_text("utf-8")
+    results = ROOT / "benches/results"
+    sizes = json.loads((results / "formats-corpus.json").read_text("utf-8"))
+    responses = sizes["tokenizers"]["o200k"]["responses"]
+    shares = json.loads((results / "use-recall.json").read_text("utf-8"))["shares"]["0.5"]
+    times = json.loads((results / "encode-responses.json").read_text("utf-8"))
+    return {
+        "before": json.dumps(json.loads(data), separators=(",", ":"))[:400],
+        "after": "\n".join(mckp.encode(data).text.splitlines()[:12]),
+        "cut": "\n".join(mckp.encode(data, budget=120).text.splitlines()[:12]),
+        "tokens": {row.format: row.tokens for row in mckp.compare(data).rows},
+        "documents": responses["documents"],
+        "ratios": {name: way["ratio"] for name, way in responses["formats"].items()},
+        "first": times["alone"][0]["first"],
+        "kept": {name: way["recall"] for name, way in shares.items()},
+    }
+
+
+html_context = front()
 
 CONTENTS = """
 ```{toctree}
 :hidden:
 :caption: Start
+Overview <self>
 docs/guides/first-steps
 docs/guides/command-line
 docs/guides/notebooks
@@ -148,9 +177,31 @@ BELOW = {
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put the contents below the README, and the sheets below their folder's."""
-    source[0] += BELOW.get(docname, "")
+    text = source[0].replace(
+        "\n\n```\n\n", "\n```\n\n"
+    )  # the line that ends an example for doctest
+    source[0] = text + BELOW.get(docname, "")
+
+
+def measure_images(app: Sphinx, doctree: nodes.document) -> None:
+    """Give each picture its size, so that the text below does not jump when it is loaded."""
+    for image in doctree.findall(nodes.image):
+        image["scale"] = 100
+
+
+def complete(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Make the front page the home of all others, and describe the page by its first paragraph."""
+    context["master_doc"] = "index"
+    first = next(doctree.findall(nodes.paragraph), None) if doctree else None
+    text = (
+        first.astext() if first else "JSON, Markdown and text for language models in fewer tokens."
+    )
+    meta = f'<meta name="description" content="{escape(" ".join(text[:200].split()))}">'
+    context["metatags"] = context.get("metatags", "") + meta
 
 
 def setup(app: Sphinx) -> None:
-    """Connect what changes sources."""
+    """Connect what changes sources and pages."""
     app.connect("source-read", add_contents)
+    app.connect("doctree-read", measure_images)
+    app.connect("html-page-context", complete)
