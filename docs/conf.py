@@ -7,9 +7,11 @@ links between pages are the links of the files themselves.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from html import escape
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 project, author, release = "mckp", "The mckp authors", mckp.__version__
 project_copyright = "The mckp authors, MIT licence"
 root_doc = "README"
+ABOUT = "JSON, Markdown and text for language models, in fewer tokens."
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = [
     "README.md",
@@ -86,6 +89,7 @@ Overview <self>
 docs/guides/first-steps
 docs/guides/command-line
 docs/guides/notebooks
+docs/guides/extras
 ```
 ```{toctree}
 :hidden:
@@ -108,7 +112,6 @@ docs/guides/sessions
 :caption: Measure and extend
 docs/guides/measuring
 docs/guides/solvers
-docs/guides/extras
 docs/guides/extending
 ```
 ```{toctree}
@@ -177,9 +180,9 @@ BELOW = {
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put the contents below the README, and the sheets below their folder's."""
-    text = source[0].replace(
-        "\n\n```\n\n", "\n```\n\n"
-    )  # the line that ends an example for doctest
+    text = re.sub(
+        r"\n\n```(?=\n\n|\n?$)", "\n```", source[0]
+    )  # doctest needs the blank line, pages not
     source[0] = text + BELOW.get(docname, "")
 
 
@@ -190,13 +193,13 @@ def measure_images(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def complete(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Make the front page the home of all others, and describe the page by its first paragraph."""
+    """Make the front page the home of all others, and describe a page by its first sentences."""
     context["master_doc"] = "index"
-    first = next(doctree.findall(nodes.paragraph), None) if doctree else None
-    text = (
-        first.astext() if first else "JSON, Markdown and text for language models in fewer tokens."
-    )
-    meta = f'<meta name="description" content="{escape(" ".join(text[:200].split()))}">'
+    if page == root_doc:
+        context["title"] = "Overview"
+    found = (part.astext() for part in (doctree.findall(nodes.paragraph) if doctree else ()))
+    text = next((text for text in found if not re.fullmatch(r"Code: \S+", text)), ABOUT)
+    meta = f'<meta name="description" content="{escape(shorten(text, 200, placeholder="…"))}">'
     context["metatags"] = context.get("metatags", "") + meta
 
 
