@@ -256,7 +256,7 @@ def test_a_missing_extra_is_said_before_anything_is_changed(
     """A hook needs none."""
     put(home / ".cursor" / "mcp.json", SERVERS)
     put(home / ".claude" / "settings.json", "{}")
-    monkeypatch.setattr("mckp.cli.hosting.find_spec", {}.get)
+    monkeypatch.setattr("mckp.cli.hosting.find_spec", dict[str, object]().get)
     assert run("install", "claude-code", "--yes")[0] == 0
     code, _, told = run("install", "cursor", "--yes")
     assert (code, "pip install 'mckp[mcp]'" in told) == (1, True)
