@@ -6,9 +6,15 @@ links between pages are the links of the files themselves.
 
 from __future__ import annotations
 
+import json
+import re
 import sys
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
 project, author, release = "mckp", "The mckp authors", mckp.__version__
 project_copyright = "The mckp authors, MIT licence"
 root_doc = "README"
+ABOUT = "JSON, Markdown and text for language models, in fewer tokens."
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = [
     "README.md",
@@ -36,6 +43,8 @@ include_patterns = [
 ]
 templates_path = [str(ROOT / "docs/templates")]
 html_theme = "furo"
+html_static_path = [str(ROOT / "docs/templates/site.css")]
+html_css_files = ["site.css"]
 html_title = "mckp"
 html_additional_pages = {"index": "front.html"}
 html_copy_source = False
@@ -48,15 +57,39 @@ autodoc_typehints_format = "short"
 add_module_names = False
 # Golden cases are no code of any language, and a name may be that of several things.
 suppress_warnings = ["misc.highlighting_failure", "myst.header", "ref.python"]
-pygments_style = "friendly"
+
+
+def front() -> dict[str, Any]:
+    """Return what the front page shows: an example as it is encoded now, and stored figures."""
+    data = (ROOT / "examples/builds.json").read_text("utf-8")
+    results = ROOT / "benches/results"
+    sizes = json.loads((results / "formats-corpus.json").read_text("utf-8"))
+    responses = sizes["tokenizers"]["o200k"]["responses"]
+    shares = json.loads((results / "use-recall.json").read_text("utf-8"))["shares"]["0.5"]
+    times = json.loads((results / "encode-responses.json").read_text("utf-8"))
+    return {
+        "before": json.dumps(json.loads(data), separators=(",", ":"))[:400],
+        "after": "\n".join(mckp.encode(data).text.splitlines()[:12]),
+        "cut": "\n".join(mckp.encode(data, budget=120).text.splitlines()[:12]),
+        "tokens": {row.format: row.tokens for row in mckp.compare(data).rows},
+        "documents": responses["documents"],
+        "ratios": {name: way["ratio"] for name, way in responses["formats"].items()},
+        "first": times["alone"][0]["first"],
+        "kept": {name: way["recall"] for name, way in shares.items()},
+    }
+
+
+html_context = front()
 
 CONTENTS = """
 ```{toctree}
 :hidden:
 :caption: Start
+Overview <self>
 docs/guides/first-steps
 docs/guides/command-line
 docs/guides/notebooks
+docs/guides/extras
 ```
 ```{toctree}
 :hidden:
@@ -79,7 +112,6 @@ docs/guides/sessions
 :caption: Measure and extend
 docs/guides/measuring
 docs/guides/solvers
-docs/guides/extras
 docs/guides/extending
 ```
 ```{toctree}
@@ -148,9 +180,31 @@ BELOW = {
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put the contents below the README, and the sheets below their folder's."""
-    source[0] += BELOW.get(docname, "")
+    text = re.sub(
+        r"\n\n```(?=\n\n|\n?$)", "\n```", source[0]
+    )  # doctest needs the blank line, pages not
+    source[0] = text + BELOW.get(docname, "")
+
+
+def measure_images(app: Sphinx, doctree: nodes.document) -> None:
+    """Give each picture its size, so that the text below does not jump when it is loaded."""
+    for image in doctree.findall(nodes.image):
+        image["scale"] = 100
+
+
+def complete(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Make the front page the home of all others, and describe a page by its first sentences."""
+    context["master_doc"] = "index"
+    if page == root_doc:
+        context["title"] = "Overview"
+    found = (part.astext() for part in (doctree.findall(nodes.paragraph) if doctree else ()))
+    text = next((text for text in found if not re.fullmatch(r"Code: \S+", text)), ABOUT)
+    meta = f'<meta name="description" content="{escape(shorten(text, 200, placeholder="…"))}">'
+    context["metatags"] = context.get("metatags", "") + meta
 
 
 def setup(app: Sphinx) -> None:
-    """Connect what changes sources."""
+    """Connect what changes sources and pages."""
     app.connect("source-read", add_contents)
+    app.connect("doctree-read", measure_images)
+    app.connect("html-page-context", complete)

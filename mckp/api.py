@@ -9,7 +9,7 @@ from mckp.answers.comparison import Comparison, measured
 from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.budgets import read_budget
-from mckp.encoders import PHRASES, select
+from mckp.encoders import LEVELS, PHRASES, select
 from mckp.menu import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
@@ -153,7 +153,8 @@ def encode(
         primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
         return Priced(document, menu, prices, counter, solver, primed, named, priced, is_bare)
 
-    named = formats if isinstance(formats, str) else ",".join(each.name for each in chosen)
+    listed = ",".join(each.name for each in chosen)  # or the name of a level, where it is one
+    named = next((level for level, own in LEVELS.items() if own == chosen), listed)
     return priced(named, budget is None if is_default else None).result(budget)
 
 

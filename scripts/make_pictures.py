@@ -63,7 +63,7 @@ def budget() -> str:
     def y(share: float) -> float:
         return top + height * (1 - share)
 
-    said = f"Facts kept by tokens, and the formats of the text, from a menu made for {BUDGET}"
+    said = f"Value kept by tokens, and the formats of the text, from a menu made for {BUDGET}"
     parts = [words(16, 24, said)]
     for (tokens, split), (end, _) in zip(areas, [*areas[1:], (last, {})], strict=True):
         below = 0

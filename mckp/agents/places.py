@@ -71,9 +71,9 @@ def replaced(
     is replaced. Without a mode the file keeps its permissions, or gets those of any new file. If
     not `anew`, a file that exists by then stays. A device or pipe is written to directly.
     """
-    target = Path(os.path.realpath(path))
-    is_device = target.exists() and not target.is_file()
-    draft = target if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
+    given, target = Path(path), Path(os.path.realpath(path))  # the pipe of /dev/stdout has no name
+    is_device = given.exists() and not given.is_file()
+    draft = given if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
     kept = target.stat().st_mode & 0o777 if mode is None and target.exists() else mode
     rights = 0o666 if kept is None else kept
     try:

@@ -96,10 +96,9 @@ def scope(found: Figures) -> str:
         return "no results were recorded"
     times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (found.first_ms, found.last_ms))
     first, last = (f"{time:%Y-%m-%d %H:%M}" for time in times)
+    results = f"{found.total.responses:,} result{'s' * (found.total.responses != 1)}"
     sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
     lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
     skipped = f"; {lines} could not be read" if found.skipped else ""
-    return (
-        f"{found.total.responses:,} results of {sessions}, from {first} to {last} UTC, counted by "
-        f"{found.total.tokenizer}{skipped}"
-    )
+    told = f"from {first} to {last} UTC, counted by {found.total.tokenizer}{skipped}"
+    return f"{results} of {sessions}, {told}"

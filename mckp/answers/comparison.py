@@ -104,5 +104,5 @@ def _note(format_: str, loss: str) -> str:
     if loss != "none":
         return "loses data"
     if format_ not in {each.name for each in NATIVE}:
-        return "to be looked up in: level dense"
-    return "one line, not a line a row"
+        return "needs level dense"
+    return "all rows on one line"

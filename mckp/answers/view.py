@@ -38,9 +38,8 @@ NONE, SOME, WHOLE = b"0", b"4", b"9"
 def view(priced: Priced, budget: int | None, title: str, report: Report | None) -> View:
     """Return the page of a document, which begins with a budget; see `mckp.Result.view`."""
     parts, budgets = Parts(priced), stops(priced, budget)
-    names = [priced.formats, *(each for each in LEVELS if each != priced.formats)]
-    if not priced.document.tree.is_json:
-        names = names[:1]
+    others = LEVELS if priced.document.tree.is_json else ()
+    names = [priced.formats, *(each for each in others if each != priced.formats)]
     done, most = 0, len(names) * len(budgets)
     sheet, kept, levels = _Sheet(parts), budgets, list[dict[str, Any]]()
     for name in names:

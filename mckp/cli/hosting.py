@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 def install(arguments: Namespace) -> None:
     """Show what installing changes, and write it if that is wanted."""
     host, files = _files(arguments)
-    if find_spec("mcp") is None:
-        raise MissingExtraError("mcp", "mcp")
     settings = settings_of(arguments, [])  # what the proxy would refuse is refused here
     hook = ["--budget", str(settings.limits[""])] if "" in settings.limits else []
     hook += [] if settings.tokenizer == "o200k" else ["--tokenizer", settings.tokenizer]
     leave, proxy = arguments.leave, _of_proxy(arguments)
     how: dict[str, Any] = {"program": _program(host), "leave": leave, "every": arguments.all}
     planned = [changes.install(f, options=proxy if f.keys else hook, **how) for f in files]
+    if find_spec("mcp") is None and any(c.servers and c.new != c.old for c in planned):
+        raise MissingExtraError("mcp", "mcp")
     left = [place for change in planned if change.servers for place in change.servers.left]
     for name in leave:
         if not any(name in place for place in left):

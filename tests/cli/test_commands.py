@@ -314,6 +314,7 @@ def test_links_and_devices_stay(run: Run, tmp_path: Path) -> None:
     device.symlink_to(os.devnull)
     assert run("encode", "-o", str(device), stdin="[1]")[0] == 0
     assert not os.path.isfile(os.devnull)
+    assert process("encode", "-o", "/dev/stdout", given=b"[1]").stdout == b"[1]"
 
 
 def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

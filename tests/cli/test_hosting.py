@@ -253,11 +253,11 @@ def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) ->
 def test_a_missing_extra_is_said_before_anything_is_changed(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A hook needs none."""
     put(home / ".cursor" / "mcp.json", SERVERS)
-
-    def nowhere(_: str) -> None: ...
-
-    monkeypatch.setattr("mckp.cli.hosting.find_spec", nowhere)
+    put(home / ".claude" / "settings.json", "{}")
+    monkeypatch.setattr("mckp.cli.hosting.find_spec", dict[str, object]().get)
+    assert run("install", "claude-code", "--yes")[0] == 0
     code, _, told = run("install", "cursor", "--yes")
     assert (code, "pip install 'mckp[mcp]'" in told) == (1, True)
     assert os.listdir(home / ".cursor") == ["mcp.json"]

@@ -235,7 +235,7 @@ class Shadow:
     >>> long, short = ({"content": [{"type": "text", "text": "word " * n}]} for n in (40, 10))
     >>> shadow.note(long, short)
     >>> print(shadow)
-    1 results of 40 tokens would have had 10 (75 % less)
+    1 result of 40 tokens would have had 10 (75 % less)
     """
 
     count: Callable[[str], int]
@@ -259,5 +259,6 @@ class Shadow:
 
     def __str__(self) -> str:
         less = 100 * (1 - self.after / self.before) if self.before else 0
-        said = f"{self.results:,} results of {self.before:,} tokens would have had {self.after:,}"
+        results = f"{self.results:,} result{'s' * (self.results != 1)}"
+        said = f"{results} of {self.before:,} tokens would have had {self.after:,}"
         return f"{said} ({less:.0f} % less){self.lists}"
