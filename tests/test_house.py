@@ -21,21 +21,21 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 40_181
+MAX_LINES: Final = 40_081
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 21_075
+MAX_CORE_LINES: Final = 20_981
 """Lines of the core: all that one call of `mckp.encode` may run."""
-MAX_SOLVER_LINES: Final = 3_454
+MAX_SOLVER_LINES: Final = 3_441
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 9_000
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
-MAX_TESTS: Final = 24_446
+MAX_TESTS: Final = 24_443
 """Lines of ``tests/``."""
 MAX_FILES: Final = 240
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""
 MAX_FILE_LINES: Final = 600
 """Lines of one file: what is longer holds more than one concept."""
-MAX_CONSTANTS: Final = 198
+MAX_CONSTANTS: Final = 174
 """Numeric constants of modules: each one has to be named, explained and measured."""
 MAX_LAYERS: Final = 11
 """Layers of the import contract: the longest way down from the command line."""
