@@ -10,7 +10,7 @@ from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.budgets import read_budget
 from mckp.encoders import LEVELS, PHRASES, select
-from mckp.menu import offer
+from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import check_solver

@@ -104,13 +104,8 @@ class Table:
     ) -> Table:
         """Make a table without nesting from one list of costs and one of values a class.
 
-        Parameters
-        ----------
-        costs, values
-            For each class, what its options cost and what they are worth.
-        skip
-            Append an option of cost 0 and value 0 to every class, so that at most one of the
-            listed options is taken.
+        With `skip` an option of cost 0 and value 0 is appended to every class, so that at most one
+        of the listed options is taken.
 
         Examples
         --------
@@ -126,14 +121,11 @@ class Table:
 
     @classmethod
     def nested(cls, classes: Iterable[Iterable[Sequence[Any]]]) -> Table:
-        """Make a table from nested lists, written as one would on paper.
+        """Make a table from the classes at the root, as nested lists.
 
-        Parameters
-        ----------
-        classes
-            The classes at the root. A class is a list of options; an option is
-            ``(cost, value, classes, setup, owing)``: the classes that it opens, its setup cost,
-            and whether it is owing. What is left off at the end is ``(), 0, False``.
+        A class is a list of options; an option is ``(cost, value, classes, setup, owing)``: the
+        classes that it opens, its setup cost, and whether it is owing. What is left off at the end
+        is ``(), 0, False``.
 
         Examples
         --------

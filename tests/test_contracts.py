@@ -20,8 +20,8 @@ from mckp.encoders.base import Body, DataLoss
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Change, Hint, Label, Overflow, Reference, read_hint
 from mckp.jsontext import difference, dump
-from mckp.menu import offer
 from mckp.menu.classes import MenuClass, Option, Rows
+from mckp.menu.data import offer
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, fragments, render
 from mckp.menu.weighing import Weighed

@@ -17,8 +17,8 @@ import mckp
 from mckp import solvers, tokenizers
 from mckp.answers.reading import document_kind
 from mckp.encoders import PHRASES, select
-from mckp.menu import offer
 from mckp.menu.classes import Menu
+from mckp.menu.data import offer
 from mckp.menu.dictionary import with_dictionary
 from mckp.menu.price import Prices, price
 from mckp.menu.render import Pick, kept_worth, render

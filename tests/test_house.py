@@ -21,21 +21,21 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 40_225
+MAX_LINES: Final = 40_121
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 21_085
+MAX_CORE_LINES: Final = 20_988
 """Lines of the core: all that one call of `mckp.encode` may run."""
-MAX_SOLVER_LINES: Final = 3_461
+MAX_SOLVER_LINES: Final = 3_448
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 9_000
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
-MAX_TESTS: Final = 24_466
+MAX_TESTS: Final = 24_460
 """Lines of ``tests/``."""
 MAX_FILES: Final = 240
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""
 MAX_FILE_LINES: Final = 600
 """Lines of one file: what is longer holds more than one concept."""
-MAX_CONSTANTS: Final = 199
+MAX_CONSTANTS: Final = 175
 """Numeric constants of modules: each one has to be named, explained and measured."""
 MAX_LAYERS: Final = 11
 """Layers of the import contract: the longest way down from the command line."""

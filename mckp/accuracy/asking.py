@@ -23,6 +23,7 @@ from mckp.accuracy.query import (
 )
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import canonical, dump, is_array, is_container, is_object, path_text
+from mckp.menu.shorten import LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 MIN_RECORDS: Final = 4
 """Records of a table."""
-SHORT_CHARS: Final = 39
+SHORT_CHARS: Final = LEAST - 1
 """Characters of a string that can be asked for by heart; no shorter form stands for these."""
 _MAX_DEPTH: Final = 3
 _MAX_KINDS: Final = 12

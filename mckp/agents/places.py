@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from os import PathLike
 
+VERSIONS: Final = {"configuration": 2, "session": 1, "events": 1, "hooks": 1}
+"""The newest version of each format of files: it grows if a part changes its meaning."""
+
 FOLDER: Final = "MCKP_TELEMETRY_DIR"
 """The variable that names the folder of telemetry, if no configuration does."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.encoders import DERIVED, FLOW, PHRASES, ROWS, select
-from mckp.encoders.headers import HEAD, TAIL, write_primer
+from mckp.encoders.headers import HEAD, TAIL
 from mckp.regexes import regex
 from mckp.result import Result
 
@@ -102,6 +102,8 @@ def primer_of(text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool
 
 
 def _line(meanings: list[str], fits: Callable[[str], bool] = _fits) -> str:
-    while meanings and not fits(write_primer("; ".join(meanings))):
-        meanings = meanings[:-1]
-    return write_primer("; ".join(meanings)) if meanings else ""
+    for size in range(len(meanings), 0, -1):
+        line = f"{HEAD}{'; '.join(meanings[:size])}{TAIL}"
+        if fits(line):
+            return line
+    return ""

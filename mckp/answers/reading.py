@@ -6,9 +6,9 @@ from itertools import pairwise
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
+from mckp.encoders import PHRASES, dictionary, grid, marks, read
 from mckp.encoders.fakes import unescape
-from mckp.encoders.headers import below_primer
+from mckp.encoders.headers import below_primer, read_header
 from mckp.encoders.hints import COMPACT, RAW, read_hint, read_label, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
@@ -145,7 +145,8 @@ def _begins_as_blocks(text: str) -> bool:
     """Whether a text begins as only data does that we wrote, damaged as it may be below."""
     first, _, rest = text.partition("\n")
     # Line ends that were changed on the way are an error below, not another kind.
-    return (bool(rest) and opens_document(first.rstrip("\r"))) or _TABLE.match(text) is not None
+    is_header = bool(rest) and read_header(first.rstrip("\r"), 0) is not None
+    return is_header or _TABLE.match(text) is not None
 
 
 def _flow(text: str) -> tuple[Any] | None:

@@ -188,14 +188,10 @@ class _Sheet:
 class Parts:
     """The parts of a document in its order, each before those in it.
 
-    Attributes
-    ----------
-    found : list of (int, str, int, float)
-        Of each part the number of the part that it stands in, or -1; its last step, or how a
-        block of text begins; its tokens, as compact JSON or as it stands in the source; and what
-        it is worth without the parts in it.
-    ends : list of int
-        By the number of a part, that of the next one that does not stand in it.
+    `found` has of each part the number of the part that it stands in, or -1; its last step, or how
+    a block of text begins; its tokens, as compact JSON or as it stands in the source; and what it
+    is worth without the parts in it. `ends` has the number of the next part that does not stand in
+    it.
     """
 
     def __init__(self, priced: Priced) -> None:

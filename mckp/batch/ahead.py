@@ -38,11 +38,8 @@ BYTES_AHEAD: Final = 64 << 20
 CHUNK_BYTES: Final = 16 << 10
 """Bytes from which on a chunk gets no further record: some ten milliseconds of work."""
 
-SLOW_RECORD_SECONDS: Final = 0.002
-"""Seconds for a record to be read, from which on no others are awaited to send it."""
-
-POLL_SECONDS: Final = 0.001
-"""Seconds between two looks for answers while there are records to hand out."""
+WAIT_SECONDS: Final = 0.002
+"""After so long answers are looked for, and a record is sent without waiting for others."""
 
 
 class Spread:
@@ -66,7 +63,7 @@ class Spread:
         """Yield what becomes of each record, in order."""
         try:
             while True:
-                if self.workers and perf_counter() - self.looked > POLL_SECONDS:
+                if self.workers and perf_counter() - self.looked > WAIT_SECONDS:
                     self.collect(0)
                 if self.given in self.done:
                     yield outcome(self.given, self.done.pop(self.given))
@@ -107,7 +104,7 @@ class Spread:
             return
         self.open.append((number, payload))
         self.held += len(payload)
-        if self.is_due() or perf_counter() - start > SLOW_RECORD_SECONDS:
+        if self.is_due() or perf_counter() - start > WAIT_SECONDS:
             self.close()
 
     def is_due(self) -> bool:

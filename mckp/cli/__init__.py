@@ -6,6 +6,7 @@ Nothing heavy is imported here, so ``mckp --help`` answers at once.
 from __future__ import annotations
 
 import sys
+from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -43,12 +44,17 @@ COMMANDS: Final = {
     "completion": "completion.write",
 }
 """Where the function of each command stands, which is imported when it is run."""
-DONE: Final = 0
-UNUSABLE: Final = 1
-TOO_SMALL: Final = 3
-INTERRUPTED: Final = 130
 _OF_OPTIONS: Final = (UnknownNameError, MissingExtraError, UnusableReaderError)
 """Errors that are no fault of the file."""
+
+
+class Exit(IntEnum):
+    """The exit codes."""
+
+    DONE = 0
+    UNUSABLE = 1
+    TOO_SMALL = 3
+    INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,10 +62,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(parse_arguments(argv))
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return Exit.INTERRUPTED
     except BrokenPipeError:
         streams.discard_output()
-        return DONE
+        return Exit.DONE
 
 
 def run() -> NoReturn:
@@ -71,12 +77,12 @@ def _run(arguments: Namespace) -> int:
     module, function = COMMANDS[arguments.command].split(".")
     run: Callable[[Namespace], int | None] = getattr(import_module(f"mckp.cli.{module}"), function)
     try:
-        return run(arguments) or DONE
+        return run(arguments) or Exit.DONE
     except BrokenPipeError:
         raise
     except (MckpError, ValueError, OSError) as error:
         _tell(error, arguments.file)
-        return TOO_SMALL if isinstance(error, BudgetError) else UNUSABLE
+        return Exit.TOO_SMALL if isinstance(error, BudgetError) else Exit.UNUSABLE
 
 
 def _tell(error: Exception, file: str) -> None:

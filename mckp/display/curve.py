@@ -40,11 +40,6 @@ class BudgetCurve:
         How this was found: for all budgets at once, or for some, one by one.
     split : callable, optional
         From a budget to the tokens of each format in the text for it. A pickled curve has none.
-
-    Notes
-    -----
-    All budgets are those of the menu as it is. For a budget of its own, `Result.at` also tries
-    parts between those on the menu where tokens are left over, so it may keep a little more.
     """
 
     budgets: NDArray[np.int64]

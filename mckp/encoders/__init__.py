@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.fence import FENCE as FENCE
-from mckp.encoders.headers import opens_document as opens_document
 from mckp.encoders.headers import read_header, write_header
 from mckp.encoders.hints import skip_notes
 from mckp.encoders.kv import KV as KV
@@ -54,19 +53,8 @@ ALL: Final = (*DENSE, TOON)
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     """Return the formats named, by themselves or by their level, in the order of ties.
 
-    Parameters
-    ----------
-    formats : str or iterable of str
-        A level, or names of levels and formats; ``-name`` takes one away again.
-
-    Raises
-    ------
-    UnknownNameError
-        For a name that is neither a level nor a format.
-    TypeError
-        For what is no name.
-    ValueError
-        If no format is left.
+    A name with a minus before it takes a format away again. An unknown name is an
+    `UnknownNameError`, what is no name a `TypeError`; if no format is left, that is a `ValueError`.
 
     Examples
     --------

@@ -46,13 +46,7 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
     word = "" if format_name in ("kv", "rows", "derived") else f" {format_name}"
     if depth == 0:
         return f"{shape}{word}\n"
-    name = str(key) if isinstance(key, int) else write_key(key)
-    return f"{'#' * depth} {name}{shape}{word}\n"
-
-
-def opens_document(line: str) -> bool:
-    """Whether a text that begins with this line is a document of blocks."""
-    return read_header(line, 0) is not None
+    return f"{'#' * depth} {write_key(key)}{shape}{word}\n"
 
 
 def read_header(line: str | None, depth: int) -> Header | None:
@@ -69,11 +63,6 @@ def read_header(line: str | None, depth: int) -> Header | None:
 
 HEAD, TAIL = "> [data: ", "]\n"
 _PRIMER = regex(r"> \[data: [^\n]*\]\n")
-
-
-def write_primer(meanings: str) -> str:
-    """Return the line of some meanings of signs."""
-    return f"{HEAD}{meanings}{TAIL}"
 
 
 def below_primer(text: str, is_data: Callable[[str], bool]) -> str:

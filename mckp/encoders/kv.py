@@ -51,8 +51,7 @@ _FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
 def member(key: str | int, value: Any) -> str:
     """Return the line of one member, or of one item by its index, such as ``name: Ann``."""
-    name = str(key) if isinstance(key, int) else write_key(key)
-    return f"{name}: {write_value(value)}\n"
+    return f"{write_key(key)}: {write_value(value)}\n"
 
 
 def item(value: Any) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.base import OPEN_DEPTH, Body, DataLoss, Format
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native_reader import apart, write_constants
 from mckp.encoders.records import Records
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 FEWEST_LINES: Final = 4
 """Lines from which on a string is shorter as it is than with its line feeds escaped."""
-
-MOST_TABLES: Final = 12
-"""Tables within tables on one line, beyond which records are plain objects."""
 
 Known: TypeAlias = dict[int, tuple[str, tuple[str, ...]]]
 """Containers that were written, by ``id``: their notation and the lines below it."""
@@ -159,7 +156,7 @@ class Flow:
 
     def rows(self, records: Records) -> str:
         """Return a table within the line, with its brackets, or nothing if that does not pay."""
-        if self.tables == MOST_TABLES:
+        if self.tables == OPEN_DEPTH:
             return ""
         record = record_shape(records, inline=True)
         if not isinstance(record, Group):

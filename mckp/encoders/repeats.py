@@ -12,7 +12,6 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from mckp.regexes import regex
 
@@ -116,9 +115,7 @@ CODE: Final = UNIT
 
 _DEFINITION: Final = 3 * UNIT
 _EDGES: Final = 3
-_PATIENCE: Final = 40
 _ALIKE: Final = 64
-_WIDTH: Final = 8
 
 # Shares of tokens are rounded down, and whole tokens may have become a little less.
 _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
@@ -128,17 +125,14 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
     """Return the places and the size of the most saving repeats that do not touch one another.
 
     Places that touch one another, or a better repeat, are left out. Time O(n log n) to find
-    them for n symbols, and O(n) to choose, for the search gives up after a while: in a run of one
-    symbol there are repeats of every size at every place, and most of them are of no use.
+    them for n symbols, and O(n) to choose: at each place stand 64 repeats at most.
     """
     n = len(text.symbols)
     order, repeats = _saving_repeats(text)
     taken = bytearray(n)
-    effort = _PATIENCE * n
     chosen: list[tuple[Ints, int]] = []
     for low, high, shift, size, weight, saving in repeats:
-        effort -= high - low
-        if effort < 0 or len(chosen) == most:
+        if len(chosen) == most:
             break
         last = shift + size - 1
         free = [k + shift for k in order[low:high] if not (taken[k + shift] or taken[k + last])]
@@ -254,12 +248,9 @@ def _common(told: Ints, order: Ints) -> Ints:
     # The end of the text equals nothing; no two suffixes come to it at once.
     padded = np.concatenate((told, np.full(_ALIKE, -1))).astype(np.int32)
     pairs = np.arange(len(common))
-    for first in range(0, _ALIKE, _WIDTH):
-        rows = sliding_window_view(padded[first:], _WIDTH)
-        alike = rows[order[pairs]] == rows[order[pairs + 1]]
-        longer = alike.all(axis=1)
-        common[pairs] += np.where(longer, _WIDTH, alike.argmin(axis=1))
-        pairs = pairs[longer]
+    for place in range(_ALIKE):
+        pairs = pairs[padded[order[pairs] + place] == padded[order[pairs + 1] + place]]
+        common[pairs] += 1
     return common
 
 

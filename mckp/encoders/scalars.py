@@ -84,14 +84,16 @@ def read_json(text: str) -> Any:
         raise ParseError(f"broken JSON {text[:40]!r}: {error}") from None
 
 
-def write_key(key: str) -> str:
-    """Return a member's name as it stands before ``: `` and in headings.
+def write_key(key: str | int) -> str:
+    """Return a member's name, or an item's index, as it stands before ``: `` and in headings.
 
     Examples
     --------
-    >>> [write_key(k) for k in ("id", "first name", "a: b", "", "# x")]
-    ['id', 'first name', '"a: b"', '""', '"# x"']
+    >>> [write_key(k) for k in ("id", "first name", "a: b", "", "# x", 7)]
+    ['id', 'first name', '"a: b"', '""', '"# x"', '7']
     """
+    if isinstance(key, int):
+        return str(key)
     if key.isascii() and key.isidentifier():  # most names: faster than the pattern
         return key
     return key if _BARE_KEY.fullmatch(key) else dump(key)

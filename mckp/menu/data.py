@@ -1,4 +1,4 @@
-"""The menu of JSON data."""
+"""The menu of a document: that of data is made here, that of a text in `mckp.menu.text`."""
 
 from __future__ import annotations
 
@@ -87,20 +87,29 @@ class Place(NamedTuple):
         return 0 if self.key is None else len(self.above) + 1
 
 
-def offer_data(
-    document: Weighed, formats: tuple[Format, ...], count: Count, more: Templates | None
+def offer(
+    document: Weighed,
+    formats: tuple[Format, ...],
+    count: Count,
+    reads_as: Callable[[str], str],
+    more: Templates | None = None,
 ) -> Menu:
-    """Return the menu of data; see `mckp.menu.offer`.
+    """Return the menu of a document; of options equally good, that of an earlier format is taken.
 
-    Compact JSON is added to the formats where no other can write a value. The columns of records
-    are ordered by worth per token, with `count` for the tokens.
+    `count` returns the tokens of texts; the columns of records are ordered by worth per token.
+    `reads_as` returns the kind that a reader takes a text for, such as ``"markdown"``. `more` has
+    the calls that fetch rows which were cut. Where no format can write data, compact JSON does.
     """
+    if not document.tree.is_json:
+        from mckp.menu.text import offer_text
+
+        return offer_text(document, formats, reads_as)
     value, dropped = document.tree.value, document.dropped
     # Where items of arrays are dropped, later items have other indexes than in the source.
-    offer = _Offer(document, formats, count, None if document.is_shifted else more)
+    made = _Offer(document, formats, count, None if document.is_shifted else more)
     # If nothing is left, the text is one note, which counts the whole document.
-    facts = offer.facts(value) + (0 if dropped is None else dropped.missing)
-    return Menu(offer.document(Place(value)), Overflow(facts, None, "facts"))
+    facts = made.facts(value) + (0 if dropped is None else dropped.missing)
+    return Menu(made.document(Place(value)), Overflow(facts, None, "facts"))
 
 
 class _Offer:
@@ -265,7 +274,7 @@ class _Offer:
         if not is_container(left):
             return KV.name, member(key, left)
         if self.may_flow(left):
-            return FLOW.name, write_flow(left, _name(key), self.known)
+            return FLOW.name, write_flow(left, write_key(key), self.known)
         return JSON.name, member(key, left)
 
     def item(self, value: Any) -> tuple[str, str]:
@@ -485,7 +494,7 @@ class _Offer:
         from mckp.menu.line import Leaves  # which loads NumPy
 
         leaves = Leaves(place.value, place.at, self.worth, self.count, self.facts)
-        name = "" if place.key is None else _name(place.key)
+        name = "" if place.key is None else write_key(place.key)
         line = leaves.line(name, self.end(place), is_alone=place.key is None)
         if line is not None:
             yield line
@@ -563,7 +572,3 @@ def kept_rows(value: Callable[[], Any], rows: Sequence[int]) -> Any:
         items = list(whole.items())
         return dict(items[row] for row in rows)
     return [whole[row] for row in rows]
-
-
-def _name(key: str | int) -> str:
-    return str(key) if isinstance(key, int) else write_key(key)

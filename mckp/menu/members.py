@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.base import OPEN_DEPTH as OPEN_DEPTH
 from mckp.jsontext import is_array, is_container, is_object, step
 from mckp.weights.patterns import Wild
 
@@ -36,16 +37,14 @@ ANY: Final = _Any("*")
 GONE: Final = object()
 """Stands for a value of which nothing is left."""
 
-OPEN_DEPTH: Final = 12
-"""Containers nested deeper than this are neither blocks of their own nor cut on a line."""
-
 MOST_INLINE: Final = 8
 """Most records of a table on one line; a longer table has a line for each record.
 
 It is also the most items of an array that may be blocks of their own."""
 
 MOST_IN_ONE: Final = 96
-"""Most leaves of an array on a line, or records of a table, each of which is looked at."""
+"""Most leaves of an array on a line, records of a table, or rows of all narrower versions of a
+short table together, each of which is looked at."""
 
 KEYED: Final = 3
 """An object of at least so many objects, and nothing else, is a table of named records."""

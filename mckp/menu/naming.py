@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     Names: TypeAlias = tuple[str, ...]
 
 NAME_SHARE: Final = 4
-"""A name is worth the most valuable leaf that it stands for, divided by this."""
+"""A name is worth the most valuable leaf that it stands for, divided by this.
+
+So a name, or a call for what is missing, is told only if so many times its tokens are missing."""
 
 
 def told_worth(worths: Iterable[float]) -> float:

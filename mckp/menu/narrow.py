@@ -24,7 +24,16 @@ from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part, Widening
-from mckp.menu.members import ANY, GONE, inside, is_keyed, is_records, is_table, name_of
+from mckp.menu.members import (
+    ANY,
+    GONE,
+    MOST_IN_ONE,
+    inside,
+    is_keyed,
+    is_records,
+    is_table,
+    name_of,
+)
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
@@ -42,10 +51,7 @@ if TYPE_CHECKING:
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
 WIDTHS: Final = 8
-"""Most narrower versions of a long array."""
-
-FILLINGS: Final = 96
-"""A short array has more versions: up to so many rows in all of them together."""
+"""Most narrower versions of a long array; of a short one, as many as have `MOST_IN_ONE` rows."""
 
 
 class Projection:
@@ -276,7 +282,7 @@ class Narrower:
         There are up to `WIDTHS`, more if records are few. A prefix that lacks nothing is left out:
         records that are empty are kept besides, and they may be all that it lacked.
         """
-        steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
+        steps, most = self._chain.steps, max(WIDTHS, MOST_IN_ONE // self._chain.rows)
         found = (self._version(dict(steps[:size])) for size in self._sizes(most))
         return [each for each in found if each.part.hints]
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from mckp.menu.classes import Line, Option, Part, Rows, Widening
+from mckp.menu.naming import NAME_SHARE
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
 from mckp.result import SHOWN
@@ -61,9 +62,6 @@ MOST_WIDENINGS: Final = 256
 
 MOST_COUNTINGS: Final = 32
 """Most options of one table whose hint counts the missing rows by group."""
-
-PAYS: Final = 4
-"""A hint has a call or a name only if so many times its tokens are missing."""
 
 
 def tabulate(menu: Menu, prices: Prices) -> Tabulated:
@@ -146,7 +144,7 @@ class Tabulated:
             self._found.append((Meaning(each), own, each.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
-            if named and cost >= PAYS * name:
+            if named and cost >= NAME_SHARE * name:
                 self._found.append((Meaning(None, is_told=True), name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self._found.append((Meaning(None), cost, 0.0, 0, True))
@@ -314,7 +312,7 @@ class _RowCosts:
             if count < size:
                 call = option.more.call(count, size - count)
                 tokens = prices[option.hint(size - count, call)]
-                if total - int(kept[count - 1]) >= PAYS * tokens:
+                if total - int(kept[count - 1]) >= NAME_SHARE * tokens:
                     self.calls[count], hints[place] = call, tokens
         return hints
 

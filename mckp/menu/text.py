@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import PROSE, marks, opens_document
+from mckp.encoders import PROSE, marks
+from mckp.encoders.headers import read_header
 from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
 from mckp.jsontext import load
@@ -56,7 +57,7 @@ left out, comes as close to any budget.
 def offer_text(
     document: Weighed, formats: tuple[Format, ...], reads_as: Callable[[str], str]
 ) -> Menu:
-    """Return the menu of Markdown or plain text; see `mckp.menu.offer`.
+    """Return the menu of Markdown or plain text; see `mckp.menu.data.offer`.
 
     Tables are offered in the formats; all else keeps its form. It is a `DataError` if the tree is a
     part of a document, or was not parsed from a text.
@@ -118,8 +119,9 @@ def misleads(text: str) -> bool:
     first = text.partition("\n")[0]
     if read_label(first) is not None:
         return True
-    is_data = opens_document(first) or _FLOW.match(first) is not None or begins_like_json(text)
-    return is_data or (first.startswith('"') and _is_json(first))
+    if read_header(first, 0) is not None or _FLOW.match(first) is not None:
+        return True
+    return begins_like_json(text) or (first.startswith('"') and _is_json(first))
 
 
 def _is_json(line: str) -> bool:

@@ -154,8 +154,8 @@ class Ground:
         self.best[np.searchsorted(self._priced.start, changes, "right") - 1] = changes
 
 
-CHUNK: Final = 256
-"""Classes that are taken up first; four times as many follow each time."""
+CHUNK: Final = 4 * SAMPLE
+"""Classes that are taken up first: four times a sample; four times as many follow each time."""
 SLICE: Final = 4_000_000
 """Operations between two looks at the clock."""
 PATIENCE: Final = 20_000

@@ -116,12 +116,8 @@ class Frontier:
 
         Below the first it does not fit; beyond the last there is one of more value. The last
         is None if no budget gives more. If the next step lies beyond the last budget here, a
-        wider frontier is made to find it.
-
-        Raises
-        ------
-        ValueError
-            If no selection fits this budget, or it is greater than the last one here.
+        wider frontier is made to find it. It is a `ValueError` if no selection fits the budget, or
+        if that is greater than the last one here.
         """
         if check_budget(budget) > self.budget:
             raise ValueError(f"the frontier ends at a budget of {self.budget}; make a wider one")
@@ -144,20 +140,11 @@ class Frontier:
 
 
 def frontier(table: Table, budget: int | None = None) -> Frontier:
-    """Return the best value, and its least cost, for every budget from 0 on.
+    """Return the best value, and its least cost, for every budget from 0 to the last.
 
-    Parameters
-    ----------
-    table
-        Classes, options, costs and values.
-    budget
-        The last budget; None: the least one that the best selection of all needs.
-
-    Raises
-    ------
-    ValueError
-        If that takes more than `MAX_CELLS` updates or `MAX_BUDGETS`, or if the budget is negative
-        or not a whole number.
+    Without a last budget it is the least one that the best selection of all needs. It is a
+    `ValueError` if that takes more than `MAX_CELLS` updates or `MAX_BUDGETS`, or if the budget is
+    negative or not a whole number.
 
     Examples
     --------

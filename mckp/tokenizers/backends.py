@@ -86,7 +86,7 @@ class Bpe:
     def _long(self, text: str) -> int:
         """Count a long text, by its parts if few of those that it begins with are distinct."""
         first = JOINT.split(text[: encodings.MANY])
-        if by_toktok.is_started(self.name) or len(set(first)) * encodings.PAYS >= len(first):
+        if by_toktok.is_started(self.name) or not encodings.pays(len(set(first)), len(first)):
             return self.count(text)
         parts = (count_batch(self.name, JOINT.split(each)) for each in portions(text))
         return sum(map(sum, parts))

@@ -234,10 +234,15 @@ def _by_words(name: str, texts: list[str]) -> dict[str, int]:
     """Return the tokens of distinct texts, by their words if few of these are distinct."""
     parts = words(texts)
     distinct = list(set[str]().union(*parts))
-    if len(distinct) * PAYS >= sum(map(len, parts)):
+    if not pays(len(distinct), sum(map(len, parts))):
         return dict(zip(texts, _counted(name, texts), strict=True))
     tokens = dict(zip(distinct, _counted(name, distinct), strict=True))
     return {text: sum(map(tokens.__getitem__, own)) for text, own in zip(texts, parts, strict=True)}
+
+
+def pays(distinct: int, count: int) -> bool:
+    """Whether words stand in texts so often that to count each distinct one once pays."""
+    return distinct * PAYS < count
 
 
 def _counted(name: str, texts: Sequence[str]) -> list[int]:

@@ -98,13 +98,9 @@ def output_key(shape: str) -> str:
     return "output_schema" if shape == "anthropic" else "outputSchema"
 
 
-NAME_FACTS: Final = 8
-"""A tool that is not named cannot be called."""
-
-FIRST_SENTENCE_FACTS: Final = 6
-"""What the tool is for."""
-
 WORTH: Final[Mapping[str, int]] = {
+    "the name": 8,
+    "first sentence": 6,
     "properties": 2,
     "description": 2,
     "type": 1,
@@ -113,7 +109,8 @@ WORTH: Final[Mapping[str, int]] = {
     "const": 1,
     "$ref": 1,
 }
-"""Facts that each name, sentence, type or value counts; every other keyword counts 1."""
+"""Facts of a tool's name, of the first sentence about it, and of each name, sentence, type or value
+that its schema has by a keyword; every other keyword counts 1."""
 
 _FREE: Final = frozenset(
     {"items", "anyOf", "oneOf", "allOf", "$defs", "definitions", "prefixItems", "$schema"}
@@ -137,9 +134,9 @@ def facts(tool: Tool) -> int:
     >>> facts(parse_tools('{"name": "now", "description": "The time. In UTC."}')[0])
     16
     """
-    total = NAME_FACTS + len(tool.annotations) + len(tool.extra)
+    total = WORTH["the name"] + len(tool.annotations) + len(tool.extra)
     if (told := _sentences(tool.description)) > 0:
-        total += FIRST_SENTENCE_FACTS + WORTH["description"] * (told - 1)
+        total += WORTH["first sentence"] + WORTH["description"] * (told - 1)
     for schema in (tool.parameters, tool.output or {}):
         total += sum(_facts(one) for one in every(schema) if is_object(one))
     return total

@@ -44,13 +44,8 @@ class Recency:
     ``created`` and all others; and of these the latest. Dates without a zone are taken as
     UTC. The newest record has the factor 1, and so has all that is in no record with a date.
 
-    Parameters
-    ----------
-    half_life : float, default 0.25
-        After which share of the time from the oldest to the newest record the factor is
-        halved; by default, the oldest has 1/16.
-    field : str, optional
-        The name of the only field whose dates count.
+    The factor is halved after `half_life`, a share of the time from the oldest to the newest
+    record; by default, the oldest has 1/16. If a `field` is named, only its dates count.
 
     Examples
     --------

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 WeightModel: TypeAlias = Callable[[Sequence[Leaf]], Sequence[float]]
 """A plug-in: from the leaves of a document to a finite number of 0 or more for each."""
 
-_STRETCH = 100
+LONG: Final = 100
+"""Records of a long array: in one that is longer, `Position` takes no more steps, and to `Salience`
+a record behind so many others is worth half of the first."""
 
 
 def by_facts(leaves: Sequence[Leaf]) -> list[float]:
@@ -62,15 +64,10 @@ class Tokens:
 class Position:
     """Weigh what comes first the most; a factor to combine with other models.
 
-    Along the outermost array that a leaf stands in, each element is worth `decay` times
-    the one before it. An array of more than 100 elements has no more than those 100 steps
-    in all, divided evenly. What stands in no array has the factor 1. In a text, all leaves
-    count as elements of one array.
-
-    Parameters
-    ----------
-    decay : float, default 0.95
-        Above 0, at most 1.
+    Along the outermost array that a leaf stands in, each element is worth `decay` times the one
+    before it, which is above 0 and at most 1. An array of more than 100 elements has no more than
+    those 100 steps in all, divided evenly. What stands in no array has the factor 1. In a text, all
+    leaves count as elements of one array.
 
     Examples
     --------
@@ -88,7 +85,7 @@ class Position:
         places = list(map(place_of, leaves))
         if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
             places = [((), number) for number in range(len(leaves))]
-        steps = {array: min(1.0, _STRETCH / length) for array, length in _lengths(places).items()}
+        steps = {array: min(1.0, LONG / length) for array, length in _lengths(places).items()}
         return [self.decay ** (index * steps[array]) for array, index in places]
 
 
@@ -126,12 +123,8 @@ class Rows:
     """Weigh all of a record alike; a factor to combine with other models.
 
     A record is an element of the outermost array that a leaf stands in: of a data frame a row.
-    What stands in no array has the factor 1.
-
-    Parameters
-    ----------
-    by : str or iterable of float
-        The name of the field that has the weight of its record, or a number for each record.
+    What stands in no array has the factor 1. `by` is the name of the field that has the weight of
+    its record, or it has a number for each record.
 
     Examples
     --------

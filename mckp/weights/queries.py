@@ -45,12 +45,12 @@ where which who why will with would you your
 class Relevance:
     """Weigh what has to do with a query more; a factor to combine with other models.
 
-    A leaf matches a word of the query if its value or a name on its path holds it, and a match
-    counts the more the fewer leaves have it. The leaf that matches best gains twice its weight, and
-    all of its passage half of its own; others gain in proportion, and what has nothing to do with
-    the query keeps its weight. A passage is an element of an outermost array, or a member of the
-    document that holds no array around the leaf; in a text, it is a section without those below
-    it, or a block that is in no section.
+    The query is what the reader asks, in words. A leaf matches a word of it if its value or a name
+    on its path holds it, and a match counts the more the fewer leaves have it. The leaf that
+    matches best gains twice its weight, and all of its passage half of its own; others gain in
+    proportion, and what has nothing to do with the query keeps its weight. A passage is an element
+    of an outermost array, or a member of the document that holds no array around the leaf; in a
+    text, it is a section without those below it, or a block that is in no section.
 
     Names such as ``createdAt`` and ``created_at`` are two words. Words are compared by their first
     five letters, without case; Chinese and Japanese are taken sign by sign. English words such as
@@ -58,11 +58,6 @@ class Relevance:
 
     Rarity is the inverse document frequency of Robertson and Sparck Jones, as BM25 has it. Scores
     of BM25 themselves served worse: what a reader asks for is rarely all that it needs.
-
-    Parameters
-    ----------
-    query : str
-        What the reader asks, in words.
 
     Examples
     --------

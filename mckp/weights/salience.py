@@ -8,6 +8,7 @@ from math import isfinite, tanh
 from typing import TYPE_CHECKING, Final, cast
 
 from mckp.tree import Kind, TreeNode
+from mckp.weights.models import LONG
 from mckp.weights.traits import described, indices_of, traits_of_place
 
 if TYPE_CHECKING:
@@ -25,20 +26,17 @@ CERTAIN: Final = 1000
 FLOOR: Final = 2
 """What every leaf is worth at least."""
 
-FAR: Final = 100
-"""Records of an array after which one is worth half of what the first is worth."""
-
-BLOCKS: Final = {
+BLOCKS: Final[Mapping[Kind | tuple[Kind | None, Kind], float]] = {
+    (Kind.SECTION, Kind.PARAGRAPH): 3.0,
     Kind.SECTION: 2.0,
     Kind.TABLE: 2.0,
     Kind.CODE: 0.5,
     Kind.FRONT_MATTER: 0.5,
     Kind.HTML: 0.25,
 }
-"""What a fact of a block of text is worth, where that is not 1: chosen by eye, not fitted."""
+"""What a fact of a block of text is worth, where that is not 1: chosen by eye, not fitted.
 
-FIRST: Final = 3.0
-"""What a sentence of the first paragraph below a heading is worth."""
+A pair stands for a block right behind another, such as the first paragraph below a heading."""
 
 
 class Salience:
@@ -48,13 +46,10 @@ class Salience:
     in its column, and where it stands: a logistic regression whose figures are in
     ``salience.toml``. They were fitted to recorded runs of agents by
     ``benches/fit_salience.py``. Numbers that count the records are worth next to nothing, for
-    the place of a record tells its number. In a text, headings are worth the most, then what
-    stands right below them; lines of code are worth half of a sentence.
+    the place of a record tells its number. In a text, what stands right below a heading is worth
+    the most, then headings and tables; lines of code are worth half of a sentence.
 
-    Parameters
-    ----------
-    points : mapping of str to float, optional
-        What each trait counts, in log-odds; by default the table of the package.
+    `points` is what each trait counts, in log-odds; by default the table of the package.
 
     Examples
     --------
@@ -80,8 +75,7 @@ class Salience:
         before: Kind | None = None
         for leaf in leaves:
             kind = leaf.value.kind
-            is_first = kind is Kind.PARAGRAPH and before is Kind.SECTION
-            yield leaf.facts * (FIRST if is_first else BLOCKS.get(kind, 1.0))
+            yield leaf.facts * BLOCKS.get((before, kind), BLOCKS.get(kind, 1.0))
             before = kind
 
     def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
@@ -95,7 +89,7 @@ class Salience:
             for place, text, indices in zip(column.places, texts, at, strict=True):
                 more = known.get(indices)
                 if more is None:
-                    near = FAR / (FAR + max(indices, default=0))
+                    near = LONG / (LONG + max(indices, default=0))
                     more = known[indices] = self._sum(traits_of_place(indices)), near
                 likely = (1 + tanh((scores[text] + more[0]) / 2)) / 2  # the logistic function
                 found[place] = float(round(CERTAIN * more[1] * likely**POWER) + FLOOR)

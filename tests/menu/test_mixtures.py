@@ -9,8 +9,8 @@ from mckp import tokenizers
 from mckp.answers.reading import decode, document_kind
 from mckp.answers.verify import check_text
 from mckp.encoders import select
-from mckp.menu import offer
 from mckp.menu.classes import Menu
+from mckp.menu.data import offer
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, cost, elided, fragments, render
 from mckp.menu.weighing import Weighed

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from mckp import TreeNode, parse
 from mckp.encoders import select
-from mckp.menu import offer
+from mckp.menu.data import offer
 from mckp.menu.price import Prices
 from mckp.menu.weighing import Weighed
 from mckp.parsers.detect import detect

@@ -14,7 +14,8 @@ from mckp.tree import TreeNode
 from mckp.weights import Salience
 from mckp.weights.keys import key_of
 from mckp.weights.leaves import leaves
-from mckp.weights.salience import FAR, table
+from mckp.weights.models import LONG
+from mckp.weights.salience import table
 from mckp.weights.traits import columns_of, indices_of, kind_of, traits_of_leaves
 from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
@@ -78,7 +79,7 @@ def test_traits_are_what_is_added_up(value: Any) -> None:
     for place, traits in traits_of_leaves(below):
         score = sum(points.get(name, 0.0) * amount for name, amount in traits.items())
         likely = 1 / (1 + 2.718281828459045**-score)
-        near = FAR / (FAR + max(places[place], default=0))
+        near = LONG / (LONG + max(places[place], default=0))
         assert weights[place] == pytest.approx(1000 * near * likely**1.5 + 2, abs=0.51)
 
 

@@ -33,8 +33,10 @@ _GONE: Final = (
 MAX_TEXT_CHARS: Final = 4096
 """Most characters of a string; the longest strings are paths."""
 
+SHOWN_CHARS: Final = 80
+"""Characters at each end that are shown of a long name or message."""
+
 _BARE: Final = regex(r"[A-Za-z0-9_-]+")
-_MAX_NAME_CHARS: Final = 80
 _SHORT: Final = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
@@ -48,7 +50,7 @@ def below(key: str, name: str) -> str:
     >>> below("endpoint_overrides", "a.b"), below("", "dedup")
     ('endpoint_overrides."a.b"', 'dedup')
     """
-    name = _cut(name)
+    name = shortened(name)
     step = name if _BARE.fullmatch(name) else '"' + name.replace('"', '\\"') + '"'
     return f"{key}.{step}" if key else step
 
@@ -82,8 +84,10 @@ def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> Con
     return ConfigError(told, key=key)
 
 
-def _cut(name: str) -> str:
-    return name if len(name) <= _MAX_NAME_CHARS else name[:_MAX_NAME_CHARS] + "..."
+def shortened(text: str) -> str:
+    """Return a text without its middle if it is long; the end of a message often tells a place."""
+    most = SHOWN_CHARS
+    return text if len(text) <= 2 * most else f"{text[:most]}...{text[-most:]}"
 
 
 def flag(value: Any, key: str) -> bool:

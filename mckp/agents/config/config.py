@@ -17,8 +17,9 @@ from mckp.agents.config.checks import (
     text,
 )
 from mckp.agents.config.settings import FORMAT, SessionSettings
+from mckp.agents.places import VERSIONS
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = VERSIONS["configuration"]
 """The newest version of the schema."""
 
 

@@ -10,7 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.checks import refused, shown
+from mckp.agents.config.checks import refused, shortened, shown
 from mckp.agents.config.config import SCHEMA_VERSION, Config
 from mckp.agents.places import FOLDER, config_files, read_whole
 from mckp.errors import ConfigError
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 MAX_BYTES: Final = 1 << 20
 """Most bytes of a file; a configuration of many tools has some kilobytes."""
-
-_MESSAGE_CHARS: Final = 120
-"""Characters at each end that are shown of a long message of another library."""
 
 
 def load(path: str | PathLike[str]) -> Config:
@@ -89,19 +86,15 @@ def table_of(text: str | bytes) -> dict[str, Any]:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"this is no TOML: {_cut(error)}") from error
+        raise ConfigError(f"this is no TOML: {shortened(str(error))}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"this is no UTF-8: byte {error.start} is wrong") from error
     except RecursionError as error:
         raise ConfigError("this is nested too deeply") from error
     except ValueError as error:  # a number or date that Python cannot hold
-        raise ConfigError(f"this holds a value that cannot be read: {_cut(error)}") from error
-
-
-def _cut(error: ValueError) -> str:
-    """Return a message without the middle of a long name; its end, the place, stays."""
-    told, most = str(error), _MESSAGE_CHARS
-    return told if len(told) <= 2 * most else f"{told[:most]}...{told[-most:]}"
+        raise ConfigError(
+            f"this holds a value that cannot be read: {shortened(str(error))}"
+        ) from error
 
 
 def _check_version(table: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from itertools import groupby
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.config.checks import shortened
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.selection import checked_fields, members, projected, selected
 from mckp.encoders.fakes import escape
@@ -35,7 +36,6 @@ _PATTERNS: Final = ("columns", "facts")
 
 _ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
 _HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
-_MAX_ERROR_CHARS: Final = 160
 _HEAD_SHARE: Final = 0.7
 
 
@@ -111,8 +111,7 @@ def answer(
                 return said, False
         return _written(session, text, number, budget)[0], False
     except (MckpError, ValueError) as error:
-        why = str(error)  # names in the data may make it long
-        return why if len(why) <= _MAX_ERROR_CHARS else f"{why[:_MAX_ERROR_CHARS]} …", True
+        return shortened(str(error)), True  # names in the data may make it long
 
 
 def number_of(handle: Any) -> int:

@@ -13,6 +13,7 @@ from uuid import uuid4
 from mckp import tokenizers
 from mckp.agents.config.checks import check_types
 from mckp.agents.config.settings import SessionSettings
+from mckp.agents.places import VERSIONS
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from mckp.agents.session.sender import Way
     from mckp.agents.telemetry.fields import Uses
     from mckp.api import TokenizerLike
-
-FORMAT_VERSION: Final = 1
-"""The version of what `Session.to_dict` writes."""
 
 _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
 """Errors that damaged data lead to."""
@@ -258,7 +256,7 @@ class Session:
         """Return all of the session as plain data that JSON can hold, texts included."""
         with self._lock:
             return {
-                "format": FORMAT_VERSION,
+                "format": VERSIONS["session"],
                 "session_id": self.session_id,
                 "settings": self.settings.to_dict(),
                 "last": self._sender.last,
@@ -282,9 +280,9 @@ class Session:
         ValueError
             If the data is of another version, or damaged.
         """
-        if not is_object(data) or data.get("format") != FORMAT_VERSION:
+        if not is_object(data) or data.get("format") != VERSIONS["session"]:
             found = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"a session of format {found!r}; only {FORMAT_VERSION} is read")
+            raise ValueError(f"a session of format {found!r}; only {VERSIONS['session']} is read")
         counter = tokenizers.get(tokenizer)
         try:
             _check_texts(session_id=data["session_id"])

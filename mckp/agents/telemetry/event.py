@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import check_types
-from mckp.agents.places import write_atomically
+from mckp.agents.places import VERSIONS, write_atomically
 from mckp.errors import ParseError
 
 if TYPE_CHECKING:
@@ -110,10 +110,6 @@ class Anonymiser:
         return name if _NAME.fullmatch(name) else "x" + hashed(name, self.salt, 6)
 
 
-VERSION: Final = 1
-"""The version of events: it grows if a field changes its meaning, not for a new field."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One result of a tool."""
@@ -133,7 +129,8 @@ class Event:
     tokens_cut: int = 0
     """Tokens that were cut for a budget, which are no saving."""
     tokenizer: str = "o200k"
-    version: int = VERSION
+    version: int = VERSIONS["events"]
+    """It does not grow for a new field."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as JSON has it."""
@@ -142,9 +139,10 @@ class Event:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
         """Read an event, but none of a newer version; unknown fields are left out."""
-        version = data.get("version", VERSION)
-        if not isinstance(version, int) or version > VERSION:
-            raise ParseError(f"version {version!r} is newer than {VERSION}, the newest here")
+        version = data.get("version", VERSIONS["events"])
+        if not isinstance(version, int) or version > VERSIONS["events"]:
+            newest = VERSIONS["events"]
+            raise ParseError(f"version {version!r} is newer than {newest}, the newest here")
         known = {each.name: data[each.name] for each in fields(cls) if each.name in data}
         try:
             event = cls(**known)

@@ -154,12 +154,12 @@ NOWHERE: Final = -NEVER
 """A step so long that a lattice has no second point in that direction."""
 NO_LATTICE: Final = (1, 0, 1)
 """A basis of all points there are."""
-MOST_ENTRY: Final = 2**31
-"""Beyond this no structure is looked for; products of two stay within 64 bits."""
 MOST_POINTS: Final = 100_000
 """Points of a lattice that are looked at; more are there only if a price is next to nothing."""
 UNLIMITED: Final = 2 * NEVER
 """Stands for a cost or a reduced value that nothing is known to limit."""
+MOST_ENTRY: Final = math.isqrt(-UNLIMITED)
+"""Beyond this no structure is looked for; products of two stay within 64 bits."""
 
 
 def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:

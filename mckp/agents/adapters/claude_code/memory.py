@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
 
-from mckp.agents.places import named, write_atomically
+from mckp.agents.places import VERSIONS, named, write_atomically
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 
@@ -29,7 +29,6 @@ LOCK_SECONDS: Final = 10.0
 MOST_NOTES: Final = 1 << 16
 """Most bytes of noted events; then the session is told of them."""
 
-_FORMAT_VERSION: Final = 1
 _LABEL = regex(rb"> \[#([1-9][0-9]{0,8})[\] ]")
 
 
@@ -75,7 +74,7 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
         memory.noted = _read_notes(notes)
         yield memory
         plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
-        write_atomically(file, orjson.dumps({"format": _FORMAT_VERSION, **plain}), mode=0o600)
+        write_atomically(file, orjson.dumps({"format": VERSIONS["hooks"], **plain}), mode=0o600)
         notes.unlink(missing_ok=True)
 
 
@@ -120,7 +119,7 @@ def _read(file: Path) -> Memory | None:
         data: Any = orjson.loads(file.read_bytes())
     except (OSError, ValueError):
         return None
-    if not is_object(data) or data.pop("format", None) != _FORMAT_VERSION:
+    if not is_object(data) or data.pop("format", None) != VERSIONS["hooks"]:
         return None
     if not is_object(data.get("session")):
         return None
