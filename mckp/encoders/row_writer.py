@@ -100,6 +100,7 @@ class RowWriter:
         if records.names is not None:
             named = zip(records.names, texts, strict=True)
             texts = [f"{write_name(name)} {text}".removesuffix(" ") for name, text in named]
+            texts = [dump(text) if text == CUT_WORD else text for text in texts]
         return texts, below
 
     def plain(self, records: Records) -> tuple[list[str], Lines]:
