@@ -42,7 +42,7 @@ _SIGNS: Final = tuple(
         (_ROWS, r"^(?>[^\n]*?[\]0-9]\{)[^\n]*\*\}", "* then names and values"),
         (_ROWS, r"^(?>[^\n]*?[\]0-9]\{)[^\n]*>[ }]", "b> to the end"),
         (_ROWS, r"(?:^|[\t ;\[])<[0-9]+", "<3 the next 3 lines"),
-        (_ROWS, r"[0-9]\}?\{(?:[^\s{}]+ )?@[ }]", "@ row's name"),
+        (_ROWS, r"[0-9]\}?\{@", "@ row's name"),
     )
 )
 """What each sign means; those that a reader would miss the most come first."""

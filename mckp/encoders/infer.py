@@ -15,7 +15,7 @@ from mckp.encoders.base import MOST_CELLS
 from mckp.encoders.free_text import with_text
 from mckp.encoders.records import Records
 from mckp.encoders.scalars import CUT
-from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
 from mckp.jsontext import is_array
 
 if TYPE_CHECKING:
@@ -90,6 +90,9 @@ def columns_of(
     if not kept or saved < absent + 2:
         return None
     columns = {key: _shape(column, total, depth, wide) for key, column in kept.items()}
+    names = tuple(records.names or ())
+    own = [key for key, column in kept.items() if names and tuple(column.raw) == names]
+    columns.update(dict.fromkeys(own[:1], ROW_NAME))
     if not wide:
         narrow = _narrow(columns)
         # Without the full columns that do not fit, others may be too empty again.
@@ -118,7 +121,7 @@ def _narrow(columns: dict[str, Shape]) -> list[str]:
     found: list[str] = []
     room = MOST_CELLS
     for key, shape in columns.items():
-        size = sum(not isinstance(each, Constant) for each in Group({key: shape}).flat())
+        size = sum(not isinstance(each, Constant | Derived) for each in Group({key: shape}).flat())
         if size <= room:
             found.append(key)
             room -= size

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.derive import MOST_HOLES, filled, holes_of
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NAME, NO_WORD, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, dump, is_container, is_object, load
@@ -46,6 +46,8 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
             break
         if named and not columns and line.skip("@"):
             named = False
+            if not line.sees(" ", "}"):  # the member that repeats the names of rows
+                columns[line.name()] = ROW_NAME
         else:
             line.add(columns, line.name(), _shape(line))
         line.skip(" ")
@@ -95,7 +97,7 @@ _LITERALS = frozenset("-0123456789fnt")
 _LITERAL = regex(rf"(?:{LITERAL})\Z")
 _BELOW = regex(r"<([1-9][0-9]{0,17})")
 _COUNT = regex(r"[0-9]{1,18}(?=\{)")
-_NAMED = regex(r"[0-9]{1,18}\{@(?=[ }])")
+_NAMED = regex(r"[0-9]{1,18}\{@")
 _ABSENT = regex(NO_WORD + CELL_END)
 _CUT = regex(CUT_WORD + CELL_END)
 _NULL = regex(f"null{CELL_END}")
@@ -115,12 +117,13 @@ class Line:
     The cursor is behind it: the lines of long strings are taken from there.
     """
 
-    __slots__ = ("depth", "later", "lines", "place", "text")
+    __slots__ = ("depth", "later", "lines", "owner", "place", "text")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
         self.text, self.lines, self.place = text, lines, place
         self.later: list[tuple[dict[str, Any], str]] = []
         self.depth = 0
+        self.owner = ""  # the name of the row that is being read
 
     def close(self) -> None:
         """Check that all of the line was read."""
@@ -303,8 +306,9 @@ class Line:
 
     def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
         """Read one row that has a name."""
-        name = self.name()
-        self.need(" ")
+        self.owner = name = self.name()
+        if not self.ends_row():
+            self.need(" ")
         return name, self.row(record, inline=inline)
 
     def row(self, record: Record, *, inline: bool = True) -> Any:
@@ -355,6 +359,8 @@ class Line:
                 # Records must not share a container: whoever changes one would change all.
                 is_shared = is_container(shape.value)
                 members[key] = load(dump(shape.value)) if is_shared else shape.value
+            elif shape is ROW_NAME:
+                members[key] = self.owner
             elif isinstance(shape, Derived):
                 members[key] = shape.template
                 self.later.append((members, key))

@@ -12,7 +12,7 @@ from mckp.encoders.derive import filled_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, same
 from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
-from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NO_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array
 from mckp.regexes import regex
@@ -33,10 +33,12 @@ def write_columns(
     """Return the header of rows, which may have names; `flow` writes the value of a constant."""
     if isinstance(record, Plain):
         return "[]"
-    parts = ["@ "] if named else []
+    own = "".join(write_name(key) for key, each in record.columns.items() if each is ROW_NAME)
+    parts = [f"@{own} "] if named else []
     parts += (
         f"{write_name(key)}{_declared(shape, counts, flow)}"
         for key, shape in record.columns.items()
+        if shape is not ROW_NAME
     )
     text = "".join([*parts, "*"] if record.more else parts)
     return f"{{{text.removesuffix(' ')}}}"
@@ -97,7 +99,8 @@ class RowWriter:
             texts, below = self.group_rows(record, records, counts, misfits(record, records))
         if records.names is not None:
             named = zip(records.names, texts, strict=True)
-            texts = [f"{write_name(name)} {text}" for name, text in named]
+            texts = [f"{write_name(name)} {text}".removesuffix(" ") for name, text in named]
+            texts = [dump(text) if text == CUT_WORD else text for text in texts]
         return texts, below
 
     def plain(self, records: Records) -> tuple[list[str], Lines]:
@@ -137,6 +140,8 @@ class RowWriter:
     ) -> tuple[list[str], Lines]:
         """Write records whose members are columns."""
         columns, last = self.cells(record, records, odd, counts)
+        if not columns and last is None:
+            columns = [Cells([""] * records.size, {}, brackets=False)]
         every = columns if last is None else [*columns, last]
         if sum(column.brackets for column in every) > 1:
             rows = zip(*(column.texts for column in every), strict=True)
@@ -377,7 +382,8 @@ def misfits(group: Group, records: Records) -> set[int]:
             if key not in group.columns:
                 rows.update(column.rows, column.cut)
     for key, shape in group.columns.items():
-        if isinstance(shape, Cell | Items) or (isinstance(shape, Group) and shape.optional):
+        is_free = isinstance(shape, Group) and shape.optional
+        if is_free or isinstance(shape, Cell | Items) or shape is ROW_NAME:
             continue
         found = records.columns.get(key) or Column((), (), records.size)
         if found.count < records.size:

@@ -28,7 +28,7 @@ from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
 from mckp.encoders.records import Records, gathered, gathered_array
 from mckp.encoders.scalars import ABSENT, values_of
-from mckp.encoders.shapes import Cell, Constant, Group
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Group
 from mckp.encoders.words import ABSENT_WORD, CUT_WORD, NAME, WORDS, is_word, write_name
 from mckp.jsontext import STRING, dump, is_array, is_container, is_object, load
 from mckp.regexes import regex
@@ -205,6 +205,8 @@ class RowReader:
             if isinstance(shape, Constant) and not is_container(shape.value):
                 self.size += len(key) + shape.size
                 entry = shape
+            elif shape is ROW_NAME:
+                entry = ROW_NAME
             elif self.cells[-1:] == [Cell.LAST] or not isinstance(shape, Cell | Group):
                 return False
             elif isinstance(shape, Cell):
@@ -254,6 +256,7 @@ class RowReader:
         ]
         pairs = zip(columns, kinds, strict=True)
         values = [values_of(cells, *kind) for cells, kind in pairs]
+        values = [names, *values] if ROW_NAME in (entry for _, entry in self.plan) else values
         odd = set[int]()
         if self.has_odd:
             each = chain.from_iterable(map(enumerate, [*values, names, more]))
@@ -272,7 +275,7 @@ class RowReader:
         """Return records from the values of their cells, column by column."""
         columns: list[Iterable[Any]] = []
         for _, entry in plan:
-            if entry is _CELL:
+            if entry is _CELL or entry is ROW_NAME:
                 columns.append(next(values))
             elif isinstance(entry, Constant):
                 columns.append(repeat(entry.value, size))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -88,6 +88,9 @@ class Derived:
 
     template: str
 
+
+ROW_NAME: Final = Derived("{@}")
+"""A column that repeats the names of the rows: it stands in the header only, behind ``@``."""
 
 Shape: TypeAlias = Cell | Constant | Group | Items | Derived
 """What one column of a table may be."""

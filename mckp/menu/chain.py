@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.words import is_word
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
 from mckp.weights.keys import key_of
@@ -69,6 +69,7 @@ class Chain:
 
     def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
         self._at, self._worth, self._count = at, worth, count
+        self._names = list(value) if is_object(value) else ()
         self.rows = len(value) if is_records(value) else 1
         self.root = members_of(value)
         self.members = [each for each in self.root.walk() if each.leaves]
@@ -187,6 +188,8 @@ class Chain:
             in_column = any(each.key == ANY for each in member.line())
             if size > 1 and in_column and leaves.count(leaves[0]) == size:
                 size = 1 if len(set(map(type, leaves))) == 1 else size
+            elif leaves == self._names:  # the header says that they repeat the names of rows
+                size = 0
             sample = leaves[: size : max(1, size // _SAMPLE)]
             sizes.append((member, size, len(sample)))
             texts.append(f" {member.key}")

@@ -164,6 +164,8 @@ class Leaves:
             else:
                 called = f" {key}" if is_object(value) else ""
                 node.below[key] = self._node(child, own, called, at, depth + 1)
+                if name and path[-1:] == (ANY,) and name[1:] == child:
+                    self._texts[-1] = ""  # the header says that it repeats the name of its row
                 records += bool(node.below[key].below)
             at += size
         if is_array(value) and all(map(is_object, value)) and len(node.below) > 1:
