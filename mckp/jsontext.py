@@ -43,6 +43,9 @@ class CutObject(dict[str, Any]):
         self.shown = frozenset(shown)
         self.cut = self.shown.union(cut)
 
+    def __repr__(self) -> str:
+        return f"{super().__repr__()} without {sorted(self.cut)}"
+
 
 def left_of(
     value: dict[str, Any],

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
+from mckp.encoders.native import write_flow
 from mckp.encoders.native_reader import Line
 from mckp.encoders.shapes import Record
 from mckp.encoders.words import CUT_WORD
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import CutObject, dump, is_array, is_object
 from mckp.menu.members import is_keyed
 from mckp.parsers.python import from_python
 from mckp.regexes import regex
@@ -204,6 +205,11 @@ def test_tables_within_records_that_are_cut_have_signs(value: Any) -> None:
         except mckp.BudgetError:
             break
         assert Signs(value, result).wrong == [], result.text
+
+
+def test_objects_that_are_equal_but_lost_other_members_are_written_apart() -> None:
+    rows = [{"n": row, "x": CutObject({"id": 1}, (), [key])} for row, key in enumerate("ab")]
+    assert write_flow(rows) == "[2{n x}0 {id 1 a …};1 {id 1 b …}]\n"
 
 
 @pytest.mark.skipif("MCKP_USES" not in os.environ, reason="MCKP_USES names a file of results")
