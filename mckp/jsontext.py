@@ -11,7 +11,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 """A string of JSON, as a regular expression."""
@@ -31,15 +31,27 @@ the interpreter's default limit of 1,000 to the caller.
 
 
 class CutObject(dict[str, Any]):
-    """An object that has lost members, which a table is not to show as if it never had them."""
+    """An object that has lost members, which a table is not to show as if it never had them.
 
-    def __init__(self, members: Mapping[str, Any], cut: Iterable[str]) -> None:
+    Members in `shown` are shown of other objects, so they need a sign wherever the object stands.
+    """
+
+    def __init__(
+        self, members: Mapping[str, Any], cut: Iterable[str], shown: Iterable[str] = ()
+    ) -> None:
         super().__init__(members)
-        self.cut = frozenset(cut)
+        self.shown = frozenset(shown)
+        self.cut = self.shown.union(cut)
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()} without {sorted(self.cut)}"
 
 
 def left_of(
-    value: dict[str, Any], members: dict[str, Any], cut: Iterable[str] = ()
+    value: dict[str, Any],
+    members: dict[str, Any],
+    cut: Collection[str] = (),
+    shown: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return the members that are left of an object, with what is cut from it now and was before.
 
@@ -49,8 +61,9 @@ def left_of(
     >>> left, left_of(left, {"a": 1}).cut
     ({'a': 1}, frozenset({'b'}))
     """
-    gone = [*cut, *(value.cut if isinstance(value, CutObject) else ())]
-    return CutObject(members, gone) if gone else members
+    if isinstance(value, CutObject):
+        cut, shown = value.cut.union(cut), value.shown.union(shown)
+    return CutObject(members, cut, shown) if cut or shown else members
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:

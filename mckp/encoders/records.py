@@ -167,6 +167,7 @@ class Records:
         if columns is None:
             found: dict[str, tuple[list[Any], list[int]]] = {}
             cut: dict[str, list[int]] = {}
+            shown = set[str]()
             for row, value in enumerate(values):
                 if not is_object(value):
                     odd[row] = value
@@ -175,10 +176,13 @@ class Records:
                     raw, rows = found.get(key) or found.setdefault(key, ([], []))
                     raw.append(item)
                     rows.append(row)
-                for key in value.cut if isinstance(value, CutObject) else ():
-                    cut.setdefault(key, []).append(row)
+                if isinstance(value, CutObject):
+                    shown |= value.shown
+                    for key in value.cut:
+                        cut.setdefault(key, []).append(row)
             columns = {
-                key: Column(*column, len(values), cut.get(key, ())) for key, column in found.items()
+                key: Column(*found.get(key, ([], [])), len(values), cut.get(key, ()))
+                for key in (*found, *sorted(shown.difference(found)))
             }
         return cls(values, columns, odd, names, whole=True)
 
@@ -228,7 +232,7 @@ class Records:
             if column is not None and (item := column.get(row)) is not ABSENT:
                 members[key] = item
         cut = [key for key in self._cut if row in self.columns[key].cut]
-        return CutObject(members, cut) if cut else members
+        return CutObject(members, cut, cut) if cut else members
 
     @cached_property
     def _cut(self) -> list[str]:

@@ -335,7 +335,7 @@ def joined(cells: Iterable[str]) -> str:
 def _key(value: Any) -> bytes | None:
     """Return what two values share only if they are written alike, or None."""
     try:
-        return orjson.dumps(value)
+        return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not what lost members
     except TypeError:
         return None
 

@@ -137,7 +137,7 @@ class Chain:
 
     def _key(self, member: Member) -> Member | None:
         """Return the key of records, such as ``id``; None if `member` is no records of a table."""
-        if member.key != ANY or member.is_named:
+        if member.key != ANY or member.names:
             return None
         size = member.holders
         own = [m for m in member.below.values() if len(m.leaves) == size and not m.below]

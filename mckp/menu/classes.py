@@ -29,7 +29,6 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from mckp.menu.more import More
     from mckp.menu.naming import Groups
@@ -211,8 +210,6 @@ class Version(NamedTuple):
     facts: int
     short: Sequence[Shortened]
     """Those of its texts that are shortened."""
-    columns: AbstractSet[tuple[str, ...]]
-    """The paths of the leaves that it keeps, and of the containers around them."""
     kept: Mapping[Any, Any]
     """What is kept of each node, as `mckp.menu.line` has it."""
 

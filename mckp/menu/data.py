@@ -26,7 +26,7 @@ from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
 from mckp.encoders.records import gathered, may_be_rows
 from mckp.encoders.scalars import write_key
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.menu.chain import shortener
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, above_notes
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, inside, is_one_class, is_records, values
@@ -278,8 +278,8 @@ class _Offer:
         return JSON.name, member(key, left)
 
     def item(self, value: Any) -> tuple[str, str]:
-        """Return the format and the line of an item."""
-        if self.may_flow(value):
+        """Return the format and the line of an item; JSON has no signs for what was cut."""
+        if self.may_flow(value) or (self.flow and _is_cut(value)):
             return FLOW.name, write_flow(value, "- ", self.known)
         return (JSON if is_container(value) else KV).name, item(value)
 
@@ -531,6 +531,8 @@ class _Offer:
         for format_ in self.tables:
             if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
+        if self.flow and _is_cut(records.values()):
+            return "", None  # cells of JSON have no signs for what was cut, lines of flow have
         for format_ in self.formats:
             if format_.name in _GRIDS and (body := format_.body(records.values())) is not None:
                 return format_.name, body
@@ -572,3 +574,7 @@ def kept_rows(value: Callable[[], Any], rows: Sequence[int]) -> Any:
         items = list(whole.items())
         return dict(items[row] for row in rows)
     return [whole[row] for row in rows]
+
+
+def _is_cut(value: Any) -> bool:
+    return any(isinstance(each, CutObject) for each in values(value))

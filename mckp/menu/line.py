@@ -20,7 +20,7 @@ from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version, above_notes
 from mckp.menu.cuts import cut_names
-from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, is_keyed
+from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, Member, is_keyed, unite
 from mckp.menu.naming import Naming
 from mckp.menu.shorten import share, sizes
 from mckp.menu.tabulate import better, thinned
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
     Ints: TypeAlias = NDArray[np.int16]
-    Names: TypeAlias = tuple[str, ...]
 
 MOST_LEAVES: Final = 240
 """Most leaves of a value that may be kept; containers behind them are cut."""
@@ -77,8 +76,7 @@ class Node:
     """A leaf, or a container with its members or items."""
 
     value: Any
-    path: tuple[str, ...]
-    """The names from the root to it; `ANY` for an item, and for a record under a name."""
+    member: Member
     below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
     """Its members or items, without containers that are always cut."""
     forms: list[Form] = field(default_factory=list[Form])
@@ -120,25 +118,26 @@ class Leaves:
         self._leaves: list[Node] = []
         self._texts: list[str] = []
         self._costs: list[tuple[Node, Shortened | None, float, int]] = []
-        self._seen: set[Names] = set()
-        self._root = self._node(value, (), "", at, 0)
+        self._seen: set[Member] = set()
+        self._root = self._node(value, Member("", None), "", at, 0)
+        unite([self._root.member])
         self._price(count)
-        worths: dict[Names, list[float]] = {}
+        worths: dict[Member, list[float]] = {}
         if worth is not None:
             for leaf in self._leaves:
-                worths.setdefault(leaf.path, []).append(leaf.forms[0].worth)
-        self._naming = Naming(worths.items())
+                worths.setdefault(leaf.member, []).append(leaf.forms[0].worth)
+        self._naming = Naming((member.path, own) for member, own in worths.items())
 
     # The tree
 
-    def _node(self, value: Any, path: Names, name: str, at: int, depth: int) -> Node:
+    def _node(self, value: Any, member: Member, name: str, at: int, depth: int) -> Node:
         """Return the node of a value, and collect the texts in it that have to be counted.
 
         A name that came before is that of a column, which is written once.
         """
-        node = Node(value, path)
-        text = "" if path in self._seen else name
-        self._seen.add(path)
+        node = Node(value, member)
+        text = "" if member in self._seen else name
+        self._seen.add(member)
         if not (is_container(value) and value):
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
@@ -148,23 +147,25 @@ class Leaves:
                 self._texts.append(f"{text} {written_leaf(written)}")
                 self._costs.append((node, form, worth, 1))
             return node
-        node.opening = 1 if path[-1:] == (ANY,) else int(bool(text))
+        node.opening = 1 if member.key == ANY else int(bool(text))
         self._texts.append(text)
         self._costs.append((node, None, 0.0, 0))
         is_apart = not is_object(value) or is_keyed(value)
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
         is_full, records = depth == OPEN_DEPTH, 0
+        if is_object(value) and is_apart:
+            member.member(ANY).names.update(value)
         for key, child in value.items() if is_object(value) else enumerate(value):
             size = self._facts(child)
-            own = (*path, ANY if is_apart else str(key))
             # Many records are easier to read on a line each.
             is_wide = is_apart and records == MOST_INLINE and is_container(child)
             if is_full or is_wide or len(self._leaves) + size > min(most, MOST_LEAVES):
                 is_full = is_full or is_array(value)  # kept items keep their indexes
             else:
                 called = f" {key}" if is_object(value) else ""
+                own = member.member(ANY if is_apart else str(key))
                 node.below[key] = self._node(child, own, called, at, depth + 1)
-                if name and path[-1:] == (ANY,) and name[1:] == child:
+                if name and member.key == ANY and name[1:] == child:
                     self._texts[-1] = ""  # the header says that it repeats the name of its row
                 records += bool(node.below[key].below)
             at += size
@@ -243,9 +244,8 @@ class Leaves:
 
     def told(self, taken: Sequence[Version]) -> Told | None:
         """Return the names of the most valuable parts that are missing."""
-        return self._naming.told(
-            set[tuple[str, ...]]().union(*(version.columns for version in taken))
-        )
+        members = {node.member for version in taken for node in version.kept}
+        return self._naming.told({member.path for member in members})
 
     def part(self, taken: Sequence[Version], hints: tuple[Overflow, ...]) -> Part:
         """Return what is left out."""
@@ -264,7 +264,7 @@ def _has_sign(node: Node, size: int) -> bool:
 
     A list of scalars that fills the line needs none: the note below counts its missing items.
     """
-    is_told = not (node.path or any(child.below for child in node.below.values()))
+    is_told = not (node.member.above or any(child.below for child in node.below.values()))
     return size < len(node.value) and not is_told
 
 
@@ -294,11 +294,11 @@ def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Ve
     """Return the version of a piece with the most worth for some tokens."""
     kept: dict[Node, Form] = {}
     _take(node, tokens, kept)
-    columns, facts = {each.path for each in kept}, sum(not each.below for each in kept)
+    facts = sum(not each.below for each in kept)
     short = [form.short for form in kept.values() if form.short is not None]
-    left, flow = _left(node, kept, columns), Flow(None)
+    left, flow = _left(node, kept, {each.member.place for each in kept}), Flow(None)
     text = flow.value(left) if key is None else flow.pairs({str(key): left})
-    return Version(text, worth, facts, short, columns, kept)
+    return Version(text, worth, facts, short, kept)
 
 
 def _find_key(records: Sequence[Node]) -> None:
@@ -315,25 +315,27 @@ def _find_key(records: Sequence[Node]) -> None:
             record.key = record.below[columns[found][0]]
 
 
-def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> Any:
+def _left(node: Node, kept: Mapping[Node, Form], shown: Container[Member]) -> Any:
     """Return the kept part of a value of which something is kept.
 
-    A member that was cut stands as `CUT` if its path is in `columns`, else it is absent. If there
-    are columns, one `CUT` also stands for all items of an array, or named records, that were cut.
+    A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
+    is, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
     if not node.below:
         short = kept[node].short
         return node.value if short is None else short.text
     if is_array(node.value):
-        items = [_left(child, kept, columns) for child in node.below.values() if child in kept]
-        return [*items, CUT] if columns and _has_sign(node, len(items)) else items
+        items = [_left(child, kept, shown) for child in node.below.values() if child in kept]
+        return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     found: dict[Any, Any] = {}
-    for key, child in node.below.items():
-        if child in kept:
-            found[key] = _left(child, kept, columns)
-        elif child.path in columns and child.path[-1] != ANY:
+    is_named = is_keyed(node.value)
+    for key in node.value:
+        child, member = node.below.get(key), node.member.below.get(key)
+        if child is not None and child in kept:
+            found[key] = _left(child, kept, shown)
+        elif member is not None and member.place in shown and not is_named:
             found[key] = CUT
-    if columns and len(found) < len(node.value) and is_keyed(node.value):
+    if shown and len(found) < len(node.value) and is_named:
         found.setdefault(CUT_WORD, CUT)
     return left_of(node.value, found)
 

@@ -71,8 +71,15 @@ class Member:
     """The number of each leaf among all leaves of the value."""
     holders: int = 0
     """How many of its values are containers that are not empty."""
-    is_named: bool = False
-    """Whether its values are records with names: the values of an object, not of an array."""
+    has_objects: bool = False
+    """Whether an array with its leaves holds objects beside other items."""
+    names: set[str] = field(default_factory=set[str])
+    """The names of its values, if they are records of objects, not of arrays."""
+    place: Member = field(init=False)
+    """The first member that stands at the same place for a reader, mostly itself; see `unite`."""
+
+    def __post_init__(self) -> None:
+        self.place = self
 
     def member(self, key: str) -> Member:
         """Return the member under a key, which is made if it is not there."""
@@ -112,7 +119,7 @@ class Member:
         """The steps of a pattern that matches its values."""
         members = list(self.line())[-2::-1]
         return [
-            Wild.STEP if each.is_named else slice(None) if each.key == ANY else each.key
+            Wild.STEP if each.names else slice(None) if each.key == ANY else each.key
             for each in members
         ]
 
@@ -148,13 +155,15 @@ def members_of(value: Any) -> Member:
     [('id', [1, 2], [0, 1]), ('tags', ['a', 'b'], [0, 0])]
     """
     root, numbers = Member("", None), count()
-    if not is_records(value):
+    if is_records(value):
+        records = root.member(ANY)
+        for row, record in enumerate(inside(value)):
+            _add(record, records, row, numbers, is_record=True)
+        root.holders, records.holders = 1, len(value)
+        records.names.update(value if is_object(value) else ())
+    else:
         _add(value, root, 0, numbers)
-        return root
-    records = root.member(ANY)
-    for row, record in enumerate(inside(value)):
-        _add(record, records, row, numbers, is_record=True)
-    root.holders, records.holders, records.is_named = 1, len(value), is_object(value)
+    unite([root])
     return root
 
 
@@ -172,13 +181,38 @@ def _add(
             _add(below, inner.get(key) or member.member(key), row, numbers)
     elif is_records(value):
         member = member.member(ANY)
-        member.is_named |= is_object(value)
+        member.names.update(value if is_object(value) else ())
         for below in inside(value):
             _add(below, member, row, numbers, is_record=True)
     else:
         for each in values(value):
             if not (is_container(each) and each):
                 member.add(each, row, next(numbers))
+            member.has_objects |= is_object(each)
+
+
+def unite(members: Sequence[Member]) -> None:
+    """Find the `place` of all members below some of one place.
+
+    One record may have three objects as a table of named records where another has one of them as
+    a plain member: what is cut from either must not look as if it was never there.
+
+    Examples
+    --------
+    >>> table, plain = {"a": {"n": 1}, "b": {"n": 2}, "c": {"n": 3}}, {"a": {"n": 4}}
+    >>> root = members_of([{"x": table}, {"x": plain}])
+    >>> [(each.name, each.place.name) for each in root.walk() if each.place is not each]
+    [('x.a', 'x.*'), ('x.a.n', 'x.*.n')]
+    """
+    names = set[str]().union(*(each.below[ANY].names for each in members if ANY in each.below))
+    places: dict[str, list[Member]] = {}
+    for member in members:
+        for key, below in member.below.items():
+            places.setdefault(ANY if key in names else key, []).append(below)
+    for place in places.values():
+        for each in place:
+            each.place = place[0]
+        unite(place)
 
 
 def inside(value: Any) -> Collection[Any]:

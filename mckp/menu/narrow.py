@@ -79,6 +79,8 @@ class Projection:
                 self.whole.add(member)
             if level is not None or any(each in self.some for each in below):
                 self.some.add(member)
+        shown = self.some.union(*(member.walk() for member in kept if member.has_objects))
+        self._shown = {member.place for member in shown}
 
     def of(self, value: Any) -> Any:
         """Return the kept part of the value."""
@@ -106,8 +108,8 @@ class Projection:
         below = member.below
         left = ((key, self.left(item, below[key])) for key, item in value.items())
         found = {key: item for key, item in left if item is not GONE}
-        cut = [key for key in value.keys() - found.keys() if below[key] in self.some]
-        return left_of(value, found, cut)
+        shown = [key for key in value.keys() - found.keys() if below[key].place in self._shown]
+        return left_of(value, found, shown=shown)
 
     def _records(self, value: Any, member: Member) -> Any:
         """Return the kept part of each record; a record without any is an empty object."""
@@ -242,8 +244,8 @@ def _marks(left: Any, whole: Any) -> Any:
     if left is whole or not is_object(whole):
         return left
     inner = {key: _marks(left.get(key, ABSENT), value) for key, value in whole.items()}
-    cut = whole.cut if isinstance(whole, CutObject) else ()
-    return left_of(left, {**left, **inner}, cut)
+    shown = whole.shown if isinstance(whole, CutObject) else ()
+    return left_of(left, {**left, **inner}, shown=shown)
 
 
 class Narrower:
