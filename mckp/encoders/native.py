@@ -143,11 +143,13 @@ class Flow:
 
     def named_table(self, members: dict[str, Any]) -> str:
         """Return an object of records as a table, or nothing if that does not pay."""
-        records = {key: value for key, value in members.items() if value is not CUT}
+        is_cut = members.get(CUT_WORD) is CUT
+        records = {key: value for key, value in members.items() if key != CUT_WORD or not is_cut}
         if len(records) < 2 or not all(is_object(value) and value for value in records.values()):
             return ""
+        if isinstance(members, CutObject) and not members.shown <= members.keys():
+            return ""  # a table has no place for the name of a member that was cut
         table = self.rows(Records.of(list(records.values()), list(records)))
-        is_cut = len(records) < len(members)
         return f"{table[:-1]};{CUT_WORD}}}" if table and is_cut else table
 
     def table(self, items: list[Any]) -> str:
