@@ -89,7 +89,7 @@ class Derived:
     template: str
 
 
-ROW_NAME: Final = Derived("{@}")
+ROW_NAME: Final = Derived("")
 """A column that repeats the names of the rows: it stands in the header only, behind ``@``."""
 
 Shape: TypeAlias = Cell | Constant | Group | Items | Derived
