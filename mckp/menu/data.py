@@ -277,9 +277,9 @@ class _Offer:
             return FLOW.name, write_flow(left, write_key(key), self.known)
         return JSON.name, member(key, left)
 
-    def item(self, value: Any) -> tuple[str, str]:
+    def item(self, value: Any, *, is_left: bool = False) -> tuple[str, str]:
         """Return the format and the line of an item; JSON has no signs for what was cut."""
-        if self.may_flow(value) or (self.flow and _is_cut(value)):
+        if self.may_flow(value) or (is_left and self.flow and _is_cut(value)):
             return FLOW.name, write_flow(value, "- ", self.known)
         return (JSON if is_container(value) else KV).name, item(value)
 
@@ -516,7 +516,7 @@ class _Offer:
                 left = narrow.value()
                 self.alive.append(left)
                 head = self.header(place, f"[{len(left)}]", KV.name)
-                rows = tuple(self.item(each)[1] for each in left)
+                rows = tuple(self.item(each, is_left=True)[1] for each in left)
                 yield self.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
         if ROWS in self.tables:
             keeps_all = self.is_pinned(place) or self.call(place) is not None

@@ -212,6 +212,17 @@ def test_objects_that_are_equal_but_lost_other_members_are_written_apart() -> No
     assert write_flow(rows) == "[2{n x}0 {id 1 a …};1 {id 1 b …}]\n"
 
 
+def test_what_is_whole_is_not_searched_for_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each level of arrays within arrays all that is below would be searched again."""
+    asked: list[Any] = []
+    monkeypatch.setattr("mckp.menu.data._is_cut", asked.append)
+    value: Any = {"w": ["some more words"] * 99}
+    for level in range(20):
+        value = [value, level]
+    mckp.encode(value)
+    assert asked == []
+
+
 @pytest.mark.skipif("MCKP_USES" not in os.environ, reason="MCKP_USES names a file of results")
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
 def test_what_is_cut_of_real_results_never_looks_absent(share: float) -> None:
