@@ -23,16 +23,8 @@ if TYPE_CHECKING:
 class Choice:
     """One block of the text and the format it was written in.
 
-    Attributes
-    ----------
-    path : tuple
-        Steps from the root of the document.
-    format : str
-        The format's name.
-    tokens : int
-        Tokens of the block, all that stands below it included.
-    value : int or float
-        Information the block keeps, as in `Result.value`.
+    `path` has the steps from the root of the document. `tokens` and `value`, the information that
+    the block keeps as in `Result.value`, are those of all that stands below it as well.
     """
 
     path: tuple[str | int, ...]

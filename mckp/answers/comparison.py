@@ -33,14 +33,8 @@ class Measured(NamedTuple):
 class Comparison:
     """Tokens of one document in every format that fits it: fewest first, lossy ones last.
 
-    Attributes
-    ----------
-    rows : tuple of Measured
-        One a format; ``mckp`` and ``mckp dense`` are mixes.
-    reference : str
-        What ratios refer to: ``json`` for data, ``source`` for text documents.
-    tokenizer : str
-        The tokenizer that counted.
+    `rows` has one a format, of which ``mckp`` and ``mckp dense`` are mixes, as the `tokenizer`
+    counts them. The `reference` of their ratios is ``json`` for data, ``source`` for texts.
     """
 
     rows: tuple[Measured, ...]
