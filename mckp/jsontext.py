@@ -60,7 +60,7 @@ def left_of(
     --------
     >>> left = left_of({"a": 1, "b": 2}, {"a": 1}, ["b"])
     >>> left, left_of(left, {"a": 1}).cut
-    ({'a': 1}, frozenset({'b'}))
+    ({'a': 1} without ['b'], frozenset({'b'}))
     """
     if isinstance(value, CutObject):
         cut, shown = value.cut.union(cut), value.shown.union(shown)
