@@ -16,7 +16,7 @@ from mckp.jsontext import dump, is_array, is_object
 from mckp.solvers import Table, solve
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves
-from mckp.weights.salience import default
+from mckp.weights.salience import Salience
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ def cut_binary(text: str, budget: int) -> str:
 def cut_salient(text: str, budget: int) -> str:
     """Return compact JSON of the leaves of most salience that fit."""
     value = json.loads(text)
-    return most_leaves(value, budget, default()(leaves(TreeNode.of(value))))[0]
+    return most_leaves(value, budget, Salience()(leaves(TreeNode.of(value))))[0]
 
 
 def _children(value: Any) -> Iterator[tuple[str, Any]]:

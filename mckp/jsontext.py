@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import orjson
@@ -59,7 +60,7 @@ def left_of(
     --------
     >>> left = left_of({"a": 1, "b": 2}, {"a": 1}, ["b"])
     >>> left, left_of(left, {"a": 1}).cut
-    ({'a': 1}, frozenset({'b'}))
+    ({'a': 1} without ['b'], frozenset({'b'}))
     """
     if isinstance(value, CutObject):
         cut, shown = value.cut.union(cut), value.shown.union(shown)
@@ -145,6 +146,14 @@ def load(text: str) -> Any:
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
     return json.loads(text) if len(text) >= LONG_NUMBER and _has_long(text) else value
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is strict JSON."""
+    with suppress(ValueError):
+        load(text)
+        return True
+    return False
 
 
 def _has_long(text: str) -> bool:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    Ints = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
 SUM_LIMIT: Final = 2**60
 """Totals of costs and of values stay below this, which leaves 64-bit sums room."""
 
@@ -207,12 +210,12 @@ class Table:
         return bool(self.setup[owners[owners >= 0]].any())
 
     @property
-    def class_of(self) -> NDArray[np.int64]:
+    def class_of(self) -> Ints:
         """The class of each option."""
         return np.repeat(np.arange(self.classes), np.diff(self.start))
 
     @cached_property
-    def level(self) -> NDArray[np.int64]:
+    def level(self) -> Ints:
         """How many classes each class lies within."""
         if self.is_flat:
             return np.zeros(self.classes, dtype=np.int64)
@@ -289,7 +292,7 @@ def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
     return float(np.maximum.reduceat(size, filled).astype(np.float64).sum())
 
 
-def _parent_class(table: Table) -> NDArray[np.int64]:
+def _parent_class(table: Table) -> Ints:
     parents = np.full(table.classes, -1, dtype=np.int64)
     below = table.parent_option >= 0
     parents[below] = table.class_of[table.parent_option[below]]
@@ -308,7 +311,7 @@ def _check_tree(table: Table) -> None:
     _check_preorder(owner, parents)
 
 
-def _check_preorder(owner: NDArray[np.int64], parents: NDArray[np.int64]) -> None:
+def _check_preorder(owner: Ints, parents: Ints) -> None:
     # Climb from each class's predecessor, unless that is the parent, to its parent. In preorder
     # every climb leaves for good the subtrees it passes, so all together take O(classes) steps.
     late = 1 + np.flatnonzero(parents[1:] != np.arange(owner.size - 1))

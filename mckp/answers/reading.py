@@ -13,7 +13,7 @@ from mckp.encoders.hints import COMPACT, RAW, read_hint, read_label, read_overfl
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
-from mckp.jsontext import load
+from mckp.jsontext import is_json
 from mckp.parsers import PARSERS, decoded
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.regexes import regex
@@ -166,27 +166,17 @@ def _without_notes(text: str) -> str:
         return text
     lines = Lines(below)
     skip_notes(lines)
-    if lines.peek() is not None:
-        return text
-    try:
-        load(first)
-    except ValueError:
-        return text
-    return first
+    return first if lines.peek() is None and is_json(first) else text
 
 
 def _other_kind(text: str) -> str:
-    return _kind_by_hint(text) or detect(text).value
+    """Return the kind whose units the hints of a text count, else the one that it looks like.
 
-
-def _kind_by_hint(text: str) -> str | None:
-    """Return the kind whose units the hints of a text count.
-
-    Where they count sentences or lines, their place tells: in Markdown a note stands apart, or
+    Where hints count sentences or lines, their place tells: in Markdown a note stands apart, or
     below the fence of its block; in plain text it is the last line of its paragraph.
     """
     if "> [+" not in text:
-        return None
+        return detect(text).value
     lines = pairwise(("", *text.split("\n")))
     noted = ((above, line) for above, line in lines if line.startswith("> [+"))
     hints = [(above, hint) for above, line in noted if (hint := read_overflow(line))]
@@ -197,7 +187,7 @@ def _kind_by_hint(text: str) -> str | None:
         hint.missing != hint.total and _APART.fullmatch(above) for above, hint in hints
     ):
         return DocumentKind.MARKDOWN.value
-    return DocumentKind.TEXT.value if units else None
+    return DocumentKind.TEXT.value if units else detect(text).value
 
 
 def _without_marks(tree: TreeNode) -> TreeNode:

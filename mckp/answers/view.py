@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.answers.priced import Answers, Priced
-    from mckp.menu.render import Path, Pick
+    from mckp.menu.render import Pick
+    from mckp.paths import Path
     from mckp.result import Report
 
     Line = tuple[str, int]

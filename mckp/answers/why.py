@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mckp.menu.classes import AnyOption, MenuClass
-    from mckp.menu.render import Path, Pick
+    from mckp.menu.render import Pick
     from mckp.menu.tabulate import Tabulated
+    from mckp.paths import Path
 
     Figures: TypeAlias = tuple[int, float]
 

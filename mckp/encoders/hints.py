@@ -39,8 +39,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
-
-    Path: TypeAlias = tuple[str | int, ...]
+    from mckp.paths import Path
 
 _CONTROL = regex(r"[\x00-\x1f]")
 _ROOT: Final = "$"

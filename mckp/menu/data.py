@@ -277,11 +277,11 @@ class _Offer:
             return FLOW.name, write_flow(left, write_key(key), self.known)
         return JSON.name, member(key, left)
 
-    def item(self, value: Any, *, is_left: bool = False) -> tuple[str, str]:
-        """Return the format and the line of an item; JSON has no signs for what was cut."""
+    def item(self, value: Any, *, is_left: bool = False) -> str:
+        """Return the line of an item; JSON has no signs for what was cut."""
         if self.may_flow(value) or (is_left and self.flow and _is_cut(value)):
-            return FLOW.name, write_flow(value, "- ", self.known)
-        return (JSON if is_container(value) else KV).name, item(value)
+            return write_flow(value, "- ", self.known)
+        return item(value)
 
     # Blocks
 
@@ -413,7 +413,7 @@ class _Offer:
             arrays = filter(is_array, values(value))
             is_opened = are_blocks or any(len(each) > MOST_INLINE for each in arrays)
             return self.opened(place, head) if is_opened else []
-        texts = [self.item(child)[1] for child in value]
+        texts = list(map(self.item, value))
         return [
             self.table(KV.name, head, texts, place, is_lines=True),
             *self.opened(place, head),
@@ -516,7 +516,7 @@ class _Offer:
                 left = narrow.value()
                 self.alive.append(left)
                 head = self.header(place, f"[{len(left)}]", KV.name)
-                rows = tuple(self.item(each, is_left=True)[1] for each in left)
+                rows = tuple(self.item(each, is_left=True) for each in left)
                 yield self.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
         if ROWS in self.tables:
             keeps_all = self.is_pinned(place) or self.call(place) is not None

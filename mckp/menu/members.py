@@ -227,11 +227,6 @@ def values(value: Any) -> Iterator[Any]:
         yield from values(each)
 
 
-def is_table(array: list[Any]) -> bool:
-    """Whether an array holds objects and nothing else."""
-    return all(map(is_object, array))
-
-
 def is_keyed(value: dict[str, Any]) -> bool:
     """Whether an object is a table of named records: three objects or more, and nothing else."""
     return len(value) >= KEYED and all(map(is_object, value.values()))
@@ -240,7 +235,7 @@ def is_keyed(value: dict[str, Any]) -> bool:
 def is_records(value: Any) -> bool:
     """Whether a value is an array of records, or an object of named records."""
     if is_array(value):
-        return bool(value) and is_table(value)
+        return bool(value) and all(map(is_object, value))
     return is_object(value) and is_keyed(value)
 
 

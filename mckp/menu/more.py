@@ -15,7 +15,8 @@ from mckp.weights.patterns import Matcher, read_pattern
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    Path: TypeAlias = tuple[str | int, ...]
+    from mckp.paths import Path
+
     MoreLike: TypeAlias = str | Mapping[str, str]
 
 FIELDS: Final = ("offset", "limit", "path")

@@ -48,14 +48,11 @@ def fields_named(
     """
     if worth is None:
         return {}
-    named = (
-        (
-            str(key),
-            told_worth(worth.of(at + number, 1) * _part(value) for number in range(count(value))),
-        )
-        for key, value, at in fields
-    )
-    found = {name: own for name, own in named if own and is_name(name)}
+    found: dict[str, float] = {}
+    for key, value, at in fields:
+        own = told_worth(worth.of(at + n, 1) * _part(value) for n in range(count(value)))
+        if own and is_name(str(key)):
+            found[str(key)] = own
     return dict(sorted(found.items(), key=lambda each: -each[1])[:SHOWN])
 
 

@@ -24,16 +24,7 @@ from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part, Widening
-from mckp.menu.members import (
-    ANY,
-    GONE,
-    MOST_IN_ONE,
-    inside,
-    is_keyed,
-    is_records,
-    is_table,
-    name_of,
-)
+from mckp.menu.members import ANY, GONE, MOST_IN_ONE, inside, is_records, name_of
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
@@ -95,12 +86,10 @@ class Projection:
             return value
         if member not in self.some:
             return GONE
-        if is_object(value) and value:
-            if not is_record and is_keyed(value):
-                return self._inner(value, member.below[ANY])
-            return self._object(value, member) or GONE
-        if is_array(value) and value and is_table(value):
+        if not is_record and is_records(value):
             return self._inner(value, member.below[ANY])
+        if is_object(value) and value:
+            return self._object(value, member) or GONE
         level = self._kept.get(member)
         return GONE if level is None else self._all(value, level.most)
 

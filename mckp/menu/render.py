@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.scalars import ABSENT
 from mckp.menu.classes import Option, Rows
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from mckp.menu.classes import AnyOption, Menu, MenuClass, Part
     from mckp.menu.price import Prices
-
-Path: TypeAlias = tuple[str | int, ...]
+    from mckp.paths import Path
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -236,10 +236,7 @@ def _statements(lines: Sequence[str]) -> _Parts:
 
 
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text, or its first characters if it has no blanks.
-
-    In markup, a link or code span that would be cut in two is cut as a whole.
-    """
+    """Return the first words of a text, or its first characters if it has no blanks."""
     whole = _WORDS.match(text, 0, most + 1)
     if whole is not None:
         left, total = whole[1], len(text.split())

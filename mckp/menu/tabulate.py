@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption, Menu, MenuClass, Series, Version
     from mckp.menu.naming import Groups
     from mckp.menu.price import Prices
-    from mckp.menu.render import Path
+    from mckp.paths import Path
 
     # Costs and worths of options; `meaning` says what the option of a number is.
     Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"

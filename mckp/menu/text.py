@@ -7,7 +7,6 @@ may then be read as one, so a block ends with a blank line where it needs one.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +15,7 @@ from mckp.encoders import PROSE, marks
 from mckp.encoders.headers import read_header
 from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
-from mckp.jsontext import load
+from mckp.jsontext import is_json
 from mckp.menu.classes import Menu, MenuClass, Option
 from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order, worths_of_parts
 from mckp.menu.text_parts import (
@@ -121,15 +120,7 @@ def misleads(text: str) -> bool:
         return True
     if read_header(first, 0) is not None or _FLOW.match(first) is not None:
         return True
-    return begins_like_json(text) or (first.startswith('"') and _is_json(first))
-
-
-def _is_json(line: str) -> bool:
-    """Whether a line is JSON, which hints may follow."""
-    with suppress(ValueError):
-        load(line)
-        return True
-    return False
+    return begins_like_json(text) or (first.startswith('"') and is_json(first))
 
 
 class TextWorth:
@@ -206,7 +197,7 @@ class PlainText:
         if is_program and not any(map(self._worth.is_pinned, blocks)):
             return [], lambda: shorter_program(source, self.worth, head)
         if len(blocks) > MOST_CLASSES:
-            texts = list(map(_closed, self._escaped))
+            texts = [written(node.value) for node in blocks]
             rows = self._worth.rows(self._tree, texts, self.unit, *head)
             # The note of a shorter text stands apart, as it does in Markdown.
             told = (marks.kind_line(self.kind),)
@@ -255,8 +246,5 @@ def _but_last_line(paragraph: str) -> tuple[str, ...]:
 
 def written(paragraph: str) -> str:
     """Return a paragraph of plain text as it is written if other paragraphs may be cut."""
-    return _closed(marks.escape_paragraph(paragraph))
-
-
-def _closed(escaped: str) -> str:
+    escaped = marks.escape_paragraph(paragraph)
     return (f"\\{escaped}" if escaped.startswith("/") else escaped) + CLOSED

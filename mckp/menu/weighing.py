@@ -81,7 +81,7 @@ def without(value: Any, dropped: Sequence[int]) -> Any:
     Examples
     --------
     >>> without({"id": 7, "user": {"url": "x"}, "tags": ["a", "b"]}, [0, 0, 1, 1, 2])
-    {'id': 7, 'tags': ['a']}
+    {'id': 7, 'tags': ['a']} without ['user']
     """
     number = -1
 

@@ -20,7 +20,7 @@ from mckp.tree import TreeNode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_Path = tuple[str | int, ...]
+    from mckp.paths import Path
 
 
 def from_python(data: Any) -> TreeNode:
@@ -55,7 +55,7 @@ def _copied(data: Any) -> Any:
     return value
 
 
-def _plain(data: Any, path: _Path) -> Any:
+def _plain(data: Any, path: Path) -> Any:
     if type(data) is str:
         return _text(data, path)
     if data is None or type(data) is bool:
@@ -83,7 +83,7 @@ def _plain(data: Any, path: _Path) -> Any:
     return _plain(_converted(data, path), path)
 
 
-def _text(data: str, path: _Path) -> str:
+def _text(data: str, path: Path) -> str:
     try:
         data.encode()
     except UnicodeEncodeError:
@@ -91,13 +91,13 @@ def _text(data: str, path: _Path) -> str:
     return data
 
 
-def _key(key: Any, path: _Path) -> str:
+def _key(key: Any, path: Path) -> str:
     if not isinstance(key, str):
         raise DataError(f"the key {key!r} is not a string", path=path_text(path))
     return _text(str.__str__(key), path)
 
 
-def _converted(data: Any, path: _Path) -> Any:
+def _converted(data: Any, path: Path) -> Any:
     """Turn one value that is not plain into one that is, or nearer to it."""
     try:
         plain = _counterpart(data)

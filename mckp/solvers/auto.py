@@ -37,7 +37,7 @@ def solve(
         if most is not None and table.is_flat:
             most = min(most, dp.MOST_FLAT)
         solution = dp.solve(table, budget, time_limit=time_limit, work_limit=most, start=start)
-        limits.spend(solution.statistics.get("operations", 0))
+        limits.work += solution.statistics.get("operations", 0)
         if solution.status is not Status.FEASIBLE or not table.is_flat or limits.exhausted:
             return solution
         start = solution

@@ -124,10 +124,12 @@ def check_budget(budget: object) -> int:
 class Limits:
     """What a solver may still spend: seconds from now on, and operations; None for any number.
 
+    A solver adds the operations that it has done to `work`.
+
     Examples
     --------
     >>> limits = Limits(work_limit=10)
-    >>> limits.spend(11)
+    >>> limits.work += 11
     >>> limits.exhausted
     True
     """
@@ -136,10 +138,6 @@ class Limits:
     work_limit: int | None = None
     work: int = 0
     began: float = field(default_factory=time.perf_counter)
-
-    def spend(self, operations: int) -> None:
-        """Count operations that were done."""
-        self.work += operations
 
     @property
     def seconds(self) -> float:

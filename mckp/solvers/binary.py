@@ -14,11 +14,8 @@ from mckp.solvers.problem import Problem
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from mckp.solvers.base import Solution
-
-    Ints = NDArray[np.int64]
+    from mckp.table import Ints
 
 
 def solve(

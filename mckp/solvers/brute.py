@@ -18,9 +18,7 @@ from mckp.solvers.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
-    from mckp.table import Table
+    from mckp.table import Ints, Table
 
 LIMIT: Final = 200_000
 """How many selections are tried unless the caller sets another limit."""
@@ -54,16 +52,16 @@ def solve(
     return problem.solution(best, Status.OPTIMAL, value, statistics=count)
 
 
-def _best(table: Table, budget: int, limits: Limits) -> tuple[NDArray[np.int64] | None, bool]:
+def _best(table: Table, budget: int, limits: Limits) -> tuple[Ints | None, bool]:
     """Return the best choice tried, and whether all were."""
     costs = table.cost.tolist()
     exact = [Fraction(repr(value)) for value in table.value.tolist()]
     unit = math.lcm(*(value.denominator for value in exact))
     values = [int(value * unit) for value in exact]
-    best: NDArray[np.int64] | None = None
+    best: Ints | None = None
     most = least = 0
     for taken in _selections(table):
-        limits.spend(1)
+        limits.work += 1
         if limits.exhausted:
             return best, False
         cost = sum(costs[option] for option in taken)

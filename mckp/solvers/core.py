@@ -28,7 +28,7 @@ from mckp.solvers.kernels.losses import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.jit import Ints
+    from mckp.table import Ints
 
 SAMPLE: Final = 64
 """How many classes of all kinds are tried by themselves."""
@@ -228,7 +228,7 @@ def search(
             known[lists.QUOTA] = before + min(patience, SLICE)
             states, nodes = lists.extend(known, states, nodes, rows, begin, bounds, base)
             changes = traced(known, nodes, changes)
-            limits.spend(int(known[lists.WORK]) - before)
+            limits.work += int(known[lists.WORK]) - before
             if known[lists.NEXT] < chunk.size and not done(known):
                 # No step is made where the list has become too long.
                 proved = not limits.exhausted and known[lists.WORK] > before
@@ -236,7 +236,7 @@ def search(
                 part = Limits(work_limit=patience)
                 need, free = int(known[lists.NEED]), int(known[lists.LEFT])
                 found = search(core.sample(), base, mode, need, free, int(known[lists.STOP]), part)
-                limits.spend(part.work)
+                limits.work += part.work
                 known[lists.NEED], known[lists.LEFT] = found.need, found.free
                 changes, patience = found.changes or changes, 16 * patience
     need, free = int(known[lists.NEED]), int(known[lists.LEFT])

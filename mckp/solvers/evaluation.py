@@ -10,9 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.table import Table
-
-    Ints = NDArray[np.int64]
+    from mckp.table import Ints, Table
 
 
 def cost_of(table: Table, choice: Ints) -> int:

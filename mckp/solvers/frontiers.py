@@ -18,7 +18,7 @@ from mckp.table import SUM_LIMIT, Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
+    from mckp.table import Ints
 
     Whole = np.ma.MaskedArray[tuple[int], np.dtype[np.int64]]
     Real = np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]
@@ -71,22 +71,10 @@ MAX_BUDGETS: Final = 2**25
 class Frontier:
     """The greatest value within every budget ``0 .. budget``, and its least cost.
 
-    Parameters
-    ----------
-    table
-        What was solved.
-    value : masked int64 or float64 array [budget + 1]
-        The greatest value within each budget; masked below the floor, where nothing fits.
-    cost : masked int64 array [budget + 1]
-        The least cost of a selection of that value.
-    floor
-        The least budget with a selection; None if no budget is enough.
-    useful
-        The least budget with the greatest value of all, beyond which more is of no use; it
-        may lie beyond the last budget here. None if no budget is enough.
-    tolerance
-        How far a value can be from the true one; 0 for integers and decimal numbers, see
-        `mckp.solvers.scaling`.
+    `value` and `cost` have an entry for each budget, masked below the `floor`, the least budget
+    with a selection. `useful` is the least budget with the greatest value of all, which may lie
+    beyond the last budget here. Both are None if no budget is enough. `tolerance` is how far a
+    value can be from the true one; 0 for integers and decimal numbers, see `mckp.solvers.scaling`.
     """
 
     table: Table

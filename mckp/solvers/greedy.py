@@ -11,11 +11,7 @@ from mckp.solvers.evaluation import cost_of, owing_openers
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mckp.table import Table
-
-    Ints = NDArray[np.int64]
+    from mckp.table import Ints, Table
 
 
 def solve(
@@ -49,7 +45,7 @@ def solve(
     if not problem.is_feasible:
         return problem.infeasible()
     choice = problem.choice(problem.relaxation.within.taken)
-    limits.spend(table.options)
+    limits.work += table.options
     if not limits.exhausted:
         choice = filled(problem)
     return proved(problem, problem.better(choice, start))

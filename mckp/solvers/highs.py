@@ -17,8 +17,7 @@ from mckp.solvers.integer import Program
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from mckp.solvers.integer import Flags
-    from mckp.table import Table
+    from mckp.table import Flags, Table
 
 TRUSTED: Final = 2**26
 """Totals up to this are small enough to believe a proof: HiGHS computes in floats, with

@@ -12,13 +12,8 @@ from mckp.solvers.evaluation import owing_openers, taken_options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from mckp.solvers.problem import Problem
-    from mckp.table import Table
-
-    Ints = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
+    from mckp.table import Flags, Ints, Table
 
 
 class Row(NamedTuple):

@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     P = ParamSpec("P")
     R = TypeVar("R")
 
     def njit(fn: Callable[P, R]) -> Callable[P, R]:
         """Compile a function (to type checkers: leave it as it is)."""
         ...
-
-    Ints = NDArray[np.int64]
 else:
     import contextlib
     import sys

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from mckp.solvers import dp
 from mckp.solvers.base import Limits, Solution, Status, check_budget
 from mckp.solvers.core import Base, Ground
-from mckp.solvers.evaluation import is_selection
 from mckp.solvers.kernels import breaks
 from mckp.solvers.kernels.losses import Priced
 from mckp.solvers.problem import Problem
@@ -71,10 +70,10 @@ def solve(
     reach = min(slack, breaks.ROOM // max(price, 1))
     priced = Priced(table.start, table.cost, units, least, pick, reach, shift, price)
     ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
-    if start is not None and is_selection(table, start.choice):
+    if start is not None and problem.fits(start.choice):
         given = first + start.choice
         more = int(units[given].sum()) - worth
-        if more > ground.value and ground.cost(given) <= ground.base.free:
+        if more > ground.value:
             ground.best, ground.value = given, more
     bound, proved = ground.raise_value(limits)
     proved = proved and ground.lower_cost(limits)

@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from mckp.solvers.problem import Problem
     from mckp.solvers.tree import Relaxed
-
-    Ints = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
+    from mckp.table import Flags, Ints
 
 
 class Paths(NamedTuple):

@@ -18,13 +18,9 @@ from mckp.table import SUM_LIMIT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from mckp.solvers.lagrange import Relaxation
     from mckp.solvers.tree import Relaxed
-    from mckp.table import Table
-
-    Ints = NDArray[np.int64]
+    from mckp.table import Ints, Table
 
 
 @dataclass(frozen=True, eq=False)

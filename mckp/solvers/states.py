@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from mckp.solvers.tree import Selected
 
+if TYPE_CHECKING:
     from mckp.solvers.base import Limits
     from mckp.solvers.paths import Paths
-
-    Ints = NDArray[np.int64]
+    from mckp.table import Ints
 
 DENSE: Final = 24
 """States made by sorting cost as much as this many by shifting arrays over the budget."""
@@ -40,14 +39,6 @@ class Run(NamedTuple):
     value: Ints
 
 
-class Found(NamedTuple):
-    """The best path: the options it takes, in the order of their classes, its value and cost."""
-
-    taken: Ints
-    value: int
-    cost: int
-
-
 @dataclass(slots=True)
 class Program:
     """The dynamic program on a graph of paths, for a budget.
@@ -55,8 +46,6 @@ class Program:
     States whose reduced value, ``scale * value - price * cost``, loses more than `loss` are left
     out. At most `most` states are made, each of which is an operation of the limits.
 
-    Notes
-    -----
     A state at a node is the cost and the value of a path from there to the end. It goes if another
     costs no more and is worth no less; of equals the one of the earlier way stays, so the best
     path is the one with the earliest options. It also goes if a path through it must cost more
@@ -125,15 +114,15 @@ class Program:
         states = self.lists[node]
         return states.cost + cost, states.value + value
 
-    def best(self) -> Found | None:
-        """Return the best path, if one is left."""
+    def best(self) -> Selected | None:
+        """Return the best path, if one is left; its options stand in the order of their classes."""
         node, cost, value = self.links[0]
         states = self.lists[node]
         last = int(np.searchsorted(states.cost, self.budget - cost, side="right")) - 1
         if last < 0:
             return None
         cost, value = cost + int(states.cost[last]), value + int(states.value[last])
-        return Found(np.array(self._traced(cost), dtype=np.int64), value, cost)
+        return Selected(np.array(self._traced(cost), dtype=np.int64), value, cost)
 
     def _traced(self, left: int) -> list[int]:
         """Return the options of the path from the first node that costs what is left."""
@@ -176,7 +165,7 @@ class Program:
         runs, most = self._runs(ways, after), self.budget - self.paths.spent[node].item()
         count = sum(run.states.cost.size * run.cost.size for run in runs)
         self.made += count
-        self.limits.spend(count)
+        self.limits.work += count
         if not count:
             empty = np.zeros(0, dtype=np.int64)
             return States(empty, empty, empty)

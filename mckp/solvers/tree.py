@@ -11,12 +11,7 @@ import numpy as np
 from mckp.solvers.base import NEVER
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mckp.table import Table
-
-    Ints = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
+    from mckp.table import Flags, Ints, Table
 
 
 class Level(NamedTuple):

@@ -15,9 +15,8 @@ from mckp.tree import TreeNode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mckp.paths import Path
     from mckp.weights.leaves import Leaf
-
-_Path = tuple[str | int, ...]
 
 _ISO: Final = regex(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -76,9 +75,9 @@ class Recency:
         ]
 
 
-def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[_Path, float]:
+def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[Path, float]:
     """Return the date of each record that has one, in seconds since 1970."""
-    best: dict[_Path, tuple[int, int, float]] = {}
+    best: dict[Path, tuple[int, int, float]] = {}
     for path, value, _ in leaves:
         name = path[-1] if path else None
         if not isinstance(name, str) or (field is not None and name != field):
@@ -92,7 +91,7 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[_Path, float]:
     return {record: date for record, (_, _, date) in best.items()}
 
 
-def _around(path: _Path) -> Iterator[_Path]:
+def _around(path: Path) -> Iterator[Path]:
     """Yield the paths of the elements of arrays around a value, from the inside out."""
     return (path[: at + 1] for at in range(len(path) - 1, -1, -1) if isinstance(path[at], int))
 

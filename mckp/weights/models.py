@@ -198,9 +198,9 @@ def _model(weights: object, tokenizer: Counter | None) -> WeightModel:
             raise ValueError("the weight model 'tokens' needs a tokenizer to count with")
         return Tokens(tokenizer)
     if weights == "salience":
-        from mckp.weights.salience import default
+        from mckp.weights.salience import Salience
 
-        return default()
+        return Salience()
     if weights == "recency":
         from mckp.weights.ages import Recency
 

@@ -72,14 +72,6 @@ class Priorities:
 PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
 
 
-def factors_of(priorities: Iterable[Priority]) -> list[float]:
-    """Return priorities as factors: 1 for what is pinned, 0 for what is dropped."""
-    return [_FACTOR[each] if isinstance(each, str) else each for each in priorities]
-
-
-_FACTOR: Final = {"pin": 1.0, "drop": 0.0}
-
-
 def _pairs(given: object) -> list[tuple[str, Priority]]:
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise TypeError(

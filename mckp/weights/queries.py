@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from math import log
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
@@ -15,9 +15,8 @@ from mckp.weights.models import text_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mckp.paths import Path
     from mckp.weights.leaves import Leaf
-
-_Path = tuple[str | int, ...]
 
 _HUMP: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -84,11 +83,12 @@ class Relevance:
         own: list[frozenset[str]] = []
         for leaf in leaves:
             names = " ".join(step for step in leaf.path if isinstance(step, str))
-            own.append(matched(names) | matched(_said(leaf.value)))
+            said = leaf.value if isinstance(leaf.value, str) else text_of(leaf.value)
+            own.append(matched(names) | matched(said))
         return _factors(passages(leaves), own)
 
 
-def _factors(places: list[_Path], own: list[frozenset[str]]) -> list[float]:
+def _factors(places: list[Path], own: list[frozenset[str]]) -> list[float]:
     """Return the factor of each leaf, from its passage and the words that it matches."""
     holding = Counter(word for words in own for word in words)
     rarity = {word: log(1 + (len(own) - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
@@ -97,14 +97,14 @@ def _factors(places: list[_Path], own: list[frozenset[str]]) -> list[float]:
     best = max(scores, default=0.0)
     if not best:
         return [1.0] * len(own)
-    beside: dict[_Path, float] = {}
+    beside: dict[Path, float] = {}
     for place, score in zip(places, scores, strict=True):
         beside[place] = max(score, beside.get(place, 0.0))
     pairs = zip(places, scores, strict=True)
     return [1 + OWN * score / best + BESIDE * beside[place] / best for place, score in pairs]
 
 
-def passages(leaves: Sequence[Leaf]) -> list[_Path]:
+def passages(leaves: Sequence[Leaf]) -> list[Path]:
     """Return the path of the passage that each leaf belongs to."""
     if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
         sections = {leaf.path for leaf in leaves if leaf.value.kind is Kind.SECTION}
@@ -112,13 +112,13 @@ def passages(leaves: Sequence[Leaf]) -> list[_Path]:
     return [_member(leaf.path) for leaf in leaves]
 
 
-def _section(path: _Path, sections: set[_Path]) -> _Path:
+def _section(path: Path, sections: set[Path]) -> Path:
     """Return the innermost section around a block, or the topmost block if there is none."""
     above = (path[:depth] for depth in range(len(path), 0, -1))
     return next((place for place in above if place in sections), path[:1])
 
 
-def _member(path: _Path) -> _Path:
+def _member(path: Path) -> Path:
     depth = next((at for at, step in enumerate(path) if isinstance(step, int)), 0)
     return path[: depth + 1]
 
@@ -141,10 +141,6 @@ def _singular(word: str) -> str:
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
     return word[:-1]
-
-
-def _said(value: Any) -> str:
-    return value if isinstance(value, str) else text_of(value)
 
 
 def _asked(query: str) -> frozenset[str]:

@@ -103,12 +103,6 @@ class Salience:
 
 
 @cache
-def default() -> Salience:
-    """Return the model by the table of the package."""
-    return Salience()
-
-
-@cache
 def table() -> dict[str, float]:
     """Return what each trait counts, from the table of the package."""
     import tomllib

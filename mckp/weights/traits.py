@@ -20,9 +20,8 @@ from mckp.weights.queries import words_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView, Sequence
 
+    from mckp.paths import Path
     from mckp.weights.leaves import Leaf
-
-    Path: TypeAlias = tuple[str | int, ...]
 
 Traits: TypeAlias = dict[str, float]
 

@@ -11,7 +11,7 @@ from mckp.errors import WeightError
 from mckp.jsontext import path_text
 from mckp.weights.leaves import leaves as leaves_of
 from mckp.weights.models import by_facts, models_of
-from mckp.weights.priority import Priorities, factors_of
+from mckp.weights.priority import Priorities
 from mckp.weights.sums import PLAIN, Weights, as_weight, exact_sums
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def weighed(
         none = [0] * (len(leaves) + 1)
         return Weights(exact_sums(_multiplied(factors, leaves)), none, none)
     marks, unmatched = given.found(leaves)
-    factors.append(factors_of(marks))
+    factors.append([float(m == "pin") if isinstance(m, str) else m for m in marks])
     return Weights(
         sums=exact_sums(_multiplied(factors, leaves)),
         pins=list(accumulate((mark == "pin" for mark in marks), initial=0)),

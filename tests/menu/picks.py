@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from mckp.menu.classes import AnyOption, Line, MenuClass, Rows, Series, Version, Widening
 from mckp.menu.price import Prices
-from mckp.menu.render import Path, Pick, below
+from mckp.menu.render import Pick, below
 from mckp.menu.tabulate import COSTS
+from mckp.paths import Path
 
 MOST_SETS = 200
 """Sets of members of one object among which one is drawn."""
@@ -63,9 +64,7 @@ def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
 def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
     """Yield the first rows of a block by worth for a token, more and more of them."""
     tokens = prices.of(option.rows)
-    order = sorted(
-        range(len(tokens)), key=lambda row: (-option.worths[row] / max(1, tokens[row]), row)
-    )
+    order = sorted(range(len(tokens)), key=lambda row: -option.worths[row] / max(1, tokens[row]))
     return (sorted(order[:size]) for size in range(1, len(order) + 1))
 
 

@@ -17,7 +17,7 @@ from mckp.jsontext import is_array, is_object
 from mckp.regexes import regex
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves
-from mckp.weights.salience import CERTAIN, FLOOR, POWER, default
+from mckp.weights.salience import CERTAIN, FLOOR, POWER, Salience
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -118,7 +118,8 @@ def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None)
     """
     found: Figures = {}
     below, fields = leaves(TreeNode.of(payload)), fields_of(payload)
-    likely = [((weight - FLOOR) / CERTAIN) ** (1 / POWER) for weight in (prior or default())(below)]
+    weights = (prior or Salience())(below)
+    likely = [((weight - FLOOR) / CERTAIN) ** (1 / POWER) for weight in weights]
     whole = sum(likely)
     if not (uses and whole):
         return found

@@ -16,7 +16,7 @@ from mckp.solvers.base import NEVER
 from mckp.solvers.jit import njit
 
 if TYPE_CHECKING:
-    from mckp.solvers.jit import Ints
+    from mckp.table import Ints
 
 FEW: Final = 160
 """Undecided classes of which no sample is drawn."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.solvers.core import Base
-    from mckp.solvers.jit import Ints
+    from mckp.table import Ints
 
     Small = NDArray[np.int32]
 

@@ -22,7 +22,7 @@ from mckp.solvers.jit import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.jit import Ints
+    from mckp.table import Ints
 
 
 class Priced(NamedTuple):
