@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 40_096
+MAX_LINES: Final = 40_105
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
 MAX_CORE_LINES: Final = 20_962
 """Lines of the core: all that one call of `mckp.encode` may run."""
@@ -29,7 +29,7 @@ MAX_SOLVER_LINES: Final = 3_387
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 9_000
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
-MAX_TESTS: Final = 24_497
+MAX_TESTS: Final = 24_503
 """Lines of ``tests/``."""
 MAX_FILES: Final = 240
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""

@@ -34,7 +34,7 @@ def run(arguments: Namespace) -> None:
     if kept and not arguments.dry_run:
         _write(file, {each.tool: each.factors for each in kept})
         said = f"wrote {file}"
-    line = f"{len(kept)} of {len(found)} tools gain; {said}\n"
+    line = f"{sum(each.gains for each in found)} of {len(found)} tools gain; {said}\n"
     if not found:
         line = "no call uses anything of an earlier result, so nothing is learnt\n"
     if arguments.json:

@@ -70,7 +70,8 @@ def test_what_gains_nothing_is_not_kept() -> None:
     good = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9)
     worse, even = Lesson("b", {"x": 2.0}, 0.5, 0.49, 9), Lesson("c", {"x": 2.0}, 0.5, 0.5, 9)
     untried = Lesson("d", {"x": 2.0}, 0.0, 0.0, 0)
-    assert taken([worse, good, even, untried]) == [good]
+    assert taken([worse, good, even, untried]) == [good, untried]
+    assert taken([worse, even, untried]) == []
 
 
 def test_counts_of_telemetry_are_learnt_from() -> None:

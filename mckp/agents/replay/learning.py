@@ -146,6 +146,11 @@ class Lesson:
     results: int
     """How many results these are; 0 if only one session used the tool."""
 
+    @property
+    def gains(self) -> bool:
+        """Whether the factors keep more of what was used."""
+        return self.after > self.before
+
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
     """Return the results in a log of which later calls of their session used something.
@@ -207,15 +212,19 @@ def lessons(
 
 
 def taken(found: Iterable[Lesson]) -> list[Lesson]:
-    """Return the lessons that keep more of what was used, in sessions they were not learnt from.
+    """Return the lessons to keep: if some keep more of what was used, these, and those not tried.
+
+    A tool of one session alone cannot be tried on another.
 
     Examples
     --------
     >>> good, same = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.5, 9)
-    >>> [each.tool for each in taken([good, same])]
-    ['a']
+    >>> untried = Lesson("c", {"z": 2.0}, 0.0, 0.0, 0)
+    >>> [each.tool for each in taken([good, same, untried])], taken([same, untried])
+    (['a', 'c'], [])
     """
-    return [each for each in found if each.after > each.before]
+    kept = [each for each in found if each.factors and (each.gains or not each.results)]
+    return kept if any(each.gains for each in kept) else []
 
 
 def _counts(found: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
