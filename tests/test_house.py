@@ -21,9 +21,9 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 40_105
+MAX_LINES: Final = 40_104
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 20_962
+MAX_CORE_LINES: Final = 20_961
 """Lines of the core: all that one call of `mckp.encode` may run."""
 MAX_SOLVER_LINES: Final = 3_387
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""

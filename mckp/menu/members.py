@@ -78,8 +78,12 @@ class Member:
     place: Member = field(init=False)
     """The first member that stands at the same place for a reader, mostly itself; see `unite`."""
 
+    path: tuple[str, ...] = field(init=False)
+    """The names from the root to it."""
+
     def __post_init__(self) -> None:
         self.place = self
+        self.path = () if self.above is None else (*self.above.path, self.key)
 
     def member(self, key: str) -> Member:
         """Return the member under a key, which is made if it is not there."""
@@ -108,11 +112,6 @@ class Member:
         while member is not None:
             yield member
             member = member.above
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """The names from the root to it."""
-        return tuple(each.key for each in self.line())[-2::-1]
 
     @property
     def steps(self) -> list[PatternStep]:
