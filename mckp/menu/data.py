@@ -413,9 +413,8 @@ class _Offer:
             arrays = filter(is_array, values(value))
             is_opened = are_blocks or any(len(each) > MOST_INLINE for each in arrays)
             return self.opened(place, head) if is_opened else []
-        texts = list(map(self.item, value))
         return [
-            self.table(KV.name, head, texts, place, is_lines=True),
+            self.table(KV.name, head, list(map(self.item, value)), place, is_lines=True),
             *self.opened(place, head),
         ]
 

@@ -43,8 +43,7 @@ MOST_INLINE: Final = 8
 It is also the most items of an array that may be blocks of their own."""
 
 MOST_IN_ONE: Final = 96
-"""Most leaves of an array on a line, records of a table, or rows of all narrower versions of a
-short table together, each of which is looked at."""
+"""Most leaves of an array on a line, or records of a table, each of which is looked at."""
 
 KEYED: Final = 3
 """An object of at least so many objects, and nothing else, is a table of named records."""

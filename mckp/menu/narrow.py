@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
 WIDTHS: Final = 8
-"""Most narrower versions of a long array; of a short one, as many as have `MOST_IN_ONE` rows."""
+"""Most narrower versions of a long array."""
+FILLINGS: Final = MOST_IN_ONE
+"""A short array has more versions: up to as many rows in all of them as a table may have."""
 
 
 class Projection:
@@ -273,7 +275,7 @@ class Narrower:
         There are up to `WIDTHS`, more if records are few. A prefix that lacks nothing is left out:
         records that are empty are kept besides, and they may be all that it lacked.
         """
-        steps, most = self._chain.steps, max(WIDTHS, MOST_IN_ONE // self._chain.rows)
+        steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
         found = (self._version(dict(steps[:size])) for size in self._sizes(most))
         return [each for each in found if each.part.hints]
 

@@ -71,9 +71,9 @@ MAX_BUDGETS: Final = 2**25
 class Frontier:
     """The greatest value within every budget ``0 .. budget``, and its least cost.
 
-    `value` and `cost` have an entry for each budget, masked below the `floor`, the least budget
-    with a selection. `useful` is the least budget with the greatest value of all, which may lie
-    beyond the last budget here. Both are None if no budget is enough. `tolerance` is how far a
+    `value` (int64 or float64) and `cost` (int64) are arrays [budget + 1], masked below the `floor`,
+    the least budget with a selection. `useful` is the least budget with the greatest value of all,
+    maybe beyond the last one here. Both are None if no budget is enough. `tolerance` is how far a
     value can be from the true one; 0 for integers and decimal numbers, see `mckp.solvers.scaling`.
     """
 

@@ -84,9 +84,9 @@ def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> Con
     return ConfigError(told, key=key)
 
 
-def shortened(text: str) -> str:
+def shortened(told: object) -> str:
     """Return a text without its middle if it is long; the end of a message often tells a place."""
-    most = SHOWN_CHARS
+    text, most = str(told), SHOWN_CHARS
     return text if len(text) <= 2 * most else f"{text[:most]}...{text[-most:]}"
 
 

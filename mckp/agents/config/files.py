@@ -86,15 +86,13 @@ def table_of(text: str | bytes) -> dict[str, Any]:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"this is no TOML: {shortened(str(error))}") from error
+        raise ConfigError(f"this is no TOML: {shortened(error)}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"this is no UTF-8: byte {error.start} is wrong") from error
     except RecursionError as error:
         raise ConfigError("this is nested too deeply") from error
     except ValueError as error:  # a number or date that Python cannot hold
-        raise ConfigError(
-            f"this holds a value that cannot be read: {shortened(str(error))}"
-        ) from error
+        raise ConfigError(f"this holds a value that cannot be read: {shortened(error)}") from error
 
 
 def _check_version(table: dict[str, Any]) -> None:

@@ -111,7 +111,7 @@ def answer(
                 return said, False
         return _written(session, text, number, budget)[0], False
     except (MckpError, ValueError) as error:
-        return shortened(str(error)), True  # names in the data may make it long
+        return shortened(error), True  # names in the data may make it long
 
 
 def number_of(handle: Any) -> int:

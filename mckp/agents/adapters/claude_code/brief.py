@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.encoder import Path as Place
 
 MOST: Final = 1 << 22
-"""Most characters of a text that a hook encodes, for Claude Code cuts longer ones itself; and most
-bytes of results in the memory of a conversation, which each hook reads and writes."""
+"""Most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
 
 _MEMBERS: Final = {
     "Bash": "stdout",

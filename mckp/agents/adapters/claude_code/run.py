@@ -6,7 +6,7 @@ Most results are short, so modules that only long ones need are imported late.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -18,6 +18,9 @@ from mckp.jsontext import is_object
 if TYPE_CHECKING:
     from mckp.agents.session import SessionSettings
     from mckp.api import TokenizerLike
+
+MAX_BYTES: Final = MOST
+"""Most bytes of results in the memory of a conversation: each hook reads and writes them."""
 
 
 def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
@@ -60,7 +63,7 @@ def recall(
     from mckp.agents.messages.transcripts import Rules, recalled
     from mckp.agents.session import SessionSettings
 
-    rules = Rules.of(settings=SessionSettings(max_bytes=MOST), budget=budget)
+    rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
     session = restored(seen(conversation), rules.settings, rules.tokenizer)
     return recalled(session, rules, handle=handle, path=path, **asked)
 
@@ -79,4 +82,4 @@ def _settings(
     files = config_files(Path(project) if isinstance(project, str) else None)
     found = settings_for(layered(files), budget=budget)
     settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
-    return replace(settings, labels_raw=False, max_bytes=min(settings.max_bytes, MOST))
+    return replace(settings, labels_raw=False, max_bytes=min(settings.max_bytes, MAX_BYTES))
