@@ -93,7 +93,7 @@ def thirds(text: str) -> int:
     return len(text) // 3 + 1
 
 
-@pytest.mark.parametrize("tokenizer", ["chars:3.5", "anthropic_class", thirds])
+@pytest.mark.parametrize("tokenizer", ["chars:3.5", "claude_estimate", thirds])
 @pytest.mark.parametrize("budget", [8, 20, 60, 120, 400, None])
 def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
     """Budgets hold for tokenizers whose counts do not add up; nothing is claimed as proved."""
