@@ -245,6 +245,7 @@ class Relay:
                 (tool["name"], tool.get("inputSchema"))
                 for tool in found[name]
                 if is_object(tool) and isinstance(tool.get("name"), str)
+                if is_object(tool.get("inputSchema"))
             )
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
         first = next(iter(answers.values()), dict[str, Any]())

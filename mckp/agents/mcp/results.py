@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from mckp.agents.mcp.turns import Turns
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.recall import MAX_CHARS, excerpt
 from mckp.agents.session.selection import projected
+from mckp.api import encode
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, is_array
@@ -27,16 +29,29 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.servers import ProxySettings
     from mckp.agents.mcp.spill import Spill
     from mckp.agents.session import Session
+    from mckp.tokenizers.base import Tokenizer
 
 _LOG: Final = logging.getLogger(__name__)
 
 _LABEL_TOKENS: Final = 8
 
 
-def prepare(tokenizer: str) -> None:
-    """Load the vocabulary of the tokenizer that counts results."""
-    if tokenizer in VOCABULARIES:
-        fastest(tokenizer)
+_SAMPLES: Final = (
+    ("json", dump([{"id": n, "name": f"job {n}"} for n in range(9)])),
+    ("markdown", "# A title\n\nSome words. And more words.\n\n- an item\n- another item\n"),
+)
+"""Small documents of each kind, which must be cut to have `_SAMPLE_TOKENS`."""
+_SAMPLE_TOKENS: Final = 20
+
+
+def prepare(tokenizer: Tokenizer, *, limited: bool) -> None:
+    """Load the vocabulary that counts results and the modules that encode them."""
+    if tokenizer.name in VOCABULARIES:
+        fastest(tokenizer.name)
+    for kind, text in _SAMPLES:
+        with suppress(BudgetError):
+            budget = _SAMPLE_TOKENS if limited else None
+            encode(text, kind=kind, tokenizer=tokenizer, budget=budget)
 
 
 class Deliverer:
