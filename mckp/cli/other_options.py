@@ -307,8 +307,8 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--recall-name", "NAME", str, "recall",
                "what that tool is called, where a host has several proxies (default: recall)"),
         Option("--structured", "[NAME=]WAY", _of_name, [],
-               f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the "
-               "text repeats it); NAME as above; may be repeated"),
+               f"structured content: {', '.join(STRUCTURED)} (default: auto, a text, unless "
+               "a text repeats it); NAME as above; may be repeated"),
         flag("--fields", "give each tool an argument that says which parts of its result to keep"),
         flag("--shadow", "change nothing, and tell what would have been saved"),
         Option("--timeout", "SECONDS", some, 3600,

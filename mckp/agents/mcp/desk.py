@@ -12,6 +12,7 @@ from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definitio
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
+from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class Called:
     fields: tuple[str, ...] = ()
     at: float = 0.0
     most_chars: int | None = None
+    showing: Showing = UNKNOWN
+    """What the host shows of the result."""
 
     @property
     def name(self) -> str:
@@ -70,6 +73,7 @@ class Desk:
             from mckp.agents.mcp.results import Shadow
 
             self.shadow = Shadow(self._counter.count)
+        self.showing = UNKNOWN
         self.turns = Turns(settings.turn_budget, settings.turn_pause)
         self._spill: Spill | None = None
         if settings.spill and not settings.shadow:
@@ -85,6 +89,11 @@ class Desk:
     def several(self) -> bool:
         """Whether there are several servers, so that names of tools begin with their server."""
         return len(self._servers) > 1
+
+    def meet(self, client: str | None) -> None:
+        """Note how the host names itself, if it does."""
+        if client is not None:
+            self.showing = showing_of(client)
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return the greeting of servers; if they have tools, it also explains signs in results."""
@@ -132,7 +141,7 @@ class Desk:
     def called(self, found: Listed, args: Any, fields: tuple[str, ...]) -> Called:
         """Return a call that is made now."""
         most, at = most_chars(found.definition), self.turns.clock()
-        return Called(found.server, found.tool, args, fields, at, most)
+        return Called(found.server, found.tool, args, fields, at, most, self.showing)
 
     def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the arguments for a server, and the patterns that select parts of the result."""
@@ -170,12 +179,24 @@ class Desk:
         try:
             delivered = self._ready().deliver(called, result)
         except Exception:
-            _LOG.exception("%s: the result goes through as it came", called.name)
-            return Delivered(result)
+            _LOG.exception("%s: the result is not encoded", called.name)
+            return self._plain(called, result)
         if self.shadow is None:
             return delivered
         self.shadow.note(result, delivered.result)
         return Delivered(result, delivered.numbers)
+
+    def _plain(self, called: Called, result: dict[str, Any]) -> Delivered:
+        """Return a result that could not be encoded: within its limit, as every other."""
+        limit = self.settings.limit(called.server, called.tool)
+        if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
+            return Delivered(result)
+        try:
+            return self._ready().cut_plainly(called, result)
+        except Exception:
+            _LOG.exception("%s: the result is left out", called.name)
+            why = "the result cannot be shown within its limit; the log of the proxy says why"
+            return Delivered(told(why, is_error=True))
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host dropped texts, or never got them."""
