@@ -179,7 +179,8 @@ def _signs(lines: Lines, columns: dict[str, Flags]) -> dict[str, Flags | Reals]:
     codes, before, behind = lines.codes, columns["before"], columns["behind"]
 
     def at(sign: str) -> Flags:
-        return codes == ord(sign)
+        found: Flags = codes == ord(sign)
+        return found
 
     def lines_with(flags: Flags) -> Flags:
         return lines.having(np.flatnonzero(flags))
