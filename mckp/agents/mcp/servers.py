@@ -270,14 +270,14 @@ class _Reader:
         if found is None:
             return None
         if isinstance(found, bool) or not isinstance(found, int) or found < MIN_TOKENS:
-            message = f"a whole number from {MIN_TOKENS} on is needed, not {found!r}"
+            message = f"expected a whole number from {MIN_TOKENS} on, got {found!r}"
             raise self._wrong("maxTokens", message)
         return found
 
     def structured(self) -> str | None:
         found = self.entry.get("structured")
         if found is not None and found not in STRUCTURED:
-            message = f"one of {', '.join(STRUCTURED)} is needed, not {found!r}"
+            message = f"expected one of {', '.join(STRUCTURED)}, got {found!r}"
             raise self._wrong("structured", message)
         return found
 
