@@ -39,7 +39,7 @@ def text_of(kind: str) -> str:
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_an_estimate_is_below_hardly_any_count(kind: str, vocabulary: str) -> None:
     """A budget holds, by what is publicly known of a model; one of many texts may be a bit off."""
-    part = 0.97 if kind in DATA or vocabulary == "claude" else 0.8
+    part = 0.96 if kind in DATA or vocabulary == "claude" else 0.8
     due = part * SAMPLES[kind]["counts"][vocabulary]
     counted = [get(f"{family}_estimate").count(text_of(kind)) for family in FAMILIES[vocabulary]]
     assert min(counted) >= due
