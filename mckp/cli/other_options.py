@@ -309,8 +309,8 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--recall-name", "NAME", str, "recall",
                "name of the recall tool; needed if a host has several proxies (default: recall)"),
         Option("--structured", "[NAME=]WAY", _of_name, [],
-               f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the "
-               "text repeats it); NAME as above; may be repeated"),
+               f"structured content: {', '.join(STRUCTURED)} (default: auto, as text "
+               "unless a text repeats it); NAME as above; repeatable"),
         flag("--fields", "give each tool an argument for the parts of the result to keep"),
         flag("--shadow", "change nothing; report what would have been saved"),
         Option("--timeout", "SECONDS", some, 3600,
