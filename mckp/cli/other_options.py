@@ -261,15 +261,32 @@ STATS: Final = (
     Option("--days", "N", some, None, "only of the last so many days"),
     _PAGE, _JSON,
 )
+_QUESTION: Final = (
+    Option("--path", "PATH", str, None,
+           "the array, such as $.builds, or a part of it; of a text a heading or function"),
+    Option("--where", "TEST", str, None, "rows for which this holds: status == 'failed'"),
+    Option("--fields", "FIELD", str, None,
+           "fields of rows, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
+    Option("--group", "FIELD", str, None, "one row for each value of this, with its count"),
+    Option("--sort", "FIELD", str, None, "rows in the order of this; -FIELD for the largest first"),
+    Option("--limit", "N", whole, None, "give so many rows, or lines"),
+    Option("--offset", "N", whole, None, "leave out so many rows, or lines"),
+    Option("--grep", "PATTERN", str, None, "lines, or values, with this pattern"),
+    Option("--context", "N", whole, None, "so many lines around each"),
+    Option("--lines", "RANGE", str, None, "lines by their numbers, such as 313-349"),
+)
+"""What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
 _RECALL: Final = (
     Option("session", "SESSION", str, None, "the session_id of the conversation"),
     Option("handle", "HANDLE", str, None, "the number in the label"),
-    Option("--path", "PATH", str, "$", "a place in it, such as $.a[3]"),
-    Option("--offset", "N", whole, 0, "leave out so many items, or lines"),
-    Option("--limit", "N", whole, None, "give so many items, or lines"),
-    Option("--fields", "PATTERN", str, None, "keep only this of it, such as [*].id",
-           {"nargs": "+"}),
+    *_QUESTION,
     _OF_RESULT,
+)
+RECALL: Final = (
+    _FILE,
+    *_QUESTION,
+    _OF_RESULT._replace(purpose="the most tokens of the answer"),
+    _TOKENIZER._replace(purpose="who counts (o200k)"),
 )
 _SERVERS: Final = (
     Option("--url", "URL", str, None, "a server of streamable HTTP"),

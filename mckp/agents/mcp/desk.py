@@ -92,7 +92,10 @@ class Desk:
         try:
             from mckp.answers.primer import instruction
 
-            line = instruction(self._formats()) if is_object(able) and "tools" in able else ""
+            recall = next((name for name, does in self.catalog.own.items() if does == "recall"), "")
+            line = ""
+            if is_object(able) and "tools" in able:
+                line = instruction(self._formats(), recall)
         except Exception:
             _LOG.exception("the instructions go through as they came")
             line = ""
