@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cutters import cut_head, recount
 from rich.console import Console
 from rich.table import Table as Grid
-from solver_figures import store
+from solver_figures import add_common, store
 from use_recall import SHARES, interval
 
 import mckp
@@ -246,17 +246,18 @@ def tell(console: Console, share: float, found: dict[str, Any]) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and store; 1 if a text of mckp exceeds its budget."""
     parser = argparse.ArgumentParser(description="Measure what is left of texts within a budget.")
+    add_common(parser)
     parser.add_argument("--uses", type=Path, metavar="FILE")
     parser.add_argument("--outputs", type=Path, metavar="FOLDER")
     parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES))
     parser.add_argument("--every", type=int, default=1, help="take one result in so many")
-    parser.add_argument("--json", type=Path, help="also write the figures here")
     chosen = parser.parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 140)
     lines = chosen.uses.read_text("utf-8").splitlines() if chosen.uses else []
     records: list[Record] = [json.loads(line) for line in lines] or [*made_up()]
     records = [record for record in records if record["tokens"] <= LONGEST][:: chosen.every]
     outputs = [*outputs_of(chosen.outputs)][:: chosen.every] if chosen.outputs else []
+    records, outputs = (own[: 5 if chosen.quick else None] for own in (records, outputs))
     found: dict[str, Any] = {"results": len(records), "outputs": len(outputs), "shares": {}}
     for share in chosen.shares:
         found["shares"][str(share)] = at_share(records, outputs, share)
