@@ -167,12 +167,18 @@ class Desk:
                 self._deliverer = Deliverer(self._opened(), self.settings, self.turns, self._spill)
             delivered = self._deliverer.deliver(called, result)
         except Exception:
-            _LOG.exception("%s: the result goes through as it came", called.name)
-            return Delivered(result)
+            _LOG.exception("%s: the result is cut without reading it", called.name)
+            delivered = Delivered(result if self.shadow else self._cut(called, result))
         if self.shadow is None:
             return delivered
         self.shadow.note(result, delivered.result)
         return Delivered(result, delivered.numbers)
+
+    def _cut(self, called: Called, result: dict[str, Any]) -> dict[str, Any]:
+        from mckp.agents.mcp.results import cut_plainly
+
+        limit = self.settings.limit(called.server, called.tool)
+        return cut_plainly(result, limit, self._counter.count)
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host dropped texts, or never got them."""

@@ -12,7 +12,8 @@ from mckp.agents.mcp.servers import MIN_TOKENS
 from mckp.agents.mcp.structured import arranged, texts_in
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.recall import MAX_CHARS, excerpt
+from mckp.agents.session.excerpts import excerpt, plain_cut
+from mckp.agents.session.recall import MAX_CHARS
 from mckp.agents.session.selection import projected
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, PathError
@@ -195,6 +196,25 @@ class Deliverer:
             return escape(text, raw=True)
         delivered.cut.append(f"#{self.session.keep(text)}")
         return excerpt(text, limit, delivered.cut[-1], self._count)
+
+
+def cut_plainly(
+    result: dict[str, Any], limit: int | None, count: Callable[[str], int]
+) -> dict[str, Any]:
+    """Return a result that could not be delivered, with equal parts of the limit for its texts.
+
+    Data beside the texts are left out, as a host may show them instead.
+    """
+    blocks: Any = result.get("content")
+    places = list(texts_in(blocks))
+    if limit is None or not places:
+        return result
+    kept = {key: value for key, value in result.items() if key != "structuredContent"}
+    texts = {at: plain_cut(blocks[at]["text"], limit // len(places), count) for at in places}
+    content = [
+        {**block, "text": texts[at]} if at in texts else block for at, block in enumerate(blocks)
+    ]
+    return {**kept, "content": content}
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.adapters.claude_code.brief import places
+from mckp.agents.adapters.claude_code.brief import places, replacing
 from mckp.agents.messages.encoder import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
@@ -89,11 +89,10 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
         is_cut = is_cut or bool(delivery.elided)
     if changed == response:
         return {}
-    said: dict[str, Any] = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
     if is_cut and agent not in memory.told:
         memory.told.append(agent)
-        said["additionalContext"] = _RECALL.format(event.get("session_id", ""))
-    return {"hookSpecificOutput": said}
+        return replacing(changed, _RECALL.format(event.get("session_id", "")))
+    return replacing(changed)
 
 
 def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
