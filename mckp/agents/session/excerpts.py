@@ -56,7 +56,7 @@ def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle
     Examples
     --------
     >>> plain_cut("one\ntwo\n" * 99, 14, lambda text: len(text.split()))
-    'one\n> [785 of 792 characters left out]\ntwo\n'
+    'one\ntwo\none\ntwo\none\n> [764 of 792 characters left out]\none\ntwo\n'
     >>> len(plain_cut("one\ntwo\n" * 99, 60, lambda text: 1 // 0).encode()) <= 60
     True
     """
