@@ -1,7 +1,6 @@
 """After Ctrl-C, or an exception of a timer, counts are what they always were."""
 
 import sys
-from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -46,12 +45,12 @@ def begun() -> Subset:
 
 
 @pytest.fixture(scope="module")
-def places() -> Iterator[list[int]]:
-    """Yield numbers of lines all over the run of a subset that learns new texts."""
+def places() -> list[int]:
+    """Return numbers of lines all over the run of a subset that learns new texts."""
     low, high = 1, 1
     while interrupted(begun(), WORDS, high):
         low, high = high, high * 2
-    yield sorted({1 + n * low // PLACES for n in range(PLACES)} | {*range(1, 12)})
+    return sorted({1 + n * low // PLACES for n in range(PLACES)} | {*range(1, 12)})
 
 
 def test_counts_are_right_wherever_an_earlier_one_was_interrupted(places: list[int]) -> None:
