@@ -95,7 +95,7 @@ def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[
 
 def _check(messages: object) -> None:
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
-        raise TypeError(f"a list of messages is needed, not {type(messages).__name__}")
+        raise TypeError(f"expected a list of messages, got {type(messages).__name__}")
 
 
 def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[Any]:

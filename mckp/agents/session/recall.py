@@ -130,7 +130,7 @@ def _part(text: str, asked: Mapping[str, Any]) -> Any:
     path: Any = asked.get("path") or ""
     fields = checked_fields(asked.get("fields") or [])
     if not isinstance(path, str):
-        raise PathError("path", "a pattern is needed, such as $.jobs[3]")
+        raise PathError("path", "expected a pattern, such as $.jobs[3]")
     path, is_range = path.strip(), bool(first) or last is not None
     value = json_value(text)
     if value is None and path not in ("", "$"):
@@ -151,7 +151,7 @@ def _whole(asked: Mapping[str, Any], name: str) -> int | None:
     found = asked.get(name)
     if found is None or (isinstance(found, int) and not isinstance(found, bool) and found >= 0):
         return found
-    raise PathError(name, f"a whole number is needed, not {str(found)[:40]!r}")
+    raise PathError(name, f"expected a whole number, got {str(found)[:40]!r}")
 
 
 def _written(

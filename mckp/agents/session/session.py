@@ -14,7 +14,7 @@ from mckp import tokenizers
 from mckp.agents.config.checks import check_types
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
-from mckp.agents.session.classify import json_value
+from mckp.agents.session.classify import is_shortened, json_value
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Savings
@@ -148,7 +148,7 @@ class Session:
                 self._scopes.spoil(effect)
             try:
                 delivery = self._sender.send(call, is_error=is_error)
-                if self._on_event is not None:
+                if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._event(tool, delivery))
             except BaseException:
                 scope.drop(last + 1)  # an agent that got an error has not seen the text
