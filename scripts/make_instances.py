@@ -3,8 +3,8 @@
     python scripts/make_instances.py
 
 Each is solved by the dynamic program and by CP-SAT, which must agree in status, value, cost and
-floor, and where it can by brute force, whose choice is kept: of all optima the one with the earliest
-options. The instances from publications, and those written by hand, are left alone.
+floor, and where it can by brute force, whose choice is kept: of all optima the one with the
+earliest options. The instances from publications, and those written by hand, are left alone.
 """
 
 from __future__ import annotations

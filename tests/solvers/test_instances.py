@@ -45,7 +45,7 @@ def test_made_instances_are_what_the_script_makes(name: str) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 @pytest.mark.parametrize("solve", [auto.solve, dp.solve], ids=["auto", "dp"])
 def test_exact_solvers_reach_the_known_optimum(file: Path, solve: Any) -> None:
-    """The exact solvers give the known optimum, by a choice of their own where there are several."""
+    """The exact solvers give the known optimum, by any choice that reaches it."""
     if instances.JIT_OFF and file.stem in HUGE:
         pytest.skip("slow without compilation")
     table, budget, optimum = read(file)
