@@ -105,7 +105,11 @@ class Desk:
             with self._loading:
                 from mckp.answers.primer import instruction
 
-                line = instruction(self._formats()) if is_object(able) and "tools" in able else ""
+                tools = self.catalog.own.items()
+                recall = next((name for name, does in tools if does == "recall"), "")
+                line = ""
+                if is_object(able) and "tools" in able:
+                    line = instruction(self._formats(), recall)
         except Exception:
             _LOG.exception("the instructions go through as they came")
             line = ""

@@ -24,9 +24,10 @@ COMMAND: Final = "mckp hook recall"
 """The command that gives back what was cut."""
 
 _RECALL: Final = (
-    "Where results have notes such as > [+9 rows], parts were left out. "
-    f"`{COMMAND} {{}} HANDLE --path '$.a[3]' --offset N` in a shell gives back what the label "
-    "> [#HANDLE] stands for, or a part of it."
+    "Notes such as > [+9 rows] say what was left out of a result. In a shell, "
+    f"`{COMMAND} {{}} 3 --where \"status == 'failed'\" --fields id owner.name` asks what the label "
+    '> [#3] stands for; also --path --group --sort --limit, "count()", "sum(x)", and of texts '
+    "--grep and --lines 3-9."
 )
 _EMPTIED: Final = ("PreCompact", "PostCompact")
 _SOURCES: Final = ("clear", "compact")
