@@ -34,7 +34,7 @@ def test_work_is_stopped_at_its_limit() -> None:
 
 def test_an_error_of_the_work_is_raised() -> None:
     with pytest.raises(KeyError):
-        limited(lambda: {}["a"], 5.0)
+        limited(lambda: dict[str, str]()["a"], 5.0)
 
 
 async def test_one_slow_result_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
