@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.desk import Called, Delivered
@@ -311,12 +312,15 @@ class Shadow:
     before: int = 0
     after: int = 0
     lists: str = ""
+    _lock: Lock = field(default_factory=Lock)
 
     def note(self, came: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
         """Count a result as it came, and as it would have been sent."""
-        self.results += 1
-        self.before += self._tokens(came)
-        self.after += self._tokens(sent)
+        before, after = self._tokens(came), self._tokens(sent)
+        with self._lock:
+            self.results += 1
+            self.before += before
+            self.after += after
 
     def _tokens(self, result: Mapping[str, Any]) -> int:
         texts = texts_of(result.get("content"))

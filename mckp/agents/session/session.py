@@ -142,17 +142,26 @@ class Session:
         limit = self.settings.budget if budget is None else checked_budget(budget)
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
-            scope, last = self._scopes.of(agent), self._sender.last
+            scope = self._scopes.of(agent)
             call = Call(tool, args, text, found, agent, limit, scope)
             effect = effect_of(tool, args, found)
             if effect is not None:
                 self._scopes.spoil(effect)
+            number, base = self._sender.last + 1, None
+            delivery = self._sender.at_once(call, is_error=is_error)
+            if delivery is None:
+                number, base = self._sender.begin(call)
+        # Writing a result takes by far the longest, and holds up no other.
+        draft = self._sender.draft(call, number, base) if delivery is None else None
+        with self._lock:
             try:
-                delivery = self._sender.send(call, is_error=is_error)
+                if draft is not None:
+                    delivery = self._sender.finish(draft)
+                assert delivery is not None
                 if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._event(tool, delivery))
             except BaseException:
-                scope.drop(last + 1)  # an agent that got an error has not seen the text
+                scope.drop(number)  # an agent that got an error has not seen the text
                 raise
             if self._uses is not None:
                 self._uses.call(args)
