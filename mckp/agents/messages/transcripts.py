@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
 
 from mckp.agents.session import Session, SessionSettings
+from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
 from mckp.agents.session.tool import NAME as RECALL
@@ -66,13 +68,13 @@ class Transcript:
         self.key, self.size = b"", 0
 
     def add(self, result: ToolText) -> None:
-        """Deliver one more result; if that fails, it is sent as it came."""
+        """Deliver one more result; if that fails, a plain cut within the budget is sent."""
         self.key = key_after(self.key, result)
         try:
             text = self._delivered(result)
         except Exception:
-            _LOG.warning("a result of %r is sent as it came", result.tool, exc_info=True)
-            text = result.text
+            _LOG.warning("a result of %r is cut without reading it", result.tool, exc_info=True)
+            text = self._cut(result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
 
@@ -89,6 +91,15 @@ class Transcript:
             budget=budget,
             is_error=result.is_error,
         ).text
+
+    def _cut(self, result: ToolText) -> str:
+        """Return the plain cut of a result, which can be recalled if nothing of that fails."""
+        number = 0
+        with suppress(Exception):
+            number = self.session.keep(result.text)
+        budget = share(self._rules.settings.budget, result.parts)
+        handle = f"#{number}" if number else ""
+        return plain_cut(result.text, budget, self.session.tokenizer.count, handle)
 
 
 def share(budget: int | None, parts: int) -> int | None:

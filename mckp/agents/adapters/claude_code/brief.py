@@ -71,6 +71,12 @@ def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
             yield (*path, number, "text"), block.get("text")
 
 
+def replacing(response: Any, told: str = "") -> dict[str, Any]:
+    """Return the answer that puts a response in place of a result, and tells the model a line."""
+    said = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
+    return {"hookSpecificOutput": {**said, "additionalContext": told} if told else said}
+
+
 BYTES: Final = 200
 """A result of fewer bytes is sent as it came, unless a configuration says otherwise."""
 
