@@ -157,6 +157,7 @@ class Priced:
             elided=(*dropped, *elided(pick, self.prices, self.menu)),
             loss=DataLoss.NONE,
             unmatched=self.document.unmatched,
+            notes=(self.document.original or self.document.tree).notes,
             answers=Answers(self, pick, None if budget is None else budget - self._kept),
         )
 

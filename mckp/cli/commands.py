@@ -13,6 +13,7 @@ from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from mckp.result import Result
 
@@ -46,6 +47,13 @@ def tell_of(result: Result, tokenizer: str) -> None:
     for pattern in result.unmatched:
         told = streams.printable(pattern)
         sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
+    tell_of_notes(result.notes)
+
+
+def tell_of_notes(notes: Iterable[str]) -> None:
+    """Say on standard error how a text that is not clean was read."""
+    for note in notes:
+        sys.stderr.write(f"mckp: note: {streams.printable(note)}\n")
 
 
 def view(arguments: Namespace) -> None:
@@ -98,7 +106,9 @@ def compare(arguments: Namespace) -> None:
     streams.tell_of_estimate(arguments.tokenizer)
     raw = streams.document(arguments.file)
     with streams.clock("comparing"):
-        found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
+        tree = mckp.parse(raw, arguments.kind)
+        found = mckp.compare(tree, tokenizer=arguments.tokenizer)
+    tell_of_notes(tree.notes)
     if arguments.html is not None:
         streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
@@ -116,17 +126,38 @@ def inspect(arguments: Namespace) -> None:
     with streams.clock("measuring"):
         tree = mckp.parse(raw, arguments.kind)
         survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
+    tell_of_notes(tree.notes)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()
     streams.write(text + "\n", streams.STANDARD)
 
 
+def recall(arguments: Namespace) -> None:
+    """Write the answer to a question about a document."""
+    from mckp.agents.session.recall import answer_of, in_shell
+
+    raw = streams.document(arguments.file)
+    try:
+        found = answer_of(raw, _question(arguments), arguments.budget, arguments.tokenizer)
+    except mckp.RecallError as error:
+        call = f"mckp recall {streams.shown_name(arguments.file)} {in_shell(error.call or {})}"
+        raise mckp.RecallError(f"{error}; try {call}", error.parameter) from None
+    streams.write(f"{found}\n", streams.STANDARD)
+
+
+def _question(arguments: Namespace) -> dict[str, Any]:
+    from mckp.recall.asked import PARAMETERS
+
+    given = {name: getattr(arguments, name) for name in PARAMETERS}
+    return {name: each for name, each in given.items() if each is not None}
+
+
 def hook(arguments: Namespace) -> None:
     """Answer one event of an agent from standard input, or print what is to be given back."""
-    from mckp.agents.adapters.claude_code.run import recall, respond
+    from mckp.agents.adapters.claude_code.run import recalled_in, respond
 
     if arguments.what == "recall":
-        names = ("handle", "path", "offset", "limit", "fields", "budget")
-        found = recall(arguments.session, **{name: getattr(arguments, name) for name in names})
+        asked = {"handle": arguments.handle, **_question(arguments)}
+        found = recalled_in(arguments.session, asked, budget=arguments.budget)
         streams.write(f"{found}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)

@@ -67,6 +67,19 @@ examples:
   mckp batch pages/ --budget 500 -o pages.jsonl --resume
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
 """
+_RECALL_EXAMPLES: Final = """\
+Asks data or a text as a model asks for what was cut of a result, and answers the same. Fields are
+dotted names with [n], [a:b] and ["odd/name"]; there are == != < > and or not in contains startswith
+matches, + - * /, len(x), and totals count() sum(x) avg(x) min(x) max(x). Dates subtract to seconds.
+
+examples:
+  mckp recall builds.json --where "status == 'failed' and len(steps) > 3" --fields id owner.name
+  mckp recall builds.json --fields "count()" "sum(cost)" --group "date[:7]"
+  mckp recall builds.json --sort "-(end - start)" --limit 3
+  mckp recall build.log --grep "error|warning" --context 2
+  mckp recall README.md --path Installation
+  mckp recall app.py --lines 313-349
+"""
 _TOOLS_EXAMPLES: Final = """\
 FILE is a JSON list of tool definitions as MCP (a whole tools/list result works too), Anthropic or
 OpenAI write them. Without a budget, everything is kept.
@@ -178,6 +191,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "view": ("make a page that shows where the tokens go", options.VIEW, _VIEW_EXAMPLES),
     "compare": ("count the tokens of a document in every format", options.COMPARE, ""),
     "inspect": ("print the typed tree of a document, with tokens", options.INSPECT, ""),
+    "recall": ("ask a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
     "batch": ("encode many documents", options.BATCH, _BATCH_EXAMPLES),
     "tools": ("encode a list of tool definitions", options.TOOLS, _TOOLS_EXAMPLES),
     "accuracy": ("measure how well each format is read", options.ACCURACY, _ACCURACY_EXAMPLES),

@@ -263,15 +263,32 @@ STATS: Final = (
     Option("--days", "N", some, None, "only the last N days"),
     _PAGE, _JSON,
 )
+_QUESTION: Final = (
+    Option("--path", "PATH", str, None,
+           "the array, such as $.builds, or a part of it; of a text a heading or function"),
+    Option("--where", "TEST", str, None, "rows for which this holds: status == 'failed'"),
+    Option("--fields", "FIELD", str, None,
+           "fields of rows, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
+    Option("--group", "FIELD", str, None, "one row for each value of this, with its count"),
+    Option("--sort", "FIELD", str, None, "rows in the order of this; -FIELD for the largest first"),
+    Option("--limit", "N", whole, None, "give so many rows, or lines"),
+    Option("--offset", "N", whole, None, "leave out so many rows, or lines"),
+    Option("--grep", "PATTERN", str, None, "lines, or values, with this pattern"),
+    Option("--context", "N", whole, None, "so many lines around each"),
+    Option("--lines", "RANGE", str, None, "lines by their numbers, such as 313-349"),
+)
+"""What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
 _RECALL: Final = (
     Option("session", "SESSION", str, None, "the session_id of the conversation"),
     Option("handle", "HANDLE", str, None, "the number in the label, as in #3"),
-    Option("--path", "PATH", str, "$", "a place in the result, such as $.a[3]"),
-    Option("--offset", "N", whole, 0, "items or lines to skip"),
-    Option("--limit", "N", whole, None, "items or lines to print"),
-    Option("--fields", "PATTERN", str, None, "keep only these fields, such as [*].id",
-           {"nargs": "+"}),
+    *_QUESTION,
     _OF_RESULT,
+)
+RECALL: Final = (
+    _FILE,
+    *_QUESTION,
+    _OF_RESULT._replace(purpose="the most tokens of the answer"),
+    _TOKENIZER._replace(purpose="who counts (o200k)"),
 )
 _SERVERS: Final = (
     Option("--url", "URL", str, None, "address of a server (streamable HTTP)"),

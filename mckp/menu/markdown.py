@@ -7,6 +7,7 @@ If much of a document cannot be opened, it may be cut line by line, as plain tex
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -124,7 +125,11 @@ class Markdown:
             return [], None
         if len(blocks) > MOST_CLASSES and not any(each.kind in _OPENED for each in blocks):
             return self._rows(node, head)
-        children = [self._block(child) for child in blocks]
+        apart = _apart(blocks)
+        children = [
+            replace(self._block(child), is_pinned=True) if number in apart else self._block(child)
+            for number, child in enumerate(blocks)
+        ]
         if not all(map(_stands, children)):
             return [], None
         opened = Option(
@@ -260,6 +265,23 @@ class Markdown:
 
     def _cut(self, start: int, end: int) -> str:
         return margin("\n".join(self._lines[start:end]).strip("\n"))
+
+
+def _apart(blocks: Sequence[TreeNode]) -> set[int]:
+    """Return the numbers of blocks that stay, as without them two lists would become one.
+
+    Mostly it is the paragraph above the second list, which says what its items are.
+    """
+    found: set[int] = set()
+    before: list[TreeNode] = []  # lists behind the last block that stays
+    for number, block in enumerate(blocks):
+        if block.kind is not Kind.LIST:
+            continue
+        if any(one_list(each, block) for each in before):
+            found.add(number - 1)
+            before = []
+        before.append(block)
+    return found
 
 
 def _starts(node: TreeNode) -> Iterator[int]:

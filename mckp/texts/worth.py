@@ -6,65 +6,68 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.texts.kinds import TextKind
+from mckp.texts.tables import ALARMS, GROUPS, WEIGHTS
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mckp.texts.lines import Numbers, Reals
 
 UNIT: Final = 1024
 """Worths are whole numbers of 1 / UNIT, so that sums are the same in any order."""
 
-WEIGHTS: Final = {
-    "always": -4.44,
-    "blank": -3.09,
-    "short": -2.41,
-    "log size": 2.79,
-    "very long": -0.38,
-    "place": 0.05,
-    "first 3": -0.06,
-    "last": -0.34,
-    "last 3": 0.24,
-    "indent": -0.49,
-    "repeated": -0.20,
-    "letters": -0.71,
-    "braces only": -1.59,
-    "path": -0.28,
-    "url": -1.05,
-    "path:line": -0.34,
-    "dotted": 0.06,
-    "quote": 0.12,
-    "key: value": 0.11,
-    "assign": -0.45,
-    "bullet": 0.50,
-    "heading": 0.67,
-    "comment": -0.94,
-    "added": -1.14,
-    "removed": 0.69,
-    "ref": -1.33,
-    "definition": -0.20,
-    "after definition": -0.44,
-    "import": -1.03,
-    "branch": -0.14,
-    "return": -0.49,
-    "identifiers": 0.47,
-    "number": 0.04,
-    "names": 0.35,
-    "rare": -0.04,
-    "mean rarity": 0.85,
-    "words": 0.17,
-    "asked": 0.41,
-    "asked near": -0.05,
-    "asked near 3": 0.08,
-}
-"""What each feature of a line adds to the log odds that it is needed.
+RULES: Final = {"nil": -1.5, "passing": -1.0, "odd cell": 2.0}
+"""By rule: what says that nothing failed is worth less than what says nothing of failure."""
 
-Fitted by logistic regression to 748 results of coding agents and what these used of them later.
+SURE: Final = 4.0
+"""The most that a line can be worth, as a multiple of `UNIT`."""
+
+GATES: Final = {
+    TextKind.PROSE: 0.6,
+    TextKind.CSV: 0.5,
+    TextKind.SEARCH: 0.0,
+    TextKind.PATHS: 0.0,
+    TextKind.LISTING: 0.0,
+    TextKind.CONFIG: 0.1,
+    TextKind.PROGRAM: 0.0,
+    TextKind.DIFF: 0.0,
+    TextKind.MARKDOWN: 0.0,
+    TextKind.HTML: 0.0,
+    TextKind.LATEX: 0.0,
+    TextKind.HISTORY: 0.0,
+    TextKind.SNAPSHOT: 0.1,
+    TextKind.SUBTITLES: 0.0,
+    TextKind.CALENDAR: 0.1,
+    TextKind.PLAN: 0.3,
+}
+"""How much failures count in each kind of text, by rule; 1 in those that are not here.
+
+What a search or a list says besides what was found counts in full.
 """
 
 
-def fitted(features: dict[str, Reals]) -> Numbers:
+def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
     """Return the worth of each line, 0 to UNIT: the likelihood that a reader needs it."""
-    odds = WEIGHTS["always"] + sum(
-        WEIGHTS[name] * values for name, values in features.items() if name in WEIGHTS
-    )
-    worth = np.asarray(np.rint(UNIT / (1 + np.exp(-odds))), np.int64)
+    column = next((n for n, kinds in enumerate(GROUPS, 1) if kind.value in kinds), len(GROUPS) + 1)
+    table = {name: row[0] + row[column] for name, row in WEIGHTS.items()}
+    likely = 1 / (1 + np.exp(-_odds(table, features)))
+    worth = np.asarray(np.rint(UNIT * likely), np.int64)
     worth[features["blank"] > 0] = 0
     return worth
+
+
+def alarming(features: dict[str, Reals]) -> Reals:
+    """Return the odds that each line has what went wrong, where, or how it ended, 0 to SURE."""
+    odds = _odds(ALARMS, features) + _odds(RULES, features)
+    odds = np.minimum(SURE, np.exp(np.minimum(odds, 10.0)))
+    odds[features["blank line"] > 0] = 0
+    return odds
+
+
+def _odds(table: Mapping[str, float], features: dict[str, Reals]) -> Reals:
+    odds = np.full(len(next(iter(features.values()))), table.get("always", 0.0))
+    for name, weight in table.items():
+        if name in features:
+            odds += weight * features[name]
+    return odds

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp import decode
 from mckp.agents.messages import LEAST, MessageEncoder, encode_messages
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
@@ -105,11 +106,12 @@ def test_recall_gives_back_what_was_cut() -> None:
     encoder, messages = MessageEncoder(budget=80), _said(ROWS)
     assert "> [+" in encoder.encode(messages)[1]["content"]
     assert encoder.recall(messages, "#1", "$[39].id") == "39"
-    assert json.loads(encoder.recall(messages, 1, offset=38)) == json.loads(ROWS)[38:]
+    assert decode(encoder.recall(messages, 1, offset=38)) == json.loads(ROWS)[38:]
     assert encoder.recall(messages, 1, offset=40) == "nothing follows"
     assert get("o200k").count(encoder.recall(messages, 1)) <= 80
     log = "\n".join(f"step {n} is done and nothing else is to be told" for n in range(90))
-    assert encoder.recall(_said(log), 1, offset=88) == "\n".join(log.split("\n")[88:])
+    last = "\n".join(log.split("\n")[88:])
+    assert encoder.recall(_said(log), 1, offset=88) == f"> [lines 89-90 of 90]\n{last}"
 
 
 @pytest.mark.parametrize("handle", ["7", "all", -1])
@@ -138,12 +140,36 @@ def test_objects_of_clients_are_read_and_kept() -> None:
     assert sent[1]["content"][0]["content"].startswith("> [#1 as compact]")
 
 
-def test_what_cannot_be_encoded_is_sent_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
-    broken = f"\ud800{ROWS}"
-    sent = encode_messages([*_said(broken), *_said(ROWS, call="c2")])
-    assert sent[1]["content"] == broken
-    assert sent[3]["content"].startswith("> [#1 as compact]")
-    assert "sent as it came" in caplog.text
+@pytest.mark.parametrize("where", ["parse", "encode", "delivered"])
+def test_what_fails_is_a_plain_cut_within_the_budget(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """All of it can be recalled, and later results are encoded as ever."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise RuntimeError("a defect")
+
+    encoder = MessageEncoder(budget=60)
+    with monkeypatch.context() as broken:
+        broken.setattr(f"mckp.agents.session.sender.{where}", failing)
+        broken.setattr("mckp.agents.session.sender.json_value", failing)
+        (_, first) = encoder.encode(_said(ROWS))
+    assert get("o200k").count(first["content"]) <= 60
+    assert "characters left out; handle #1]" in first["content"]
+    assert "cut without reading it" in caplog.text
+    *before, after = encoder.encode([*_said(ROWS), *_said(ROWS[:-1] + " ]", call="c2")])
+    assert before[1] == first
+    assert after["content"].startswith("> [#2 as compact]")
+    assert encoder.session(before).recall("#1") == ROWS
+
+
+def test_a_byte_that_is_not_utf8_leaves_the_budget_on() -> None:
+    log = "".join(f"step {n} of the build is done\n" for n in range(1400))
+    text = (log.encode() + b"caf\xe9 at the end\n").decode(errors="surrogateescape")
+    sent = encode_messages(_said(text, tool="Bash"), budget=100)[1]["content"]
+    assert get("o200k").count(sent) <= 100
+    assert len(text) > 40_000
+    assert sent.encode()
 
 
 def test_odd_messages_go_through() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.wellformed import mended
+from mckp.agents.session.tool import definition
 from mckp.jsontext import dump, is_object
 
 if TYPE_CHECKING:
@@ -104,35 +105,6 @@ _LOG: Final = logging.getLogger(__name__)
 
 BETWEEN: Final = "__"
 """Stands between the name of a server and that of its tool, if there are several servers."""
-
-RECALL: Final[dict[str, Any]] = {
-    "name": "recall",
-    "description": (
-        "Gives an earlier tool result again: by default what was cut of it and not shown yet, "
-        "else the part at a path. `> [#3]` labels a result, `> [ref #3]` stands for it, "
-        "`> [+5 rows]` for what was cut."
-    ),
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "handle": {"type": "string", "description": "as #3"},
-            "path": {
-                "type": "string",
-                "description": "as $.jobs[3], $.jobs[5:8], $.jobs[*].name; $ is all from the start",
-            },
-            "offset": {"type": "integer", "description": "items or lines to skip"},
-            "limit": {"type": "integer"},
-            "fields": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "only these columns, as [*].name",
-            },
-        },
-        "required": ["handle"],
-    },
-    "annotations": {"readOnlyHint": True, "openWorldHint": False},
-}
-"""The tool that returns what was cut or is only referred to."""
 
 SCHEMA: Final[dict[str, Any]] = {
     "name": "tool_schema",
@@ -237,9 +209,10 @@ def catalog(
 
 def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
     """Return the recall tool; it names the server if there is one, as other proxies may exist."""
-    whose = f"result of {servers[0]}" if len(servers) == 1 else "tool result"
-    said = RECALL["description"].replace("tool result", whose, 1)
-    tool = {**RECALL, "name": settings.recall_name, "description": said}
+    tool = definition("mcp", settings.recall_name)
+    if len(servers) == 1:
+        said = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
+        tool = {**tool, "description": said}
     return _named(_shown(tool, settings.recall_limit), "recall", made)
 
 

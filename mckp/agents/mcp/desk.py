@@ -12,6 +12,7 @@ from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definitio
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
+from mckp.agents.mcp.work import WorkLimitError, limited
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
 
@@ -104,7 +105,11 @@ class Desk:
             with self._loading:
                 from mckp.answers.primer import instruction
 
-                line = instruction(self._formats()) if is_object(able) and "tools" in able else ""
+                tools = self.catalog.own.items()
+                recall = next((name for name, does in tools if does == "recall"), "")
+                line = ""
+                if is_object(able) and "tools" in able:
+                    line = instruction(self._formats(), recall)
         except Exception:
             _LOG.exception("the instructions go through as they came")
             line = ""
@@ -168,7 +173,12 @@ class Desk:
         session = self._ready().session
         from mckp.agents.session.recall import answer
 
-        text, is_error = answer(session, given, self.settings.recall_limit)
+        limit, most = self.settings.recall_limit, self.settings.work
+        try:
+            text, is_error = limited(lambda: answer(session, given, limit), most)
+        except WorkLimitError:
+            why = f"the answer took over {most:g} s; ask for less: a path, fields, offset and limit"
+            return told(why, is_error=True)
         if self.settings.turn_budget is not None:
             # A recall gets what the turn has cut, but later results of the turn have less.
             self.turns.spend(self.turns.clock(), self._counter.count(text))
@@ -177,7 +187,11 @@ class Desk:
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server, also if something fails."""
         try:
-            delivered = self._ready().deliver(called, result)
+            deliverer, most = self._ready(), self.settings.work
+            delivered = limited(lambda: deliverer.deliver(called, result), most)
+        except WorkLimitError:
+            _LOG.warning("%s: writing the result took over %g s", called.name, most)
+            return self._plain(called, result)
         except Exception:
             _LOG.exception("%s: the result is not encoded", called.name)
             return self._plain(called, result)

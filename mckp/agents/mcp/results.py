@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.desk import Called, Delivered
@@ -13,7 +14,8 @@ from mckp.agents.mcp.servers import MIN_TOKENS
 from mckp.agents.mcp.structured import arranged, one_text, texts_in, texts_of
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.recall import MAX_CHARS, excerpt
+from mckp.agents.session.excerpts import excerpt, plain_cut
+from mckp.agents.session.recall import MAX_CHARS
 from mckp.agents.session.selection import projected
 from mckp.api import encode
 from mckp.encoders.fakes import escape
@@ -96,7 +98,7 @@ class Deliverer:
             return delivered
         whole = "\n".join(texts)
         number = self.session.keep(whole)
-        text = excerpt(whole, room, f"#{number}", self._count)
+        text = plain_cut(whole, room, self._count, f"#{number}")
         self._turns.spend(called.at, self._count(text), room)
         left = [block for place, block in enumerate(blocks) if place not in set(texts_in(blocks))]
         content = [{"type": "text", "text": text}, *left]
@@ -310,12 +312,15 @@ class Shadow:
     before: int = 0
     after: int = 0
     lists: str = ""
+    _lock: Lock = field(default_factory=Lock)
 
     def note(self, came: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
         """Count a result as it came, and as it would have been sent."""
-        self.results += 1
-        self.before += self._tokens(came)
-        self.after += self._tokens(sent)
+        before, after = self._tokens(came), self._tokens(sent)
+        with self._lock:
+            self.results += 1
+            self.before += before
+            self.after += after
 
     def _tokens(self, result: Mapping[str, Any]) -> int:
         texts = texts_of(result.get("content"))

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
 
 from mckp.agents.session import Session, SessionSettings
+from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
+from mckp.agents.session.tool import NAME as RECALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mckp.agents.messages.encoder import ToolText
     from mckp.api import TokenizerLike
 
 LEAST: Final = 32
 """The smallest budget of a result: it always holds a label, and a note on what was cut."""
-
-RECALL: Final = "recall"
-"""The name of the tool that returns what was cut; its own results are sent as they are."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -68,13 +68,13 @@ class Transcript:
         self.key, self.size = b"", 0
 
     def add(self, result: ToolText) -> None:
-        """Deliver one more result; if that fails, it is sent as it came."""
+        """Deliver one more result; if that fails, a plain cut within the budget is sent."""
         self.key = key_after(self.key, result)
         try:
             text = self._delivered(result)
         except Exception:
-            _LOG.warning("a result of %r is sent as it came", result.tool, exc_info=True)
-            text = result.text
+            _LOG.warning("a result of %r is cut without reading it", result.tool, exc_info=True)
+            text = self._cut(result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
 
@@ -91,6 +91,15 @@ class Transcript:
             budget=budget,
             is_error=result.is_error,
         ).text
+
+    def _cut(self, result: ToolText) -> str:
+        """Return the plain cut of a result, which can be recalled if nothing of that fails."""
+        number = 0
+        with suppress(Exception):
+            number = self.session.keep(result.text)
+        budget = share(self._rules.settings.budget, result.parts)
+        handle = f"#{number}" if number else ""
+        return plain_cut(result.text, budget, self.session.tokenizer.count, handle)
 
 
 def share(budget: int | None, parts: int) -> int | None:
@@ -192,16 +201,7 @@ class Recent(Generic[K, V]):
         return value
 
 
-ABOUT: Final = (
-    "Give back a tool result that was shortened or only referred to. `handle` is the number in its "
-    "label or reference, as in [#3]; alone it gives what was not shown yet. `path` is a place or "
-    "places in its data, such as $.jobs[3], $.jobs[5:8] or $.jobs[*].name, and $ all of it; "
-    "`fields` are patterns of what to keep; `offset` and `limit` count items, or lines of a text."
-)
-"""The description of the tool, for models."""
-
-
-def recalled(session: Session, rules: Rules, **asked: Any) -> str:
-    """Return the text or data behind a handle; an error is a text for the model."""
+def recalled(session: Session, rules: Rules, asked: Mapping[str, Any]) -> str:
+    """Return the answer to a recall; an error is a text for the model."""
     text, is_error = answer(session, asked, rules.settings.budget)
     return f"error: {text}" if is_error else text

@@ -14,7 +14,7 @@ from mckp import tokenizers
 from mckp.agents.config.checks import check_types
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
-from mckp.agents.session.classify import json_value
+from mckp.agents.session.classify import is_shortened, json_value
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Savings
@@ -23,8 +23,10 @@ from mckp.agents.session.selection import selected
 from mckp.agents.session.sender import Sender
 from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
-from mckp.jsontext import is_object
+from mckp.jsontext import is_object, path_text
+from mckp.parsers.repair import repaired
 from mckp.paths import as_path, content_at
+from mckp.recall import Lines, answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -112,7 +114,8 @@ class Session:
         tool : str
             The tool's name.
         text : str
-            The result.
+            The result. Lone surrogates in it, such as bytes that Python decoded by
+            ``surrogateescape``, are replaced as `mckp.encode` does; `Delivery.notes` says so.
         args : optional
             The arguments of the call. Near repeats are looked for among results of the same
             call only.
@@ -129,28 +132,36 @@ class Session:
         ------
         BudgetError
             If nothing of it fits the budget.
-        ParseError
-            If the text has a lone surrogate, and so cannot be counted.
         TypeError
             If the text, or a name, is no str.
         ValueError
             If the budget is no whole number of tokens.
         """
         _check_texts(text=text, tool=tool, agent=agent)
+        text, notes = repaired(text)
         limit = self.settings.budget if budget is None else checked_budget(budget)
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
-            scope, last = self._scopes.of(agent), self._sender.last
+            scope = self._scopes.of(agent)
             call = Call(tool, args, text, found, agent, limit, scope)
             effect = effect_of(tool, args, found)
             if effect is not None:
                 self._scopes.spoil(effect)
+            number, base = self._sender.last + 1, None
+            delivery = self._sender.at_once(call, is_error=is_error)
+            if delivery is None:
+                number, base = self._sender.begin(call)
+        # Writing a result takes by far the longest, and holds up no other.
+        draft = self._sender.draft(call, number, base) if delivery is None else None
+        with self._lock:
             try:
-                delivery = self._sender.send(call, is_error=is_error)
-                if self._on_event is not None:
+                if draft is not None:
+                    delivery = self._sender.finish(draft)
+                assert delivery is not None
+                if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._event(tool, delivery))
             except BaseException:
-                scope.drop(last + 1)  # an agent that got an error has not seen the text
+                scope.drop(number)  # an agent that got an error has not seen the text
                 raise
             if self._uses is not None:
                 self._uses.call(args)
@@ -158,7 +169,7 @@ class Session:
                 self._uses.result(tool, args, cut)
         if delivery.elided and delivery.number is not None:
             self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
-        return delivery
+        return replace(delivery, notes=notes) if notes else delivery
 
     def _event(self, tool: str, delivery: Delivery) -> Event:
         names = Anonymiser(self.settings.salt)
@@ -177,7 +188,7 @@ class Session:
         """Keep a text that was shown in another form; return the number to recall it."""
         with self._lock:
             self._sender.last += 1
-            self._store.add(Entry(self._sender.last, "", "", "", None, text, None))
+            self._store.add(Entry(self._sender.last, "", "", "", None, repaired(text)[0], None))
             return self._sender.last
 
     def written(self, text: str, budget: int | None = None) -> Way:
@@ -188,7 +199,7 @@ class Session:
         BudgetError
             If nothing of it fits.
         """
-        return self._sender.alone(text, budget)
+        return self._sender.alone(repaired(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: no reference is made to its texts now."""
@@ -218,8 +229,10 @@ class Session:
         with self._lock:
             self._scopes.drop(self._store.get(number_of(handle)))
 
-    def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
-        """Return a response as it came, or a part of its data.
+    def recall(
+        self, handle: int | str, path: str | Iterable[str | int] | None = None, **asked: Any
+    ) -> Any:
+        """Return a response as it came, a part of its data, or the answer to a question about it.
 
         Parameters
         ----------
@@ -228,6 +241,11 @@ class Session:
         path : str or iterable of str and int, optional
             A place in its data, such as ``$.jobs[3]``; or a pattern, such as ``$.jobs[*].name``,
             for which a list is returned.
+        **asked
+            A question about the rows of its data, or the lines of a text: ``where``, ``fields``,
+            ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``, ``lines``, as
+            `mckp.recall.Asked` has them. Rows are returned as plain data, lines as pairs of number
+            and text.
 
         Raises
         ------
@@ -236,9 +254,26 @@ class Session:
             forgotten when `SessionSettings.max_bytes` is reached.
         PatternError
             If a pattern is not valid.
+        RecallError
+            If a question is not understood, or names what is not there.
+
+        Examples
+        --------
+        >>> session = Session()
+        >>> jobs = [{"id": n, "state": "failed" if n == 7 else "ok"} for n in range(99)]
+        >>> _ = session.add(tool="jobs", text=str(jobs).replace("'", '"'), budget=60)
+        >>> session.recall(1, where="state == 'failed'"), session.recall(1, fields="count()")
+        ([{'id': 7, 'state': 'failed'}], {'count()': 99})
         """
         with self._lock:
             text = self._store.get(number_of(handle)).text
+        if asked:
+            place = path if path is None or isinstance(path, str) else path_text(path)
+            value = json_value(text)
+            found = answered(text if value is None else value, {"path": place, **asked})
+            if isinstance(found, Lines):
+                return [(line.number, line.text) for line in found.lines]
+            return found.value
         if path is None:
             return text
         value = json_value(text)

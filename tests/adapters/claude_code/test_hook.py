@@ -15,7 +15,7 @@ from mckp.agents.adapters.claude_code import memory
 from mckp.agents.adapters.claude_code.answering import answer
 from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
-from mckp.agents.adapters.claude_code.run import recall, respond
+from mckp.agents.adapters.claude_code.run import recalled_in, respond
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
 
@@ -95,12 +95,12 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     event = {"session_id": "s'", "hook_event_name": "PostToolUse", "tool_response": BASH}
     said = told_of({**event, "tool_name": "Bash"}, budget=80)
     assert get("o200k").count(said["updatedToolOutput"]["stdout"]) <= 80
-    assert "mckp hook recall s' HANDLE" in said["additionalContext"]
+    assert "mckp hook recall s' 3 --where" in said["additionalContext"]
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
-    assert recall("s'", "1", "$[59].id") == "59"
-    assert recall("s'", "9").startswith("error: ")
-    assert recall("unknown", "1").startswith("error: ")
+    assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
+    assert recalled_in("s'", {"handle": "9"}).startswith("error: ")
+    assert recalled_in("unknown", {"handle": "1"}).startswith("error: ")
     command = {"command": "mckp hook recall s' 1"}
     assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
@@ -181,8 +181,11 @@ def test_hooks_at_once_share_one_memory() -> None:
     numbers = sorted(int(text.split("#")[1].split(" ")[0]) for text in said)
     assert numbers == list(range(1, 13))
     for number, text in zip((int(t.split("#")[1].split(" ")[0]) for t in said), texts, strict=True):
-        assert recall("s", str(number)).startswith("> [as compact]")
-        assert json.loads(recall("s", str(number), "$[0]")) == json.loads(text)[0]
+        assert recalled_in("s", {"handle": str(number)}).startswith("> [as compact]")
+        assert (
+            json.loads(recalled_in("s", {"handle": str(number), "path": "$[0]"}))
+            == json.loads(text)[0]
+        )
 
 
 def test_labels_of_a_memory_that_was_lost_are_not_used_again(tmp_path: Path) -> None:
@@ -215,7 +218,7 @@ def test_old_conversations_are_forgotten() -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [b"", b"[]", b"{", b"\xff", b'{"session_id": 7}', b'{"session_id":"s","tool_name":"\\ud800"}'],
+    [b"", b"[]", b"{", b"\xff", b'{"session_id": 7}'],
 )
 def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureFixture) -> None:
     assert respond(raw) == b"{}"
@@ -223,19 +226,54 @@ def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureF
     assert "Traceback" not in caplog.text
 
 
-def test_failures_leave_results_as_they_are(
+def test_what_is_no_character_of_an_event_is_replaced() -> None:
+    """Node writes half of a surrogate pair as an escape that no strict reader takes."""
+    raw = json.dumps({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"})
+    said = {**BASH, "stdout": f"\ud83d{ROWS}", "stderr": "\udc00"}
+    event = {**json.loads(raw), "tool_response": said}
+    shown = json.loads(respond(json.dumps(event).encode(), budget=100))["hookSpecificOutput"]
+    assert get("o200k").count(shown["updatedToolOutput"]["stdout"]) <= 100
+    assert shown["updatedToolOutput"]["stderr"] == "\ufffd"
+
+
+def test_failures_never_switch_a_budget_off(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A folder that is a file, a budget without room, a configuration that is none."""
+    """A folder that is a file, a configuration that is none, and a defect of our own."""
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
-    assert told_of({**event, "tool_response": BASH}, budget=3) == {}
+    project = tmp_path / ".mckp" / "pipeline_config.toml"
+    project.parent.mkdir()
+    project.write_text("schema_version = 99\n", "utf-8")
+
+    def cut(**members: Any) -> str:
+        said = told_of({**event, "tool_response": BASH, **members}, budget=60)
+        text: str = said["updatedToolOutput"]["stdout"]
+        assert get("o200k").count(text) <= 60
+        return text
+
+    assert "characters left out" in cut(cwd=str(tmp_path))
+    with monkeypatch.context() as broken:
+        broken.setenv("MCKP_STATE_DIR", str(project))
+        assert "characters left out" in cut()
+    assert "Traceback" not in caplog.text
+    monkeypatch.setattr("mckp.agents.session.sender.delivered", lambda *_: 1 // 0)
+    assert "characters left out" in cut()
+    assert caplog.text.count("cut without reading it") == 3
+    assert "Traceback" in caplog.text
+
+
+def test_failures_leave_results_as_they_are_without_a_budget(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A folder that is a file, a configuration that is none."""
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     project = tmp_path / ".mckp" / "pipeline_config.toml"
     project.parent.mkdir()
     project.write_text("schema_version = 99\n", "utf-8")
     assert told_of({**event, "tool_response": BASH, "cwd": str(tmp_path)}) == {}
     monkeypatch.setenv("MCKP_STATE_DIR", str(project))
     assert told_of({**event, "tool_response": BASH}) == {}
-    assert caplog.text.count("stays as it is") == 3
+    assert caplog.text.count("stays as it is") == 2
     assert "Traceback" not in caplog.text
 
 
