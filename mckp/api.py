@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
     from mckp.tokenizers.own import HasEncode
-    from mckp.tokenizers.own import HasEncode
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
