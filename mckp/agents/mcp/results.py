@@ -13,7 +13,8 @@ from mckp.agents.mcp.servers import MIN_TOKENS
 from mckp.agents.mcp.structured import arranged, one_text, texts_in, texts_of
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.recall import MAX_CHARS, excerpt
+from mckp.agents.session.excerpts import excerpt, plain_cut
+from mckp.agents.session.recall import MAX_CHARS
 from mckp.agents.session.selection import projected
 from mckp.api import encode
 from mckp.encoders.fakes import escape
@@ -96,7 +97,7 @@ class Deliverer:
             return delivered
         whole = "\n".join(texts)
         number = self.session.keep(whole)
-        text = excerpt(whole, room, f"#{number}", self._count)
+        text = plain_cut(whole, room, self._count, f"#{number}")
         self._turns.spend(called.at, self._count(text), room)
         left = [block for place, block in enumerate(blocks) if place not in set(texts_in(blocks))]
         content = [{"type": "text", "text": text}, *left]

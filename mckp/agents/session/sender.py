@@ -305,7 +305,6 @@ class Sender:
         return entry.number if may_refer else None
 
     def _entry(self, call: Call, number: int, value: object) -> Entry:
-        call.check()
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
