@@ -89,7 +89,7 @@ def test_a_document_that_does_not_open_is_cut_by_lines(opened: str) -> None:
 
 def test_output_of_tools_is_no_markdown() -> None:
     """Titles underlined with signs, quotes and lists in it are not those of Markdown."""
-    run = "=== test session starts ===\n\n> app@1.0 test\n\ntests/a.py::test_a PASSED\n\n1 passed in 0.1s\n"
+    run = "=== test session starts ===\n\n> app test\n\na.py::test_a PASSED\n\n1 passed in 0.1s\n"
     snapshot = "### Page\n\n" + "".join(f'- button "b{n}" [ref=e{n}]\n' for n in range(9))
     assert [detect(text) for text in (run, snapshot)] == [DocumentKind.TEXT] * 2
     assert detect(f"# Release\n\n```\n{run}```\n\n- It is out.\n") is DocumentKind.MARKDOWN
