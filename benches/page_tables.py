@@ -273,6 +273,26 @@ KEPT: Final = {
 """What the README tells of, and how it calls it."""
 
 
+def texts() -> str:
+    """Return what is left of texts within a budget, beside cutting off."""
+    found = stored("text-recall.json")["shares"]
+    heads = [f"{float(share):.0%}" for share in found]
+    used = [
+        [f"used later: {name}", *(_with_interval(own["uses"][name]) for own in found.values())]
+        for name in TEXTS
+    ]
+    causes = [
+        [f"causes: {name}", *(f"{own['outputs'][name]['cause']:.2f}" for own in found.values())]
+        for name in TEXTS
+        if name in next(iter(found.values()))["outputs"]
+    ]
+    return markdown(["", *heads], used + causes)
+
+
+TEXTS: Final = ("mckp", "mckp, request given", "head", "tail", "both ends")
+"""Ways to cut a text, in the order of the table."""
+
+
 def responses() -> str:
     """Return the milliseconds for one response."""
     rows = [
@@ -434,6 +454,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "encode_speed": speed,
     "saves": saves,
     "kept": kept,
+    "texts": texts,
     "encode_responses": responses,
     "encode_growth": growth,
     "tools": tools,
