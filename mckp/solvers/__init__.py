@@ -32,7 +32,6 @@ __all__ = [
 SOLVERS: Final = {
     "auto": "mckp.solvers.auto",
     "dp": "mckp.solvers.dp",
-    "compiled": "mckp.solvers.compiled",
     "large": "mckp.solvers.large",
     "cpsat": "mckp.solvers.cpsat",
     "highs": "mckp.solvers.highs",

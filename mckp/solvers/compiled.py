@@ -1,4 +1,4 @@
-"""`dp` with its kernel compiled by Numba, for many or hard nested tables.
+"""The kernel of `dp` compiled by Numba, for many or hard nested tables.
 
 The functions are those of `mckp.solvers.kernel`, with loops for what NumPy does in whole arrays.
 They give the same answer with the same count of work, ten times as fast where there are many short
@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 import numpy as np
 from numba.extending import overload, register_jitable
 
-from mckp.solvers import dp, kernel, lattice, lists
+from mckp.solvers import kernel, lattice, lists
 from mckp.solvers.jit import njit
 from mckp.solvers.lists import CHUNK, FAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mckp.solvers.base import Solution
     from mckp.solvers.lists import Small
-    from mckp.table import Ints, Table
+    from mckp.table import Ints
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -224,15 +223,3 @@ def sorted_sums(
 
 run = njit(kernel.run)
 """`mckp.solvers.kernel.run`, compiled."""
-
-
-def solve(
-    table: Table,
-    budget: int,
-    *,
-    time_limit: float | None = None,
-    work_limit: int | None = None,
-    start: Solution | None = None,
-) -> Solution:
-    """Solve as `mckp.solvers.dp` does, with the compiled kernel."""
-    return dp.solve(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
