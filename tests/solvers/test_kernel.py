@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
+import mckp
 from mckp.solvers import Status, Table, brute, dp, kernel, lattice, lists, look, search
 from mckp.solvers.alike import alike
 from tests.solvers import agreement, instances
@@ -132,3 +133,17 @@ def test_equal_classes_are_made_once() -> None:
     found = dp.solve(doubled(12), 9_000)
     assert found.is_optimal
     assert found.statistics["operations"] < 4_000_000
+
+
+def test_limits_of_work_reach_documents_and_catalogs() -> None:
+    """At its limit a text is within the budget, with a bound that is not below its worth."""
+    rows = [{"id": n, "state": f"s{n % 7}", "note": "x" * (n % 13)} for n in range(40)]
+    data = {f"field_{n}": {"rows": rows[: n % 9 + 3], "n": n} for n in range(30)}
+    free, bound = mckp.encode(data, budget=300), mckp.encode(data, budget=300, work_limit=0)
+    assert free.status == "optimal"
+    assert bound.tokens <= 300
+    assert bound.value <= free.value <= bound.bound
+    with pytest.raises(ValueError, match="work_limit is a whole number"):
+        mckp.encode(data, budget=300, work_limit=-1)
+    tools = [{"name": f"tool_{n}", "description": "It does things. " * n} for n in range(9)]
+    assert mckp.encode_tools(tools, budget=60, work_limit=0).tokens <= 60
