@@ -212,6 +212,11 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         _DOCTOR_EXAMPLES,
     ),
     "completion": ("print shell completion", options.COMPLETION, _COMPLETION_EXAMPLES),
+    "tokenizers": (
+        "list the tokenizers: exact or estimates, and whose they are",
+        options.TOKENIZERS,
+        "",
+    ),
     "stats": ("report what the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
 }
 """Each command: what it does, its options, and the examples in its help."""

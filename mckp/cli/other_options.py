@@ -197,7 +197,13 @@ DECODE: Final = (_FILE, flag("--json", "print Markdown and text as a JSON tree")
 VIEW: Final = (
     _FILE, _TOKENIZER, _KIND, *_CHOICE, *_WISHES,
     flag("--open", "open the page in a browser"), _OUT)
-COMPARE: Final = (_FILE, _TOKENIZER, _KIND, _JSON, _PAGE)
+COMPARE: Final = (
+    _FILE,
+    Option("--tokenizer", "NAMES", str, "o200k",
+           "tokenizers, or names of models, to count with side by side (default: o200k)"),
+    _KIND, _JSON, _PAGE,
+)
+TOKENIZERS: Final = (_JSON,)
 INSPECT: Final = (
     _FILE, _TOKENIZER, _KIND, _JSON,
     Option("--depth", "N", whole, None, "levels to show below the root"),
