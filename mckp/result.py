@@ -89,9 +89,10 @@ class Elided:
     tokens : int
         What they would have cost in the cheapest format of their place.
     keys : tuple
-        Their names or indices. Of ``columns`` and ``facts``, patterns from the container on, which
-        cover what was cut and nothing else: ``pay[16:]``, ``jobs[*].user["full name"]``. Of records
-        in an array the pattern begins behind the record, if all of them have lost it.
+        Their names or indices; of lines of a text their numbers, counted from 1. Of ``columns`` and
+        ``facts``, patterns from the container on, which cover what was cut and nothing else:
+        ``pay[16:]``, ``jobs[*].user["full name"]``. Of records in an array the pattern begins
+        behind the record, if all of them have lost it.
     """
 
     path: tuple[str | int, ...]
@@ -103,6 +104,9 @@ class Elided:
 
     def __str__(self) -> str:
         found = f"{path_text(self.path)}: {self.count} of {self.total} {self.kind}"
+        if self.kind == "lines" and self.keys:
+            first, last = self.keys[0], self.keys[-1]
+            return f"{found} ({first}-{last})" if first != last else f"{found} ({first})"
         names = [key for key in self.keys if isinstance(key, str)]
         if not names:
             return found
@@ -166,6 +170,9 @@ class Result:
         anything is offered; ``TRUNCATED`` for tools of which anything is left out.
     unmatched : tuple of str
         The patterns among the priorities that nothing in the document matches.
+    notes : tuple of str
+        How a document that was not clean was read, in words: what is no valid JSON as text, bytes
+        that are not UTF-8 as cp1252.
     answers : Answering or None
         The document's plans, which `at`, `frontier`, `shadow_price`, `why` and `recall` ask. No
         part of what two results are compared by, and left behind where a result is pickled.
@@ -184,6 +191,7 @@ class Result:
     elided: tuple[Elided, ...]
     loss: DataLoss
     unmatched: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     answers: Answering | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
@@ -256,7 +264,8 @@ class Result:
         -------
         object
             What is missing by name or index; all of a container of which columns or facts are
-            missing, and all of a text that was shortened. Plain data, or `TreeNode` of a text.
+            missing, and all of a text that was shortened. Plain data, or `TreeNode` of a text; of
+            lines that are missing a dict, each line by its number.
 
         Raises
         ------
@@ -302,7 +311,8 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
-        found |= {"gap": self.gap, "loss": self.loss.name, "unmatched": list(self.unmatched)}
+        found |= {"gap": self.gap, "loss": self.loss.name}
+        found |= {"unmatched": list(self.unmatched), "notes": list(self.notes)}
         for name in ("choices", "elided"):
             found[name] = [_plain(each) for each in found[name]]
         return found
@@ -318,6 +328,8 @@ class Result:
         yield "cut", "; ".join(map(str, self.elided)) or "nothing"
         if self.unmatched:
             yield "unmatched", ", ".join(self.unmatched)
+        if self.notes:
+            yield "read", "; ".join(self.notes)
 
     def _repr_html_(self) -> str:
         from mckp.display.blocks import shown  # only notebooks need it

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mckp
+from mckp.answers.comparison import side_by_side
 from mckp.cli import streams
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from mckp.result import Result
 
@@ -46,6 +48,13 @@ def tell_of(result: Result, tokenizer: str) -> None:
     for pattern in result.unmatched:
         told = streams.printable(pattern)
         sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
+    tell_of_notes(result.notes)
+
+
+def tell_of_notes(notes: Iterable[str]) -> None:
+    """Say on standard error how a text that is not clean was read."""
+    for note in notes:
+        sys.stderr.write(f"mckp: note: {streams.printable(note)}\n")
 
 
 def view(arguments: Namespace) -> None:
@@ -94,15 +103,25 @@ def decode(arguments: Namespace) -> None:
 
 
 def compare(arguments: Namespace) -> None:
-    """Write tokens, ratio and loss of every format."""
-    streams.tell_of_estimate(arguments.tokenizer)
+    """Write tokens, ratio and loss of every format; of several tokenizers, side by side."""
+    names = arguments.tokenizer.split(",")
+    if arguments.html is not None and len(names) > 1:
+        raise mckp.MckpError("a page shows one tokenizer; leave out --html, or name one")
+    for name in names:
+        streams.tell_of_estimate(name)
     raw = streams.document(arguments.file)
     with streams.clock("comparing"):
-        found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
+        tree = mckp.parse(raw, arguments.kind)
+        every = [mckp.compare(tree, tokenizer=name) for name in names]
+    found = every[0]
+    tell_of_notes(tree.notes)
     if arguments.html is not None:
         streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
-        streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+        plain = [each.to_dict() for each in every]
+        streams.write(dump(plain if len(plain) > 1 else plain[0]) + "\n", streams.STANDARD)
+    elif len(every) > 1:
+        streams.write(side_by_side(every) + "\n", streams.STANDARD)
     elif arguments.html is None:
         streams.write(found.to_text() + "\n", streams.STANDARD)
 
@@ -116,6 +135,7 @@ def inspect(arguments: Namespace) -> None:
     with streams.clock("measuring"):
         tree = mckp.parse(raw, arguments.kind)
         survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
+    tell_of_notes(tree.notes)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()
     streams.write(text + "\n", streams.STANDARD)
 
@@ -150,5 +170,11 @@ def hook(arguments: Namespace) -> None:
         streams.write(f"{found}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)
-    said = respond(event, budget=arguments.budget, tokenizer=arguments.tokenizer)
+    how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
+    if arguments.what == "claude-code":
+        said = respond(event, **how)
+    else:
+        from mckp.agents.adapters.other_hooks import respond_as
+
+        said = respond_as(arguments.what, event, **how)
     streams.write_output(said + b"\n")

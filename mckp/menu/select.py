@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mckp.solvers.base import Solution
     from mckp.table import Table
     from mckp.tokenizers.base import Tokenizer
+
+TRIES: Final = 8
+"""Texts that are counted at most for a tokenizer whose counts do not add up, if one fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +72,29 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     """
     root = menu.root
     picks = [whole(root, prices)]
-    if not tokenizer.additive:
+    if not prices.adds_up:
         texts = (e for e in root.options if isinstance(e, Option) and not e.children)
         picks += [taken(root, each, prices) for each in texts if writes_all(each)]
     found = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(found, key=lambda each: each.tokens)
-    return replace(best, is_optimal=tokenizer.additive)
+    return replace(best, is_optimal=prices.adds_up)
 
 
 def best_within(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return the best selection within a budget; None if none fits, not even the hint alone."""
-    if not tokenizer.additive:
+    prices = tabulated.prices
+    if not prices.adds_up:
         return _guided(tabulated, tokenizer, budget, solver)
-    solution = solver(tabulated.table, budget)
+    solution = solver(tabulated.table, budget * prices.scale - prices.frame)
     if solution.status == "infeasible":
         return None
     pick = tabulated.pick(solution.choice.tolist())
     found = _counted(tabulated.menu, pick, tokenizer, solution.bound)
-    is_priced = (found.worth, found.tokens) == (solution.value, solution.cost)
+    if found.tokens > budget:  # a tokenizer that says of itself what is not so
+        return _guided(tabulated, tokenizer, budget, solver)
+    is_priced = (found.worth, found.tokens) == (solution.value, prices.tokens(solution.cost))
     proved = solution.is_optimal and is_priced
     bound = found.worth if proved else max(found.worth, float(solution.bound))
     return replace(found, bound=bound, is_optimal=proved)
@@ -96,7 +102,7 @@ def best_within(
 
 def least(tabulated: Tabulated, solver: Solving) -> int:
     """Return the fewest tokens of any selection."""
-    return (solver(tabulated.table, 0).floor or 0) // tabulated.prices.scale
+    return tabulated.prices.tokens(solver(tabulated.table, 0).floor or 0)
 
 
 def _guided(
@@ -104,25 +110,32 @@ def _guided(
 ) -> Selection | None:
     """Return a good selection for a tokenizer whose counts do not add up.
 
-    A binary search finds a limit for the solver at which the counted text is within the budget.
+    The budget of the solver is moved by what the counted text is above or below the budget, until
+    a text comes again or `TRIES` were counted. Ever smaller budgets follow if none fits.
     """
     menu, prices = tabulated.menu, tabulated.prices
     best: Selection | None = None
-    low, high = 0, prices.whole(menu.root)
-    limit = min(high, budget * prices.scale)
-    while low <= high:
+    most, least_over = prices.whole(menu.root), None
+    limit, tried = min(most, budget * prices.scale - prices.frame), set[int]()
+    while limit >= 0 and limit not in tried and (len(tried) < TRIES or best is None):
+        tried.add(limit)
         solution = solver(tabulated.table, limit)
-        found = None
-        if solution.status != "infeasible":
-            pick = tabulated.pick(solution.choice.tolist())
-            found = _counted(menu, pick, tokenizer, menu.root.worth)
-        if found is not None and found.tokens > budget:
-            high = limit - 1
-        else:
-            low = limit + 1
-            both = filter(None, [best, found])
-            best = max(both, key=lambda each: (each.worth, -each.tokens), default=None)
-        limit = (low + high) // 2
+        if solution.status == "infeasible":
+            break
+        pick = tabulated.pick(solution.choice.tolist())
+        found = _counted(menu, pick, tokenizer, menu.root.worth)
+        if found.tokens > budget:
+            least_over = min(solution.cost, most if least_over is None else least_over)
+            over = (found.tokens - budget) * prices.scale
+            limit = min(limit, solution.cost) - max(
+                1, over, limit // 8 if len(tried) > TRIES else 0
+            )
+            continue
+        both = filter(None, [best, found])
+        best = max(both, key=lambda each: (each.worth, -each.tokens))
+        limit = min(most, solution.cost + (budget - found.tokens) * prices.scale)
+        if least_over is not None:
+            limit = min(limit, least_over - 1)
     if best is not None or menu.root.is_pinned:
         return best
     nothing = _counted(menu, Pick(menu.root, (), None), tokenizer, menu.root.worth)

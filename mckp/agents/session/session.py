@@ -24,6 +24,7 @@ from mckp.agents.session.sender import Sender
 from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
 from mckp.jsontext import is_object, path_text
+from mckp.parsers.repair import repaired
 from mckp.paths import as_path, content_at
 from mckp.recall import Lines, answered
 
@@ -113,7 +114,8 @@ class Session:
         tool : str
             The tool's name.
         text : str
-            The result.
+            The result. Lone surrogates in it, such as bytes that Python decoded by
+            ``surrogateescape``, are replaced as `mckp.encode` does; `Delivery.notes` says so.
         args : optional
             The arguments of the call. Near repeats are looked for among results of the same
             call only.
@@ -130,14 +132,13 @@ class Session:
         ------
         BudgetError
             If nothing of it fits the budget.
-        ParseError
-            If the text has a lone surrogate, and so cannot be counted.
         TypeError
             If the text, or a name, is no str.
         ValueError
             If the budget is no whole number of tokens.
         """
         _check_texts(text=text, tool=tool, agent=agent)
+        text, notes = repaired(text)
         limit = self.settings.budget if budget is None else checked_budget(budget)
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
@@ -168,7 +169,7 @@ class Session:
                 self._uses.result(tool, args, cut)
         if delivery.elided and delivery.number is not None:
             self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
-        return delivery
+        return replace(delivery, notes=notes) if notes else delivery
 
     def _event(self, tool: str, delivery: Delivery) -> Event:
         names = Anonymiser(self.settings.salt)
@@ -187,7 +188,7 @@ class Session:
         """Keep a text that was shown in another form; return the number to recall it."""
         with self._lock:
             self._sender.last += 1
-            self._store.add(Entry(self._sender.last, "", "", "", None, text, None))
+            self._store.add(Entry(self._sender.last, "", "", "", None, repaired(text)[0], None))
             return self._sender.last
 
     def written(self, text: str, budget: int | None = None) -> Way:
@@ -198,7 +199,7 @@ class Session:
         BudgetError
             If nothing of it fits.
         """
-        return self._sender.alone(text, budget)
+        return self._sender.alone(repaired(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: no reference is made to its texts now."""
