@@ -15,8 +15,8 @@ from mckp.encoders.hints import COMPACT, RAW, Label, Reference, read_hint, write
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
 from mckp.parsers import parse
-from mckp.parsers.markdown import looks_like_markdown
-from mckp.tree import TreeNode
+from mckp.parsers.detect import DocumentKind, detect
+from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,15 +46,17 @@ class Response:
         """The kind of document that `mckp.encode` takes it for."""
         if self.value is not None:
             return "json"
-        return "markdown" if looks_like_markdown(self.text) else "text"
+        found = detect(self.text)  # JSON that is no data here is sent as a text
+        return "text" if found is DocumentKind.JSON else found.value
 
     def is_said_by(self, content: Any) -> bool:
         """Whether decoded content is the whole response.
 
-        It may be the text, the data, or the tree of the text as Markdown.
+        It may be the text, the data, or the tree of the text.
         """
         if isinstance(content, TreeNode):
-            return self.value is None and content == parse(self.text, "markdown")
+            kind = "text" if content.kind is Kind.TEXT else "markdown"
+            return self.value is None and content == parse(self.text, kind)
         if isinstance(content, str):
             return content == self.text
         return self.value is not None and is_same(content, self.value)
