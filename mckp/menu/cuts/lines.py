@@ -133,8 +133,8 @@ class LinePlan:
         """Return which sets of parts have a gap whose mark is a line of its own."""
         begins = np.concatenate(([True], self.line[1:] != self.line[:-1]))
         before = np.concatenate((np.ones((len(sets), 1), dtype=np.bool_), sets[:, :-1]), axis=1)
-        found: Flags = (before & ~sets)[:, begins].any(axis=1)
-        return found
+        marked = (before & ~sets)[:, begins]
+        return np.asarray(marked.any(axis=1), dtype=np.bool_)
 
     def gaps(self, kept: Flags, cost: Ints) -> Iterator[Gap]:
         """Yield the gaps of a set of parts, in the order of their marks."""
