@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
+    from mckp.tokenizers.own import HasEncode
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
-    TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]
+    TokenizerLike: TypeAlias = str | Tokenizer | HasEncode | Callable[[str], int]
 
 DEFAULT: Final = "salience"
 """The weights that a budget goes by unless the caller names others."""

@@ -113,7 +113,8 @@ class Priced:
 
     def _fits(self, budget: int) -> bool:
         """Whether all of the document is within a budget; where counts add up, prices may tell."""
-        if self.tokenizer.additive and self.prices.whole(self.menu.root) > budget:
+        prices = self.prices
+        if prices.adds_up and prices.tokens(prices.whole(self.menu.root)) > budget:
             return False
         return self.whole.tokens <= budget
 
