@@ -16,7 +16,6 @@ from mckp.jsontext import LITERAL, STRING
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.regexes import regex
-from mckp.texts import OUTPUTS, TextKind, kind_of
 
 
 class DocumentKind(StrEnum):
@@ -60,8 +59,11 @@ def _is_output(text: str) -> bool:
 
     A document that begins with a title may quote such output, but it is no such output.
     """
-    kind = kind_of(text)
-    return kind is TextKind.SNAPSHOT or (kind in _OUTPUTS and not _TITLE.match(text))
+    from mckp.texts import TextKind, is_output, kind_of  # needs numpy
+
+    if _TITLE.match(text) or "](" in text:
+        return kind_of(text) is TextKind.SNAPSHOT
+    return is_output(text)
 
 
 def begins_like_json(text: str) -> bool:
@@ -80,15 +82,6 @@ def _parses(text: str) -> bool:
         return False
     return True
 
-
-_OUTPUTS: Final = OUTPUTS | {
-    TextKind.DIFF,
-    TextKind.HISTORY,
-    TextKind.LISTING,
-    TextKind.PATHS,
-    TextKind.SEARCH,
-}
-"""Kinds of texts that are no Markdown, though some of their lines look like it."""
 
 MOST_LINES: Final = 400
 """Lines of a text that are looked at."""
