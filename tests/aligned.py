@@ -26,13 +26,14 @@ def _lines(text: str) -> list[str]:
 
 
 def _aligned(wanted: list[str], found: list[str]) -> Iterator[int]:
-    at, skips = 0, False  # the next line of the source; whether a mark without numbers stands here
+    at = 0  # the next line of the source
+    skips = least = 0  # whether a mark without numbers stands here; lines that it must stand for
     last = len(found) - 1
     for number, line in enumerate(found):
         gap = _GAP.fullmatch(line)
         if gap is not None:
             if gap[1] is None:
-                skips = True
+                skips = least = 1
                 continue
             if int(gap[1]) != at + 1:
                 raise MisalignedError(f"{line!r} stands where line {at + 1} is next")
@@ -41,10 +42,10 @@ def _aligned(wanted: list[str], found: list[str]) -> Iterator[int]:
         if number == last and line == "":
             break
         if skips:
-            at = next((n for n in range(at + 1, len(wanted)) if _fits(wanted[n], line)), -1)
+            at = next((n for n in range(at + least, len(wanted)) if _fits(wanted[n], line)), -1)
             if at < 0:
                 raise MisalignedError(f"{line!r} is not below the gap")
-            skips = False
+            skips = 0
         if at >= len(wanted) or not _fits(wanted[at], line):
             source = wanted[at] if at < len(wanted) else None
             raise MisalignedError(f"{line!r} is not line {at + 1}, {source!r}")
@@ -54,7 +55,7 @@ def _aligned(wanted: list[str], found: list[str]) -> Iterator[int]:
         if end is not None and not _is_same(wanted[at - 1], line):
             if end[2] and int(end[2]) != at:
                 raise MisalignedError(f"{line!r} does not say that it is line {at}")
-            skips = end[2] is None and line.endswith("…")
+            skips, least = int(end[2] is None and line.endswith("…")), 0
             at = int(end[3] or at)
     if not skips and at < len(wanted) and wanted[at:] != [""]:
         raise MisalignedError(f"lines from {at + 1} on are missing without a mark")
