@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mckp
-from mckp.answers.comparison import side_by_side
 from mckp.cli import streams
 from mckp.jsontext import dump
 
@@ -104,6 +103,8 @@ def decode(arguments: Namespace) -> None:
 
 def compare(arguments: Namespace) -> None:
     """Write tokens, ratio and loss of every format; of several tokenizers, side by side."""
+    from mckp.answers.comparison import side_by_side  # only this command needs it
+
     names = arguments.tokenizer.split(",")
     if arguments.html is not None and len(names) > 1:
         raise mckp.MckpError("a page shows one tokenizer; leave out --html, or name one")
