@@ -163,6 +163,11 @@ class Columns:
             column.rows += [row] * size
             self.size += size
             return
+        if _is_tuple(value):
+            for index, item in enumerate(value):  # of each place a column
+                column = group.columns.setdefault(f"{ITEM}{index}", Column((*group.path, ITEM)))
+                self._add(column, item, row)
+            return
         for index, item in enumerate(value):
             inner = self._row(row, index)
             if is_container(item) and item:
@@ -194,6 +199,7 @@ _CONTAINERS: Final = frozenset({dict, list, CutObject})
 _NUMBERS: Final = frozenset({int, float})
 _ARRAYS: Final = frozenset({list})
 _DATA: Final = regex(r".*[0-9@/:. ].*")
+_LONGEST_TUPLE: Final = 6
 _FEWEST: Final = 6
 """Scalars from which on an object is a map if most of its names look like data."""
 
@@ -235,6 +241,15 @@ def _is_map(value: dict[str, Any]) -> bool:
     if containers:
         return containers == len(value)
     return len(value) >= _FEWEST and 4 * sum(map(bool, map(_DATA.match, value))) >= 3 * len(value)
+
+
+def _is_tuple(value: list[Any]) -> bool:
+    """Whether an array is a few values of several kinds, such as a time and what was measured."""
+    return (
+        1 < len(value) <= _LONGEST_TUPLE
+        and len(types := set(map(type, value))) > 1
+        and (types.isdisjoint(_CONTAINERS) and str in types and not types.isdisjoint(_NUMBERS))
+    )
 
 
 def _numbers(value: list[Any]) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from mckp.tree import Kind, TreeNode
 from mckp.weights.columns import Columns, value_of
 from mckp.weights.models import LONG
-from mckp.weights.traits import Lexicon, described, places_of
+from mckp.weights.traits import Lexicon, described, exceptions, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,8 +86,13 @@ class Salience:
         columns = Columns(value)
         found = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
-        near = [exp(late * log(1 + at / LONG)) for at in columns.index]
-        for each in described(columns, self._lexicon):
+        every = described(columns, self._lexicon)
+        marked = self._logs.get("exception", 0.0)
+        near = [
+            exp(late * log(1 + at / LONG) + marked * is_marked)
+            for at, is_marked in zip(columns.index, exceptions(columns, every), strict=True)
+        ]
+        for each in every:
             column = each.column
             base = self._sum(each.common)
             worths = {text: exp(base + self._sum(traits)) for text, traits in each.own.items()}

@@ -49,6 +49,11 @@ _PROGRAM: Final = regex(r"https?://(api\.|[^/]*/api/|[^/]*/rest/)|\{[/?&]?\w+\}"
 """An address for programs, or a template of one."""
 _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}")
 _DATE: Final = regex(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?|[0-9]{2}:[0-9]{2}.{0,10}")
+_ALARM: Final = regex(
+    r"(?i)\"(?:fail|error|err\b|crit|fatal|down\b|unhealthy|degraded|crash|oom|time[d_ -]*out|den"
+    r"|declin|reject|abort|broken|offline|expired|overdue|invalid|not.?ready|unknown|block|warn)"
+)
+"""How words begin that say that something failed."""
 _BLANK: Final = regex(r"\s")
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
@@ -104,6 +109,25 @@ class Described(NamedTuple):
     own: dict[str, Traits]
 
 
+def exceptions(columns: Columns, found: list[Described]) -> list[bool]:
+    """Return for each row whether it, or one within it, has a value that is an exception.
+
+    The document itself is none.
+    """
+    above = columns.above
+    marked = [False] * len(above)
+    for each in found:
+        rare = {text for text, traits in each.own.items() if "rare" in traits or "alarm" in traits}
+        if not rare:
+            continue
+        for text, row in zip(each.texts, each.column.rows, strict=True):
+            if text in rare:
+                while row and not marked[row]:
+                    marked[row] = True
+                    row = above[row]
+    return marked
+
+
 def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
     """Return the traits of all columns of a document."""
     found: list[Described] = []
@@ -119,8 +143,9 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
             if size >= FEWEST and len(counts) == 1:
                 common["constant"] = 1.0
             rare = _rare(counts, size)
+            alarm = _alarms(counts, size)
             own = {
-                text: _of_value(values[text], rating, count, text in rare)
+                text: _of_value(values[text], rating, count, text in rare, text in alarm)
                 for text, count in counts.items()
             }
             if any("kind url" in each for each in own.values()) and _is_derived(column, group):
@@ -154,6 +179,8 @@ def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str
     found["rows"] = log(len(column.values))
     if column.is_key:
         found["key"] = 1.0
+    if rating == "7" and not is_item and len(column.values) <= 2:
+        found = {"name 7": 1.0, "more": 1.0}  # wherever it stands
     return rating, found
 
 
@@ -161,8 +188,14 @@ def _rare(counts: Counter[str], size: int) -> set[str]:
     """Return the values of a column that are exceptions: few, where nearly all others are equal."""
     if size < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * size:
         return set()
-    most = max(1, size // 10)
+    most = max(1, size // 8)
     return {text for text, count in counts.items() if count <= most}
+
+
+def _alarms(counts: Counter[str], size: int) -> set[str]:
+    """Return the words of a column that say that something failed, if most say otherwise."""
+    found = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
+    return found if 2 * sum(counts[text] for text in found) < size else set()
 
 
 def _is_derived(column: Column, group: Group) -> bool:
@@ -183,7 +216,7 @@ def _is_derived(column: Column, group: Group) -> bool:
     )
 
 
-def _of_value(value: Any, rating: str | None, count: int, is_rare: bool) -> Traits:
+def _of_value(value: Any, rating: str | None, count: int, is_rare: bool, is_alarm: bool) -> Traits:
     """Return what a value says by itself: its kind, its length, how many are equal."""
     kind = kind_of(value)
     is_text = False
@@ -202,7 +235,9 @@ def _of_value(value: Any, rating: str | None, count: int, is_rare: bool) -> Trai
         found["length"] = log(1 + len(value) / 10)
     if count > 1:
         found["copies of text" if is_text else "copies"] = log(count)
-    if is_rare:
+    if is_alarm:
+        found["alarm"] = 1.0
+    elif is_rare and rating not in ("0", "1", "2"):
         found["rare"] = 1.0
     return found
 
