@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mckp.errors import MckpError as MckpError
     from mckp.errors import ParseError as ParseError
     from mckp.errors import PatternError as PatternError
+    from mckp.errors import RecallError as RecallError
     from mckp.errors import ToolError as ToolError
     from mckp.errors import WeightError as WeightError
     from mckp.parsers import parse as parse
@@ -71,8 +72,8 @@ _HOME: Final = {
         "mckp.batch": "Failure encode_many",
         "mckp.encoders.base": "DataLoss",
         "mckp.encoders.scalars": "ABSENT",
-        "mckp.errors": "BudgetError DataError MckpError ParseError PatternError ToolError "
-        "WeightError",
+        "mckp.errors": "BudgetError DataError MckpError ParseError PatternError "
+        "RecallError ToolError WeightError",
         "mckp.parsers": "parse",
         "mckp.result": "Result",
         "mckp.tools": "decode_tools encode_tools parse_tools",

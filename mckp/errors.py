@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 class MckpError(Exception):
@@ -152,6 +152,26 @@ class PathError(MckpError, LookupError):
     def __init__(self, place: str, why: str, nearest: tuple[str | int, ...] = ()) -> None:
         self.place, self.nearest = place, nearest
         super().__init__(f"nothing at {place}: {why}")
+
+
+class RecallError(MckpError, ValueError):
+    """A question about a document is not understood.
+
+    `parameter` is the part of the call that is wrong, `names` has what might have been meant, the
+    nearest first, and `call` the parameters of a call that works, if one is known.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        parameter: str,
+        *,
+        names: Iterable[str] = (),
+        call: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.message, self.parameter = message, parameter
+        self.names, self.call = tuple(names), call
+        super().__init__(message)
 
 
 class DetachedError(MckpError, RuntimeError):

@@ -205,7 +205,7 @@ def test_the_shadow_price_below_what_estimates_allow() -> None:
     """Where counts do not add up, prices may say that not even the least text fits."""
     value = {"page": 1, "items": [{"id": n, "note": "word " * 20} for n in range(9)]}
     pins = {"$": "pin"}
-    result = mckp.encode(value, tokenizer="anthropic_class", priorities=pins, formats=["kv"])
+    result = mckp.encode(value, tokenizer="claude_estimate", priorities=pins, formats=["kv"])
     for budget in range(result.tokens - 4, result.tokens + 1):
         with contextlib.suppress(mckp.BudgetError):
             assert result.at(budget).shadow_price >= 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
     from os import PathLike
 
 VERSIONS: Final = {"configuration": 2, "session": 1, "events": 1, "hooks": 1}
@@ -61,6 +61,58 @@ def read_whole(path: Path) -> bytes:
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise OSError(errno.EINVAL, "It is a pipe or a device, and no file", str(path))
     return path.read_bytes()
+
+
+END_BYTES: Final = 1 << 20
+"""Bytes that `text_below` reads of the beginning of a file, and as many of its end."""
+
+
+def text_below(folder: Path, names: Sequence[str]) -> str:
+    """Return the text of a file below a folder; of a long one the beginning and the end.
+
+    `names` lead from the folder to the file, and no link among them is followed.
+
+    Raises
+    ------
+    OSError
+        If there is no file, or a link, a pipe or a folder in its place.
+    """
+    handle = _opened(folder, names)
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "It is no file", names[-1])
+        head = file.read(2 * END_BYTES)
+        if found.st_size <= 2 * END_BYTES:
+            return head.decode("utf-8", "replace")
+        head = head[:END_BYTES]
+        file.seek(-END_BYTES, os.SEEK_END)
+        tail = file.read(END_BYTES)
+    # Whole lines, unless one is longer than this.
+    head = head[: head.rfind(b"\n") + 1] or head
+    tail = tail[tail.find(b"\n") + 1 :] or tail
+    missing = found.st_size - len(head) - len(tail)
+    above, below = (part.decode("utf-8", "replace") for part in (head, tail))
+    return f"{above}[{missing:,} bytes are only in the file]\n{below}"
+
+
+def _opened(folder: Path, names: Sequence[str]) -> int:
+    """Open a file below a folder without following links."""
+    if os.open not in os.supports_dir_fd:  # Windows
+        for number in range(1, len(names) + 1):
+            if folder.joinpath(*names[:number]).is_symlink():
+                raise OSError(errno.ELOOP, "It is a link", str(folder.joinpath(*names[:number])))
+        return os.open(folder.joinpath(*names), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    for number, name in enumerate(names, 1):
+        # A pipe in place of the file would block without O_NONBLOCK.
+        kind = os.O_NONBLOCK if number == len(names) else os.O_DIRECTORY
+        try:
+            inner = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | kind, dir_fd=handle)
+        finally:
+            os.close(handle)
+        handle = inner
+    return handle
 
 
 @contextlib.contextmanager

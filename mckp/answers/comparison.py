@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Measured(NamedTuple):
     """A format's figures: tokens, their ratio to the reference, and the format's loss.
 
-    Where it takes fewer tokens than ``mckp``, `note` tells why that does not take it.
+    If it takes fewer tokens than ``mckp``, `note` says why the mix does not use it.
     """
 
     format: str
@@ -80,7 +80,7 @@ class Comparison:
 
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
-    """Count a document in every format that fits it; `mixes` are set beside, by name."""
+    """Count a document in every format that fits it, beside the `mixes` given by name."""
     reference = tokenizer.count(dump(tree.value) if tree.is_json else tree.source or "")
     name = JSON.name if tree.is_json else "source"
     found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
@@ -100,9 +100,9 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
 
 
 def _note(format_: str, loss: str) -> str:
-    """Return why the mix of the default level is not a format that takes fewer tokens."""
+    """Return why the mix of the default level does not use a shorter format."""
     if loss != "none":
         return "loses data"
     if format_ not in {each.name for each in NATIVE}:
-        return "needs level dense"
-    return "all rows on one line"
+        return "needs formats=dense"
+    return "one long line; mckp gives each row its own"

@@ -88,10 +88,16 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
     return _line([*(each.meaning for each in _SIGNS if names & each.formats), _HINT.meaning])
 
 
-def instruction(formats: str | Iterable[str]) -> str:
-    """Tell the same once, for all texts that a model will get: a line for its instructions."""
+def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
+    """Tell the same once, for all texts that a model will get: a line for its instructions.
+
+    It has at most 90 tokens in ``o200k``, and ends with a call of the tool that gets what was cut,
+    unless the name of that, `recall`, is empty.
+    """
     meanings = primer(formats).removeprefix(HEAD).removesuffix(TAIL)
-    return f"mckp shortens tool results: {meanings}"
+    call = f'{recall}("#1", where="status == \'failed\'")'
+    more = f"; {call} gets more of [#1]" if recall else ""
+    return f"mckp shortens tool results: {meanings}{more}"
 
 
 def primer_of(text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool] = _fits) -> str:

@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "decode": "commands.decode",
     "compare": "commands.compare",
     "inspect": "commands.inspect",
+    "recall": "commands.recall",
     "hook": "commands.hook",
     "view": "commands.view",
     "batch": "lines.encode_lines",

@@ -1,4 +1,4 @@
-"""What may be written behind ``mckp``: its commands, and what help says of them."""
+"""The commands of ``mckp`` and the text of their help."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ exit codes:
 """
 _EXAMPLES: Final = """\
 examples:
-  mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
-  mckp encode data.json | mckp decode      the same data, or Markdown, again
-  mckp view data.json --open               a page: where tokens go, what budgets keep
-  mckp batch data.jsonl --budget 500       each line a document, over all processors
-  mckp hook claude-code --budget 4000      what Claude Code runs after its tools
-  mckp install cursor --budget 4000        shorter results of all servers of a host
+  mckp encode data.json --budget 2000      the part worth most that fits in 2000 tokens
+  mckp encode data.json | mckp decode      encode without loss, then decode again
+  pytest 2>&1 | mckp encode --budget 800   the failures of a long log
+  mckp view data.json --open               a page: where the tokens go, what each budget keeps
+  mckp batch data.jsonl --budget 500       one document per line, on all processors
+  mckp install cursor --budget 4000        shorten the results of every MCP server of a host
 """
 _ENCODE_EXAMPLES: Final = """\
 examples:
@@ -42,39 +42,53 @@ examples:
   kubectl get pods -o json | mckp encode --budget 4000
 """
 _VIEW_EXAMPLES: Final = """\
-The page needs no network and no server. It shows the document by its tokens, a slider over some
-thirty budgets with the text of each, what was cut, and the same in other formats. It begins with
-the budget, or else with half of the text.
+The page works offline. It shows where the tokens are in the document, a slider over about thirty
+budgets with the text and the cuts of each, and the sizes in other formats. The slider starts at
+--budget, or at half of the text.
 
 examples:
   mckp view data.json -o data.html
-  mckp view data.json --budget 2000 --open         write it to a new folder, and open a browser
+  mckp view data.json --budget 2000 --open         write the page to a temporary folder and open it
   kubectl get pods -o json | mckp view -o pods.html
 """
 _BATCH_EXAMPLES: Final = """\
-Each line of FILE is a JSON document; blank lines are left out. Of a folder each file below is one,
-lines of .jsonl are; .json has to be JSON. For each document comes a line of JSON, in the same
-order: what mckp encode --json prints, or {"error": ..., "line": ...} if it cannot be encoded,
-with "file" in front for those of a folder. The others are encoded all the same, and the exit code
-is 1, or 3 if the budget was too small and nothing else was wrong.
+Each line of FILE is a JSON document; blank lines are skipped. In a folder, every file is a
+document, and so is every line of a .jsonl file; a .json file must be valid JSON. The output has one
+line of JSON per document, in the same order: what mckp encode --json prints, or
+{"error": ..., "line": ...} for a document that cannot be encoded ("file" comes first for a folder).
+The other documents are still encoded; the exit code is then 1, or 3 if the only problem was a
+budget that is too small.
 
-With --resume what is done stands in a file beside OUT, which the same command goes on with after it
-was ended, by whatever.
+With --resume, finished documents are kept in a file beside OUT. If the run is interrupted, the same
+command continues from there.
 
 examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl
   mckp batch pages/ --budget 500 -o pages.jsonl --resume
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
 """
+_RECALL_EXAMPLES: Final = """\
+Asks data or a text as a model asks for what was cut of a result, and answers the same. Fields are
+dotted names with [n], [a:b] and ["odd/name"]; there are == != < > and or not in contains startswith
+matches, + - * /, len(x), and totals count() sum(x) avg(x) min(x) max(x). Dates subtract to seconds.
+
+examples:
+  mckp recall builds.json --where "status == 'failed' and len(steps) > 3" --fields id owner.name
+  mckp recall builds.json --fields "count()" "sum(cost)" --group "date[:7]"
+  mckp recall builds.json --sort "-(end - start)" --limit 3
+  mckp recall build.log --grep "error|warning" --context 2
+  mckp recall README.md --path Installation
+  mckp recall app.py --lines 313-349
+"""
 _TOOLS_EXAMPLES: Final = """\
-FILE is a JSON list of tool definitions in the shape of MCP (also a whole tools/list result),
-Anthropic or OpenAI. Without a budget everything is kept.
+FILE is a JSON list of tool definitions as MCP (a whole tools/list result works too), Anthropic or
+OpenAI write them. Without a budget, everything is kept.
 
 examples:
   mckp tools tools.json --budget 2000 --stats
   mckp tools tools.json --budget 2000 --query "close an issue" --recall "tool_help(name)"
   mckp tools tools.json --level typed
-  mckp tools tools.json --as pruned                the same tools as JSON, without ballast
+  mckp tools tools.json --as pruned                the same tools as JSON, without redundant parts
 """
 _COMPLETION_EXAMPLES: Final = """\
 examples:
@@ -83,57 +97,57 @@ examples:
   mckp completion fish > ~/.config/fish/completions/mckp.fish
 """
 _ACCURACY_EXAMPLES: Final = """\
-Questions with known answers are made from the JSON in FILE (of a .jsonl, from each line), and
-asked about its texts in every format. Without a model the oracle answers: our decoder, and the
-program behind each question. It tells what a text answers at all, which is everything if nothing
-was cut.
+Makes questions with known answers from the JSON in FILE (from each line of a .jsonl file) and asks
+them about its text in every format. Without a model, an oracle answers: mckp's decoder plus the
+program behind each question. It shows which questions a text can answer at all: all of them, if
+nothing was cut.
 
 examples:
   mckp accuracy data.json --budget 50% --budget 400
-  mckp accuracy data.jsonl --plan --margin 2           how many questions there are, and needed
+  mckp accuracy data.jsonl --plan --margin 2           count the questions, and those needed
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
 
-The key of a provider is taken from OPENAI_API_KEY. A run that broke off goes on with the replies
-in the file that --keep names.
+The API key is read from OPENAI_API_KEY. An interrupted run continues from the replies in the file
+given by --keep.
 """
 _REPLAY_EXAMPLES: Final = """\
-LOG is a session file of Claude Code, a folder of such, or has a line of JSON an action:
+LOG is a session file of Claude Code, a folder of session files, or a file with one action per line:
 {"do":"result","tool":...,"args":...,"text":...}, with "file" and "agent" where there are any;
-{"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. All that is delivered is read back.
+{"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. Every delivered text is read back.
 
 examples:
   mckp replay session.jsonl --config tuned.toml
-  mckp replay ~/.claude/projects --budget 4000     what would be cut, and is used later
+  mckp replay ~/.claude/projects --budget 4000     what would have been cut but was used later
   mckp replay session.jsonl --json
   mckp replay session.jsonl --html replay.html
 """
 _TUNE_EXAMPLES: Final = """\
-LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of such.
+LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of session files.
 
-Learns which fields of results later calls used, as factors on what they are worth within a budget.
-They are tried on sessions that they were not learnt from, and kept where more of what was used is
-left: in .mckp/salience.toml, a configuration that your own goes over.
+Learns which fields of results were used by later calls, and stores that as factors on their worth.
+The factors are tried on sessions they were not learned from, and kept only where they leave more of
+what was used. They are written to .mckp/salience.toml; your own configuration overrides them.
 
 examples:
-  mckp tune ~/.claude/projects --dry-run   nothing is written
-  mckp tune session.jsonl --uses ~/.config/mckp/telemetry     learn from counts of the proxy
+  mckp tune ~/.claude/projects --dry-run   write nothing
+  mckp tune session.jsonl --uses ~/.config/mckp/telemetry     learn from the counts of the proxy
 """
 _HOOK_EXAMPLES: Final = """\
-`mckp install claude-code` writes it into the settings of Claude Code (2.1.121 or later), where it
-shortens what tools return.
+`mckp install claude-code` adds this hook to the settings of Claude Code (2.1.121 or later). It
+shortens the results of tools.
 
-What was delivered is kept below MCKP_STATE_DIR, or ~/.local/state/mckp/claude-code, for 30 days.
-If anything fails, results stay as they are, and standard error says why.
+Delivered results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code.
+If anything fails, the result stays as it is, and the reason goes to standard error.
 
 exit codes:
-  0    done, or failed
+  0    done, or failed and left the result as it was
   2    wrong usage
 """
 _MCP_EXAMPLES: Final = """\
-The proxy stands between a host and one or many MCP servers. Texts of results pass through a
-session: repeats become references, the rest is encoded, within --budget. All else is relayed
-as it came. Logs go to standard error. Put `mckp mcp ... --` before the command of a server in
-the configuration of the host, or give all servers in a file of mcpServers.
+The proxy sits between a host and one or more MCP servers. It shortens the results of tools:
+repeats become references, the rest is encoded within --budget. Everything else is forwarded
+unchanged. Logs go to standard error. Put `mckp mcp ... --` in front of the command of a server in
+the configuration of the host, or list all servers in a file of mcpServers.
 
 examples:
   mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
@@ -143,9 +157,9 @@ examples:
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
 """
 _HOST_EXAMPLES: Final = """\
-Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as
-FILE.mckp-backup, and uninstall gives it back to the byte. Servers at an address that have no
-headers may want a login in a browser, which the proxy cannot do: --all takes them too.
+Shows the change as a diff, asks, and writes it. The original file is kept beside it as
+FILE.mckp-backup, and uninstall restores it byte for byte. Remote servers without headers may need
+a login in a browser, which the proxy cannot do, so they are skipped; --all includes them.
 
 examples:
   mckp install cursor --budget 4000
@@ -154,12 +168,12 @@ examples:
   mckp uninstall cursor
 """
 _DOCTOR_EXAMPLES: Final = """\
-Looks at the files of the user and at those in this folder. What servers do is told by the proxy
-itself, on standard error.
+Reads the configuration files of the user and of this folder. The proxy itself reports problems with
+servers on standard error.
 """
 _STATS_EXAMPLES: Final = """\
-FOLDER is that of telemetry, by default the one of the configuration. The proxy writes there
-if the configuration has telemetry.enabled, or with mckp mcp --telemetry.
+FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes to it
+if the configuration sets telemetry.enabled, or with mckp mcp --telemetry.
 
 examples:
   mckp stats
@@ -168,25 +182,38 @@ examples:
 """
 
 _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
-    "encode": ("write a document in the fewest tokens", options.ENCODE, _ENCODE_EXAMPLES),
-    "decode": ("read an encoded text back", options.DECODE, ""),
-    "view": ("show where tokens go, on a page", options.VIEW, _VIEW_EXAMPLES),
-    "compare": ("count a document's tokens in every format", options.COMPARE, ""),
-    "inspect": ("show a document's typed tree and its tokens", options.INSPECT, ""),
-    "batch": ("encode many documents, each a line of JSON", options.BATCH, _BATCH_EXAMPLES),
-    "tools": ("write a catalog of tools", options.TOOLS, _TOOLS_EXAMPLES),
-    "accuracy": ("ask how well each format is read", options.ACCURACY, _ACCURACY_EXAMPLES),
-    "replay": ("play a log of tool results", options.REPLAY, _REPLAY_EXAMPLES),
-    "tune": ("learn what is used from logs", options.TUNE, _TUNE_EXAMPLES),
-    "hook": ("shorten what tools return to Claude Code", options.hook, _HOOK_EXAMPLES),
-    "mcp": ("stand before MCP servers", options.mcp, _MCP_EXAMPLES),
-    "install": ("put mckp before the MCP servers of a host", options.install, _HOST_EXAMPLES),
-    "uninstall": ("take mckp away from a host again", options.uninstall, _HOST_EXAMPLES),
-    "doctor": ("tell what stands before MCP servers of hosts", options.DOCTORS, _DOCTOR_EXAMPLES),
-    "completion": ("complete words in a shell", options.COMPLETION, _COMPLETION_EXAMPLES),
-    "stats": ("tell what was saved", options.STATS, _STATS_EXAMPLES),
+    "encode": (
+        "encode a document, within a budget if you like",
+        options.ENCODE,
+        _ENCODE_EXAMPLES,
+    ),
+    "decode": ("turn an encoded text back into data", options.DECODE, ""),
+    "view": ("make a page that shows where the tokens go", options.VIEW, _VIEW_EXAMPLES),
+    "compare": ("count the tokens of a document in every format", options.COMPARE, ""),
+    "inspect": ("print the typed tree of a document, with tokens", options.INSPECT, ""),
+    "recall": ("ask a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
+    "batch": ("encode many documents", options.BATCH, _BATCH_EXAMPLES),
+    "tools": ("encode a list of tool definitions", options.TOOLS, _TOOLS_EXAMPLES),
+    "accuracy": ("measure how well each format is read", options.ACCURACY, _ACCURACY_EXAMPLES),
+    "replay": (
+        "replay recorded sessions to see savings and losses",
+        options.REPLAY,
+        _REPLAY_EXAMPLES,
+    ),
+    "tune": ("learn from recorded sessions which fields matter", options.TUNE, _TUNE_EXAMPLES),
+    "hook": ("shorten tool results in Claude Code", options.hook, _HOOK_EXAMPLES),
+    "mcp": ("run a proxy in front of MCP servers", options.mcp, _MCP_EXAMPLES),
+    "install": ("set up the proxy (and hook) in a host", options.install, _HOST_EXAMPLES),
+    "uninstall": ("remove mckp from a host", options.uninstall, _HOST_EXAMPLES),
+    "doctor": (
+        "list the MCP hosts here and how mckp is set up",
+        options.DOCTORS,
+        _DOCTOR_EXAMPLES,
+    ),
+    "completion": ("print shell completion", options.COMPLETION, _COMPLETION_EXAMPLES),
+    "stats": ("report what the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
 }
-"""What each command does, its options, and what help says of it besides."""
+"""Each command: what it does, its options, and the examples in its help."""
 
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
@@ -195,6 +222,9 @@ def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     parser = _parser(own)
     try:
         arguments = parser.parse_args(own)
+        if arguments.command is None:
+            parser.print_help(sys.stderr)
+            parser.exit(2, "\nmckp: error: name a COMMAND\n")
         arguments.server = server
         if arguments.file is None:
             arguments.file = _default_file(parser)
@@ -206,23 +236,23 @@ def parse_arguments(argv: Sequence[str] | None) -> Namespace:
 
 
 def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
-    """Refuse what another format of tools would not heed: it writes all there is."""
+    """Refuse options that another rendering of tools ignores, since it writes everything."""
     if getattr(arguments, "rendering", None) is None:
         return
     for name in ("budget", "level", "query", "pin", "recall", "json", "stats"):
         given = getattr(arguments, name)
         if given is not None and given is not False and given != "":
-            parser.error(f"--as {arguments.rendering} writes all there is: leave out --{name}")
+            parser.error(f"--as {arguments.rendering} always writes everything: remove --{name}")
 
 
 def _default_file(parser: ArgumentParser) -> str:
     if is_terminal(sys.stdin):
-        parser.error("name a FILE, or - to type on the terminal")
+        parser.error("give a FILE, or - to read what you type")
     return STANDARD
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return arguments of ours, and the command behind ``--``.
+    """Return our own arguments, and the command after ``--``.
 
     Examples
     --------
@@ -239,14 +269,14 @@ def _parser(named: Iterable[str]) -> _Parser:
     """Return a parser that knows the options of those commands that are named."""
     parser = _Parser(
         "mckp",
-        description="The most information within a token budget.",
+        description="Encode JSON, Markdown and text for a language model, within a token budget.",
         epilog=f"{_EXAMPLES}\n{_CODES}",
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"mckp {__version__}")
     # With a prog of its own no help has to be formatted for it.
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="mckp")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="mckp")
     for name, (purpose, fill, epilog) in _COMMANDS.items():
         codes = "" if "exit codes:" in epilog else _CODES
         command = commands.add_parser(
@@ -257,7 +287,7 @@ def _parser(named: Iterable[str]) -> _Parser:
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.set_defaults(file="")  # of those that have no FILE
+        command.set_defaults(file="")  # for commands without FILE
         if name in named:
             if callable(fill):
                 fill(command)
@@ -267,10 +297,10 @@ def _parser(named: Iterable[str]) -> _Parser:
 
 
 class _Parser(ArgumentParser):
-    """Asks whether something like it was meant, where a word is not known."""
+    """A parser that suggests the nearest known word for an unknown one."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, in a line, and end."""
+        """Print what is wrong in one line, and exit."""
         import re
 
         from mckp.errors import did_you_mean
@@ -284,7 +314,7 @@ class _Parser(ArgumentParser):
         super().error(f"{message};{meant}" if meant else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse; what is not known is said where the options are known that may be meant."""
+        """Parse; report unknown words where the options that may be meant are known."""
         found, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -296,11 +326,11 @@ class _Parser(ArgumentParser):
         return dict(found)
 
     def words(self) -> list[str]:
-        """Return the options, and what arguments are chosen from."""
+        """Return the options, and the choices of arguments."""
         words = ((*each.option_strings, *(each.choices or ())) for each in self._actions)
         return [str(word) for several in words for word in several]
 
 
 def words_of_commands() -> dict[str, list[str]]:
-    """Return what may stand behind each command: options, and what arguments are chosen from."""
+    """Return the words that may follow each command: options and choices."""
     return {name: each.words() for name, each in _parser(_COMMANDS).commands().items()}

@@ -97,6 +97,8 @@ def _there(name: str) -> Path:
 def _told(played: Played) -> list[str]:
     """Return what could be read back, and what is left of what was used later."""
     lines = [f"{played.restored:,} of {played.total.responses:,} responses read back"]
+    if played.left_out:
+        lines.append(f"{played.left_out:,} left out, of which only a shortened text is there")
     if played.uses:
         used = f"{played.uses_kept:,} of {played.uses:,} values that later calls used are left"
         lines.append(used)

@@ -7,7 +7,6 @@ from operator import index
 from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
 from mckp.regexes import regex
-from mckp.tokenizers.backends import Bpe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,56 +20,7 @@ Averages over prose and code. Dense data takes more tokens than they say: for JS
 ratio, or the budget a margin, where a context must not overflow.
 """
 
-_ASCII: Final = bytes(
-    171 if 65 <= c <= 90 else 11 if 97 <= c <= 122 else 12 if 48 <= c <= 57 else 10 * (32 < c < 127)
-    for c in range(256)
-)
-_OTHERS: Final = {
-    regex(r"[\u0080-\u024f]"): 216,
-    regex(r"[\u0370-\u052f]"): 13,
-    regex(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"): 16,
-    regex(r"[^\x00-\u024f\u0370-\u052f\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"): 177,
-}
 _RATIO: Final = regex(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)")
-
-
-@dataclass(frozen=True, slots=True)
-class ClaudeEstimate:
-    """An estimate for Claude, on the safe side: Anthropic publishes no vocabulary.
-
-    It is the count of o200k times 1.26, and some more by the kind of each character, in tokens:
-    small letters .11, capitals 1.71, digits .12, signs .10, letters of Latin with marks 2.16, Greek
-    and Cyrillic .13, Chinese and Japanese .16, other scripts and signs 1.77. These are the least
-    on average that were below no count of ctok, a public reconstruction of Claude's tokenizer
-    (https://github.com/sanderland/ctok, version 1.3.0 for Claude 4.8), on 636 pieces of 1,500
-    characters; earlier models take fewer tokens. Parts of texts may take more. The estimate was
-    1.02 to 1.43 times that count on JSON, tables and our formats, 1.02 to 1.73 times on prose,
-    code, logs, Chinese, Japanese and Russian, 1.00 to 2.91 times on other scripts and emoji.
-    """
-
-    name: str = field(default="anthropic_class", init=False)
-    exact: bool = field(default=False, init=False)
-    additive: bool = field(default=False, init=False)
-
-    def count(self, text: str) -> int:
-        """Estimate the tokens of one text."""
-        return self.count_batch([text])[0]
-
-    def count_batch(self, texts: Sequence[str]) -> list[int]:
-        """Estimate the tokens of each text."""
-        counts = Bpe("o200k_base").count_batch(texts)
-        return [
-            -(-(126 * count + _beside(text)) // 100)
-            for count, text in zip(counts, texts, strict=True)
-        ]
-
-
-def _beside(text: str) -> int:
-    """Return what the characters of a text add, in hundredths of a token."""
-    found = sum(text.encode("ascii", "ignore").translate(_ASCII))
-    if not text.isascii():
-        found += sum(len(kind.findall(text)) * each for kind, each in _OTHERS.items())
-    return found
 
 
 @dataclass(frozen=True, slots=True)

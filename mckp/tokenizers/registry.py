@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from mckp.errors import UnknownNameError
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
-from mckp.tokenizers.profiles import Callback, ClaudeEstimate, by_ratio
+from mckp.tokenizers.estimates import estimate
+from mckp.tokenizers.models import ESTIMATED, MODELS, Model, model_of
+from mckp.tokenizers.profiles import Callback, by_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,47 +40,13 @@ def checked(made: object, name: str) -> Tokenizer:
     return made
 
 
-_FAMILIES = {
-    "o200k_base": "chatgpt-4o gpt-4o gpt-4.1 gpt-4.5 gpt-5 gpt-oss o1 o3 o4",
-    "cl100k_base": "gpt-4 gpt-3.5 gpt-35 text-embedding-3 text-embedding-ada-002",
-    "anthropic_class": "claude glm",
-    "ollama_bpe": "codellama codestral deepseek devstral gemma llama magistral ministral "
-    "mistral mixtral phi qwen qwq",
-}
-MODELS = {model: name for name, models in _FAMILIES.items() for model in models.split()}
-"""Beginnings of model names. The longest that fits decides."""
-
-
-def tokenizer_of(model: str) -> str | None:
-    """Return the name of the tokenizer of a model, or None for a model not in the table.
-
-    Capitals, what stands before a slash and a leading ``ft:`` do not matter. A beginning fits if
-    it is not followed by a letter, nor by a digit after a digit: ``gpt-4`` fits ``gpt-4-turbo``
-    and not ``gpt-4x``, ``qwen`` fits ``qwen3:8b``.
-
-    Examples
-    --------
-    >>> tokenizer_of("gpt-4.1-mini"), tokenizer_of("gpt-4-turbo"), tokenizer_of("claude-opus-4")
-    ('o200k_base', 'cl100k_base', 'anthropic_class')
-    >>> tokenizer_of("gpt-9000") is None
-    True
-    """
-    name = model.lower().rpartition("/")[2].removeprefix("ft:")
-    for prefix in sorted(MODELS, key=len, reverse=True):
-        if name.startswith(prefix):
-            after = name[len(prefix) : len(prefix) + 1]
-            if not (after.isalpha() or (after.isdigit() and prefix[-1].isdigit())):
-                return MODELS[prefix]
-    return None
-
-
 BUILT_IN: dict[str, Callable[[], object]] = {
     "o200k_base": partial(Bpe, "o200k_base"),
     "cl100k_base": partial(Bpe, "cl100k_base"),
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
-    "anthropic_class": ClaudeEstimate,
     "ollama_bpe": partial(by_ratio, "ollama_bpe"),
+    **{f"{family}_estimate": partial(estimate, family) for family in ESTIMATED},
 }
 
 _LOCK = RLock()
@@ -114,7 +82,7 @@ def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
     >>> get("o200k").count("Hello world")
     2
     >>> get("gpt-4").name, get("claude-sonnet-4").name, get(len).name
-    ('cl100k_base', 'anthropic_class', 'len')
+    ('cl100k_base', 'claude_estimate', 'len')
     >>> get("o300k")
     Traceback (most recent call last):
         ...
@@ -176,11 +144,18 @@ def _make(name: str) -> Tokenizer:
     if factory:
         return checked(factory(), name)
     found = by_ratio(name) or _plugged_in(name)
-    if found is None and (model := tokenizer_of(name)) is not None:
-        found = _named(model)
+    if found is None and (model := model_of(name)) is not None:
+        found = _named(used_for(model))
     if found is None:
         raise UnknownNameError("tokenizer", name, _listed())
     return found
+
+
+def used_for(model: Model) -> str:
+    """Return the name of the tokenizer that counts for a model: its own, else an estimate."""
+    if model.vocabulary in BUILT_IN:
+        return model.vocabulary
+    return f"{model.family}_estimate"
 
 
 def _plugged_in(name: str) -> Tokenizer | None:
@@ -199,4 +174,5 @@ def _plugged_in(name: str) -> Tokenizer | None:
 
 
 def _listed() -> tuple[str, ...]:
-    return (*names(), "chars:<ratio>", "names of models")
+    families = ", ".join(sorted(name for name in MODELS if name.isalpha()))
+    return (*names(), "chars:<ratio>", f"names of models of {families}")

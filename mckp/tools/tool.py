@@ -385,4 +385,4 @@ def _object(value: Any, path: _Path) -> dict[str, Any]:
 def _wrong(wanted: str, found: Any, path: _Path) -> ToolError:
     kind = as_tree(found).kind if not isinstance(found, str) else "string"
     article = "an" if kind in ("array", "object", "integer") else "a"
-    return ToolError(f"{wanted} is needed, not {article} {kind}", path=path_text(path))
+    return ToolError(f"expected {wanted}, got {article} {kind}", path=path_text(path))

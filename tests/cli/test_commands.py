@@ -241,7 +241,7 @@ def test_a_terminal_is_not_waited_for() -> None:
     os.close(reading)
     os.close(writing)
     assert done.returncode == 2
-    assert b"name a FILE" in done.stderr
+    assert b"give a FILE" in done.stderr
 
 
 def test_help_has_examples_and_codes(run: Run) -> None:

@@ -25,7 +25,7 @@ def test_a_share_of_nothing_is_wrong_usage(run: Run, command: str) -> None:
     """Where results are yet to come, there is nothing that a share could be of."""
     code, _, told = run(*command.split(), "--budget", "50%")
     assert code == 2
-    assert "50% is of nothing here; give tokens, such as 4000 or 4k" in told
+    assert "50% has no meaning here; give tokens, such as 4000 or 4k" in told
 
 
 @pytest.mark.parametrize("text", ["0.5", "-1", "many", "4K%", ""])
@@ -59,6 +59,6 @@ def test_a_place_is_the_whole_by_default() -> None:
 @pytest.mark.parametrize("command", ["encode", "compare", "inspect", "batch"])
 def test_a_shell_is_told_once_that_tokens_are_estimated(run: Run, command: str) -> None:
     found = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
-    told = "mckp: note: tokens are estimated by anthropic_class, not counted"
+    told = "mckp: note: tokens are estimated by claude_estimate, not counted"
     assert (found[0], found[2].splitlines()) == (0, [told])
     assert run(command, stdin='[{"id": 1}]')[2] == ""

@@ -208,25 +208,30 @@ async def test_late_cancellations_drop_what_was_delivered() -> None:
         assert said(again).startswith("> [#2 ")
 
 
-async def test_it_fails_open(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("limits", [{}, {"": 90}])
+async def test_a_failure_costs_no_result_and_no_budget(
+    limits: dict[str, int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Without a limit results go through as they came, else their beginning and end do."""
+
     def fail(*args: Any, **more: Any) -> None:
         raise RuntimeError("no encoding today")
 
     monkeypatch.setattr(Session, "add", fail)
-    async with (
-        Client(full_server()) as direct,
-        Client(Through({"full": full_server()}, ProxySettings({"": 90}, {"": "keep"}))) as client,
-    ):
+    proxy = Through({"full": full_server()}, ProxySettings(limits, {"": "keep"}))
+    count = tokenizers.get("o200k").count
+    async with Client(full_server()) as direct, Client(proxy) as client:
         for name, args in CALLS:
-            wanted, found = (
-                await direct.call_tool(name, args),
-                await client.call_tool(name, args),
-            )
-            assert found == wanted
+            wanted = await direct.call_tool(name, args)
+            found = await client.call_tool(name, args)
+            if not limits:
+                assert found == wanted
+                continue
+            texts = [b.text for b in found.content if b.type == "text" and not b.annotations]
+            assert sum(map(count, texts)) <= 90
+            assert found.structured_content is None
     assert "no encoding today" in caplog.text
-    assert "goes through as it came" in caplog.text
+    assert "is not encoded" in caplog.text
 
 
 async def test_many_calls_leave_nothing_behind() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp import decode
 from mckp.agents.messages import LEAST, MessageEncoder, encode_messages
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
@@ -105,11 +106,12 @@ def test_recall_gives_back_what_was_cut() -> None:
     encoder, messages = MessageEncoder(budget=80), _said(ROWS)
     assert "> [+" in encoder.encode(messages)[1]["content"]
     assert encoder.recall(messages, "#1", "$[39].id") == "39"
-    assert json.loads(encoder.recall(messages, 1, offset=38)) == json.loads(ROWS)[38:]
+    assert decode(encoder.recall(messages, 1, offset=38)) == json.loads(ROWS)[38:]
     assert encoder.recall(messages, 1, offset=40) == "nothing follows"
     assert get("o200k").count(encoder.recall(messages, 1)) <= 80
     log = "\n".join(f"step {n} is done and nothing else is to be told" for n in range(90))
-    assert encoder.recall(_said(log), 1, offset=88) == "\n".join(log.split("\n")[88:])
+    last = "\n".join(log.split("\n")[88:])
+    assert encoder.recall(_said(log), 1, offset=88) == f"> [lines 89-90 of 90]\n{last}"
 
 
 @pytest.mark.parametrize("handle", ["7", "all", -1])
@@ -186,7 +188,7 @@ def test_savings_are_known() -> None:
 @pytest.mark.parametrize("messages", [None, 3, "x", {"messages": []}, iter([])])
 def test_what_is_no_list_of_messages_is_told(messages: Any) -> None:
     """A mapping of one request would come back as a list of its keys."""
-    with pytest.raises(TypeError, match="a list of messages is needed, not"):
+    with pytest.raises(TypeError, match="expected a list of messages, got"):
         encode_messages(messages)
 
 

@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.agents.replay.log import Action, Compact, Conversation, Edit, End, Response, read_log
+from mckp.agents.replay.learning import used_in
+from mckp.agents.replay.log import (
+    Action,
+    Compact,
+    Conversation,
+    Edit,
+    End,
+    LeftOut,
+    Response,
+    read_log,
+)
+from mckp.agents.replay.run import replay
+from mckp.agents.session import SessionSettings
 from mckp.errors import MckpError, ParseError
 from tests.replay.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 
@@ -126,3 +138,58 @@ def test_what_is_no_session_is_told(tmp_path: Path) -> None:
     file.write_text('\n{"what": 1}\n')
     with pytest.raises(ParseError, match=r"log\.jsonl: .*line 2"):
         list(read_log(file))
+
+
+LONG = "".join(f"step {n} of the build is done, with {n * 7} files\n" for n in range(900))
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "> [#3 as compact]\nstep 0 of the build\n> […1-898]\n> [all of it is in {path}]\n",
+        "<persisted-output>\nOutput too large (45.2KB). Full output saved to: {path}\n\nPreview "
+        "(first 2KB):\nstep 0 of the build\n</persisted-output>",
+        "Error: result (45,201 characters across 900 lines) exceeds maximum allowed tokens. "
+        "Output has been saved to {path}.\nstep 0",
+        "> [ref #3]\n(the same text as #3 above)",
+        "> [#3]\nstep 0",
+        "[Old tool result content cleared]",
+    ],
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_shortened_results_are_counted_whole_or_not_at_all(
+    shown: str, is_there: bool, tmp_path: Path
+) -> None:
+    """What the hook answered, and the previews of Claude Code; else a saving looks like a loss."""
+    stored = tmp_path / "3f0c" / "tool-results" / "b1.txt"
+    if is_there:
+        stored.parent.mkdir(parents=True)
+        stored.write_text(LONG, "utf-8")
+    text = shown.format(path=stored)
+    log = tmp_path / "3f0c.jsonl"
+    log.write_bytes(as_bytes([call("Bash", 1, command="make"), result(1, text)]))
+    action, _ = read_log(log)
+    if is_there and "{path}" in shown:
+        assert isinstance(action, Response)
+        assert action.text == LONG
+    else:
+        assert action == LeftOut("Bash")
+        played = replay(read_log(log), SessionSettings(budget=200))
+        assert (played.left_out, played.total.responses, played.sessions) == (1, 0, 0)
+        assert list(used_in(read_log(log))) == []
+
+
+def test_no_file_outside_of_the_session_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(LONG, "utf-8")
+    stored = tmp_path / "3f0c" / "tool-results"
+    stored.mkdir(parents=True)
+    (stored / "b1.txt").symlink_to(tmp_path / "secret")
+    log = tmp_path / "3f0c.jsonl"
+    text = f"<persisted-output>\nsaved to: {stored / 'b1.txt'}\n"
+    log.write_bytes(as_bytes([call("Bash", 1, command="make"), result(1, text)]))
+    assert next(read_log(log)) == LeftOut("Bash")
+
+
+def test_a_recall_is_no_result_of_its_own() -> None:
+    command = "mckp hook recall 3f0c '#3'"
+    assert _actions(call("Bash", 1, command=command), result(1, "x")) == [LeftOut("Bash")]

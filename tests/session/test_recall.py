@@ -14,7 +14,7 @@ from mckp.agents.session import Reader, Session
 from mckp.agents.session.recall import MAX_CHARS, MAX_CUT, answer, excerpt
 from mckp.agents.session.selection import outline, projected, selected
 from mckp.errors import PathError, PatternError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_json, is_object
 from tests.cases import cases
 from tests.mcp.fakes import rows
 from tests.strategies import VALUES, examples
@@ -119,7 +119,9 @@ def test_all_is_shown_bit_by_bit(document: Any, budget: int) -> None:
 def _read(said: str, document: Any) -> Any:
     """Return what a text says, which is JSON as it came where that is short."""
     found = Reader().seen(said)
-    return json.loads(found) if isinstance(found, str) > isinstance(document, str) else found
+    if isinstance(found, str) > isinstance(document, str):
+        return json.loads(found) if found[0] in "[{" and is_json(found) else decode(found)
+    return found
 
 
 def _leaves(value: Any, document: Any) -> set[str]:
@@ -157,19 +159,22 @@ def test_columns_are_recalled() -> None:
         return decode(asked(session, 400, **args))
 
     assert recall(path="$[5:8]") == TABLE[5:8]
-    assert recall(path="$[*].id", limit=3) == [0, 1, 2]
-    columns = recall(path="$[:4]", fields=["[*].id", "[*].state"])
+    assert recall(path="$[:3].id") == [0, 1, 2]
+    columns = recall(path="$[:4]", fields=["id", "state"])
     assert columns == [{"id": r["id"], "state": r["state"]} for r in TABLE[:4]]
+    assert recall(path="$[:4].state") == columns, "a column comes with the key of its rows"
     wrong, is_error = answer(session, {"handle": "#1", "path": "$[*].nmae"}, 400)
     assert is_error
-    assert "with id, name, state" in wrong
+    assert "it has name, id, state" in wrong
+    assert wrong.endswith('try {"handle":"#1","path":"$[*].name"}')
 
 
 RECALLS: list[tuple[dict[str, Any], Any]] = [
     ({}, TABLE),
     ({"handle": 1}, TABLE),
     ({"handle": "[#1]", "path": "$[3]"}, TABLE[3]),
-    ({"handle": "1", "offset": 3, "limit": 2}, TABLE[3:5]),
+    ({"handle": "1", "offset": 118, "limit": 2}, TABLE[118:]),
+    ({"handle": "1", "offset": "118", "limit": "2"}, TABLE[118:]),
     ({"path": "[5].name"}, "job 5"),
     ({"offset": 120}, "nothing follows"),
 ]
@@ -200,7 +205,11 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
     session.add(tool="t", text=json.dumps([{name * 3000: 1 for name in "abc"}]))
     found, is_error = answer(session, {"handle": "#1", **args})
     assert is_error
-    assert 0 < len(found) < 200
+    assert 0 < len(found) < 1300
+    said, _, call = found.partition("\ntry ")
+    assert len(said) < 650
+    if call:
+        assert answer(session, json.loads(call))[1] is False, "the call that is named works"
 
 
 def test_patterns_do_not_explode() -> None:
@@ -235,7 +244,8 @@ def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None
     found = asked(session, limit, handle=number)
     assert found.endswith("last\n")
     assert limit is None or COUNTER.count(found) <= limit
-    assert asked(session, limit, handle=number, limit=1) == "first\n"
+    begin = asked(session, limit, handle=number, limit=1)
+    assert begin == "first\n> [+26216 of 26217 lines offset=1]"
 
 
 @given(st.text(max_size=400), st.integers(30, 200))

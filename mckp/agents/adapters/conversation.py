@@ -55,11 +55,11 @@ class Conversations(Generic[M]):
             for each, old, new in zip(messages, before, after, strict=True)
         ]
 
-    def recalled(self, messages: Sequence[Any], *asked: Any) -> str:
-        """Return the text or data behind a handle of a conversation."""
+    def recalled(self, messages: Sequence[Any], **asked: Any) -> str:
+        """Return the answer to a recall in a conversation: ``handle``, and what else is asked."""
         plain = [self._plain(each) for each in messages]
         shown = self._recent.get(self._encoder.key(plain)) or plain
-        return self._encoder.recall(shown, *asked)
+        return self._encoder.recall(shown, **asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""

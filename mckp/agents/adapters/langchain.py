@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.adapters.conversation import Conversations, Plain
-from mckp.agents.messages import RECALL
-from mckp.agents.messages.transcripts import ABOUT
+from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
 from mckp.tools.calls import with_manual
 
 try:
     from langchain.agents.middleware import AgentMiddleware
-    from langchain.tools import ToolRuntime  # noqa: TC002 - read where the tool is made
+    from langchain.tools import ToolRuntime
     from langchain_core.messages import AIMessage, ToolMessage
     from langchain_core.tools import StructuredTool
 except ImportError:
@@ -72,25 +71,19 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
     def recall_tool(self) -> BaseTool:
         """Return the tool that gives back what was cut, for graphs of your own."""
 
-        def recall(
-            runtime: ToolRuntime[Any, Any],
-            handle: int | str,
-            path: str = "",
-            offset: int = 0,
-            limit: int | None = None,
-            fields: list[str] | None = None,
-        ) -> str:
-            told = runtime.state["messages"]
-            return self.recalled(told, handle, path, offset, limit, fields)
+        def recall(runtime: ToolRuntime[Any, Any], **asked: Any) -> str:
+            return self.recalled(runtime.state["messages"], **asked)
 
-        return StructuredTool.from_function(recall, name=RECALL, description=ABOUT)
+        made = as_tool(recall, {"runtime": ToolRuntime[Any, Any]})
+        return StructuredTool.from_function(made, name=NAME, description=ABOUT)
 
     def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         whole = request.state["messages"]
         system = request.system_message
         if system is not None:
             plain = {"role": "system", "content": system.content}
-            told = with_manual([plain], self._encoder.instruction)[0]["content"]
+            line = self._encoder.instruction if self.tools else self._encoder.signs
+            told = with_manual([plain], line)[0]["content"]
             request = request.override(system_message=system.model_copy(update={"content": told}))
         return request.override(messages=self.encoded(request.messages, whole))
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mckp.agents.adapters.conversation import Conversations, Plain
-from mckp.agents.messages import RECALL
-from mckp.agents.messages.transcripts import ABOUT
+from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
 
 try:
     from llama_index.core.base.llms.types import MessageRole, TextBlock, ToolCallBlock
     from llama_index.core.tools import FunctionTool
-    from llama_index.core.workflow import Context  # noqa: TC002 - read where the tool is made
+    from llama_index.core.workflow import Context
 except ImportError:
     raise MissingExtraError("llama-index-core", "llama-index") from None
 
@@ -70,22 +69,13 @@ class ToolResults(Conversations["ChatMessage"]):
     def recall_tool(self) -> FunctionTool:
         """Return the tool that gives back what was cut, for agents of workflows."""
 
-        async def recall(
-            ctx: Context,
-            handle: int | str,
-            path: str = "",
-            offset: int = 0,
-            limit: int | None = None,
-            fields: list[str] | None = None,
-        ) -> str:
+        async def recall(ctx: Context, **asked: Any) -> str:
             memory = await ctx.store.get("memory")
             recent = await ctx.store.get("scratchpad", default=[])
-            messages = [*await memory.aget(), *recent]
-            return self.recalled(messages, handle, path, offset, limit, fields)
+            return self.recalled([*await memory.aget(), *recent], **asked)
 
-        # The framework reads annotations to find a context, so they must not be strings.
-        recall.__annotations__ = get_type_hints(recall)
-        return FunctionTool.from_defaults(async_fn=recall, name=RECALL, description=ABOUT)
+        made = as_tool(recall, {"ctx": Context})
+        return FunctionTool.from_defaults(async_fn=made, name=NAME, description=ABOUT)
 
 
 class _Told:

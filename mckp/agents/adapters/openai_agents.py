@@ -6,8 +6,8 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.messages import RECALL, MessageEncoder
-from mckp.agents.messages.transcripts import ABOUT
+from mckp.agents.messages import MessageEncoder
+from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
 
 try:
@@ -64,13 +64,8 @@ class ToolResults:
     def recall_tool(self) -> FunctionTool:
         """Return the tool that gives back what was cut."""
 
-        def recall(
-            handle: int | str,
-            path: str = "",
-            offset: int = 0,
-            limit: int | None = None,
-            fields: list[str] | None = None,
-        ) -> str:
-            return self._encoder.recall(_SENT.get(), handle, path, offset, limit, fields)
+        def recall(**asked: Any) -> str:
+            return self._encoder.recall(_SENT.get(), **asked)
 
-        return function_tool(recall, name_override=RECALL, description_override=ABOUT)
+        made = as_tool(recall, {})
+        return function_tool(made, name_override=NAME, description_override=ABOUT)

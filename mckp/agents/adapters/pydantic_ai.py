@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.adapters.conversation import Conversations, Plain
-from mckp.agents.messages import RECALL
-from mckp.agents.messages.transcripts import ABOUT
+from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
 
 try:
@@ -48,7 +47,7 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
 
     def get_instructions(self) -> str:
         """Return the line that explains the signs in results."""
-        return self._encoder.instruction
+        return self._encoder.signs if self._toolset is None else self._encoder.instruction
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
         """Return the tool that gives back what was cut."""
@@ -64,17 +63,11 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
     def _tools(self) -> FunctionToolset[Any]:
         tools = FunctionToolset[Any]()
 
-        def recall(
-            ctx: RunContext[Any],
-            handle: int | str,
-            path: str = "",
-            offset: int = 0,
-            limit: int | None = None,
-            fields: list[str] | None = None,
-        ) -> str:
-            return self.recalled(ctx.messages, handle, path, offset, limit, fields)
+        def recall(ctx: RunContext[Any], **asked: Any) -> str:
+            return self.recalled(ctx.messages, **asked)
 
-        tools.add_function(recall, name=RECALL, description=ABOUT)
+        made = as_tool(recall, {"ctx": RunContext[Any]})
+        tools.add_function(made, name=NAME, description=ABOUT)
         return tools
 
 

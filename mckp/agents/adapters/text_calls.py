@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.mcp.catalog import RECALL as RECALLS
 from mckp.agents.messages import RECALL, ToolText
 from mckp.agents.messages.encoder import calls_of, results_of
-from mckp.agents.messages.transcripts import ABOUT, Rules, Transcript, recalled
+from mckp.agents.messages.transcripts import Rules, Transcript, recalled
+from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction
 from mckp.errors import DataError
 from mckp.jsontext import dump
@@ -97,7 +97,7 @@ class TextCalls:
     ) -> None:
         found = parse_tools(tools)
         self._recalls = recall and RECALL not in {tool.name for tool in found}
-        found += parse_tools([{**RECALLS, "description": ABOUT}]) if self._recalls else []
+        found += parse_tools([definition("mcp")]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
         self._run = run
         self._rules = Rules.of(**options)
@@ -107,7 +107,8 @@ class TextCalls:
         for message in history:
             if any(calls_of(message)) or any(results_of(message)):
                 raise DataError("calls and answers are to be text, not data", path="history")
-        ours = f"{manual(found)}\n\n{instruction(self._rules.settings.formats)}"
+        line = instruction(self._rules.settings.formats, RECALL if self._recalls else "")
+        ours = f"{manual(found)}\n\n{line}"
         self.messages: list[Message] = with_manual(history, ours)
         self.is_waiting = False
 
@@ -174,7 +175,7 @@ class TextCalls:
 
     def _result(self, call: Call) -> str:
         if self._recalls and call.name == RECALL:
-            return recalled(self.session, self._rules, **call.arguments)
+            return recalled(self.session, self._rules, call.arguments)
         found = self._run(call.name, call.arguments)
         text = found if isinstance(found, str) else dump(found)
         self._transcript.add(ToolText(call.name, text, call.arguments))

@@ -19,7 +19,8 @@ CATALOGS: Final = ("same", "json", "on-demand")
 STRUCTURED: Final = ("auto", "keep", "drop", "encode")
 """What becomes of structured content.
 
-``keep`` keeps it; ``drop`` keeps only the text; ``encode`` writes it as text; ``auto`` drops it
-if the text holds the same data. Only with ``keep`` do lists of tools have output schemas: the
-protocol demands structured content of a tool with such a schema.
+``auto`` writes it as text where no text says the same, and gives a host that shows text or data
+only the one that it shows; ``encode`` writes it as text in any case; ``drop`` keeps only the text;
+``keep`` keeps it, with a limit only within that. Only with ``keep`` and without a limit do lists of
+tools have output schemas: the protocol demands structured content of a tool with such a schema.
 """

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.messages import told
+from mckp.agents.mcp.wellformed import mended
+from mckp.agents.session.tool import definition
 from mckp.jsontext import dump, is_object
 
 if TYPE_CHECKING:
@@ -104,35 +106,6 @@ _LOG: Final = logging.getLogger(__name__)
 BETWEEN: Final = "__"
 """Stands between the name of a server and that of its tool, if there are several servers."""
 
-RECALL: Final[dict[str, Any]] = {
-    "name": "recall",
-    "description": (
-        "Gives an earlier tool result again: by default what was cut of it and not shown yet, "
-        "else the part at a path. `> [#3]` labels a result, `> [ref #3]` stands for it, "
-        "`> [+5 rows]` for what was cut."
-    ),
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "handle": {"type": "string", "description": "as #3"},
-            "path": {
-                "type": "string",
-                "description": "as $.jobs[3], $.jobs[5:8], $.jobs[*].name; $ is all from the start",
-            },
-            "offset": {"type": "integer", "description": "items or lines to skip"},
-            "limit": {"type": "integer"},
-            "fields": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "only these columns, as [*].name",
-            },
-        },
-        "required": ["handle"],
-    },
-    "annotations": {"readOnlyHint": True, "openWorldHint": False},
-}
-"""The tool that returns what was cut or is only referred to."""
-
 SCHEMA: Final[dict[str, Any]] = {
     "name": "tool_schema",
     "description": "Gives the whole definition of a tool; use it before a tool's first call.",
@@ -182,7 +155,9 @@ def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000
     """
     if limit is None or 8 * limit <= 50_000 or most_chars(definition) is not None:
         return definition
-    return {**definition, "_meta": {**definition.get("_meta", {}), _SHOWN: min(8 * limit, most)}}
+    meta = definition.get("_meta")
+    asked = {_SHOWN: min(8 * limit, most)}
+    return {**definition, "_meta": {**meta, **asked} if is_object(meta) else asked}
 
 
 @dataclass(slots=True)
@@ -234,9 +209,10 @@ def catalog(
 
 def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
     """Return the recall tool; it names the server if there is one, as other proxies may exist."""
-    whose = f"result of {servers[0]}" if len(servers) == 1 else "tool result"
-    said = RECALL["description"].replace("tool result", whose, 1)
-    tool = {**RECALL, "name": settings.recall_name, "description": said}
+    tool = definition("mcp", settings.recall_name)
+    if len(servers) == 1:
+        said = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
+        tool = {**tool, "description": said}
     return _named(_shown(tool, settings.recall_limit), "recall", made)
 
 
@@ -244,10 +220,15 @@ def _routes(
     found: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
 ) -> Iterable[tuple[str, Listed]]:
     for server, definitions in found.items():
-        for each in definitions:
-            if is_object(each) and isinstance(name := each.get("name"), str):
+        for given in definitions:
+            each = mended(given, "tools")
+            if each is not given:
+                way = "left out" if each is None else "mended"
+                _LOG.warning("%s: an ill-formed tool is %s: %.80r", server, way, given)
+            if each is not None:
+                name = each["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name
-                gone = "" if settings.structured_of(server, name) == "keep" else "outputSchema"
+                gone = "" if settings.keeps_schema(server, name) else "outputSchema"
                 seen = {key: value for key, value in each.items() if key != gone}
                 seen = _shown(seen, settings.limit(server, name))
                 tool = Listed(server, name, seen)
@@ -256,10 +237,8 @@ def _routes(
 
 def _asking(listed: Listed) -> Listed:
     """Return a tool with an argument that selects parts of its results."""
-    name, schema = "fields", listed.definition.get("inputSchema")
-    given = schema.get("properties", {}) if is_object(schema) else None
-    if not is_object(schema) or not is_object(given):
-        return listed
+    name, schema = "fields", listed.definition["inputSchema"]
+    given = schema.get("properties", {})
     while name in given:
         name = f"mckp_{name}"
     asking = {**schema, "properties": {**given, name: FIELDS}}
@@ -292,13 +271,22 @@ def _shaped(
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    steps, ask = [ladder(each, counter) for each in before], list[dict[str, Any]]()
+    steps, ask = [_steps(each, counter) for each in before], list[dict[str, Any]]()
     found = chosen(steps, room)
     if any(each.level != "full" for each in found):
         ask = _named(SCHEMA, "tool_schema", made)
         left = 0 if room is None else max(0, room - counter.count(dump(ask)))
         found = chosen(steps, left)
     return [*(each.definition for each in found), *ask]
+
+
+def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
+    """Return a definition at all levels, or only as it came if its schema cannot be read."""
+    try:
+        return ladder(definition, counter)
+    except Exception:
+        _LOG.exception("the tool %s is listed as it came", definition["name"])
+        return [Leveled(definition, "full", counter.count(dump(definition)), 1)]
 
 
 def definition_of(made: Catalog, name: Any) -> dict[str, Any]:

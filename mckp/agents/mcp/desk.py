@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
@@ -11,6 +12,7 @@ from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definitio
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
+from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ class Called:
     fields: tuple[str, ...] = ()
     at: float = 0.0
     most_chars: int | None = None
+    showing: Showing = UNKNOWN
+    """What the host shows of the result."""
 
     @property
     def name(self) -> str:
@@ -60,14 +64,16 @@ class Desk:
     ) -> None:
         self.settings, self._servers, self._opens = settings, list(servers), opens
         self._formats = formats
+        # Modules are imported by one thread at a time: in two, circles among them come to light.
+        self._loading = RLock()
         self._counter = tokenizers.get(settings.tokenizer)
-        self._session: Session | None = None
         self._deliverer: Deliverer | None = None
         self.shadow: Shadow | None = None
         if settings.shadow:
             from mckp.agents.mcp.results import Shadow
 
             self.shadow = Shadow(self._counter.count)
+        self.showing = UNKNOWN
         self.turns = Turns(settings.turn_budget, settings.turn_pause)
         self._spill: Spill | None = None
         if settings.spill and not settings.shadow:
@@ -84,29 +90,41 @@ class Desk:
         """Whether there are several servers, so that names of tools begin with their server."""
         return len(self._servers) > 1
 
+    def meet(self, client: str | None) -> None:
+        """Note how the host names itself, if it does."""
+        if client is not None:
+            self.showing = showing_of(client)
+
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return the greeting of servers; if they have tools, it also explains signs in results."""
         if self.shadow is not None:
             return answer
         able, own = answer.get("capabilities"), answer.get("instructions")
         try:
-            from mckp.answers.primer import instruction
+            with self._loading:
+                from mckp.answers.primer import instruction
 
-            line = instruction(self._formats()) if is_object(able) and "tools" in able else ""
+                tools = self.catalog.own.items()
+                recall = next((name for name, does in tools if does == "recall"), "")
+                line = ""
+                if is_object(able) and "tools" in able:
+                    line = instruction(self._formats(), recall)
         except Exception:
             _LOG.exception("the instructions go through as they came")
             line = ""
-        return {**answer, "instructions": f"{own}\n\n{line}" if own else line} if line else answer
+        said = f"{own}\n\n{line}" if isinstance(own, str) and own else line
+        return {**answer, "instructions": said} if line else answer
 
     def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Take the lists of the servers, and return the list for the host."""
-        made = catalog(found, self.settings, self._counter, several=self.several)
-        if self.shadow is not None:
-            tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
-            self.shadow.lists = f"; the list of tools would have had {tokens}"
-            bare = ProxySettings(structured={"": "keep"}, recall=False)
-            made = catalog(found, bare, self._counter, several=self.several)
-        self.catalog = made
+        with self._loading:
+            made = catalog(found, self.settings, self._counter, several=self.several)
+            if self.shadow is not None:
+                tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
+                self.shadow.lists = f"; the list of tools would have had {tokens}"
+                bare = ProxySettings(structured={"": "keep"}, recall=False)
+                made = catalog(found, bare, self._counter, several=self.several)
+            self.catalog = made
         return made.tools
 
     def own(self, name: Any) -> str:
@@ -127,7 +145,7 @@ class Desk:
     def called(self, found: Listed, args: Any, fields: tuple[str, ...]) -> Called:
         """Return a call that is made now."""
         most, at = most_chars(found.definition), self.turns.clock()
-        return Called(found.server, found.tool, args, fields, at, most)
+        return Called(found.server, found.tool, args, fields, at, most, self.showing)
 
     def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the arguments for a server, and the patterns that select parts of the result."""
@@ -149,10 +167,12 @@ class Desk:
 
     def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if does == "tool_schema":
-            return definition_of(self.catalog, given.get("name"))
+            with self._loading:
+                return definition_of(self.catalog, given.get("name"))
+        session = self._ready().session
         from mckp.agents.session.recall import answer
 
-        text, is_error = answer(self._opened(), given, self.settings.recall_limit)
+        text, is_error = answer(session, given, self.settings.recall_limit)
         if self.settings.turn_budget is not None:
             # A recall gets what the turn has cut, but later results of the turn have less.
             self.turns.spend(self.turns.clock(), self._counter.count(text))
@@ -161,18 +181,26 @@ class Desk:
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server, also if something fails."""
         try:
-            if self._deliverer is None:
-                from mckp.agents.mcp.results import Deliverer
-
-                self._deliverer = Deliverer(self._opened(), self.settings, self.turns, self._spill)
-            delivered = self._deliverer.deliver(called, result)
+            delivered = self._ready().deliver(called, result)
         except Exception:
-            _LOG.exception("%s: the result goes through as it came", called.name)
-            return Delivered(result)
+            _LOG.exception("%s: the result is not encoded", called.name)
+            return self._plain(called, result)
         if self.shadow is None:
             return delivered
         self.shadow.note(result, delivered.result)
         return Delivered(result, delivered.numbers)
+
+    def _plain(self, called: Called, result: dict[str, Any]) -> Delivered:
+        """Return a result that could not be encoded: within its limit, as every other."""
+        limit = self.settings.limit(called.server, called.tool)
+        if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
+            return Delivered(result)
+        try:
+            return self._ready().cut_plainly(called, result)
+        except Exception:
+            _LOG.exception("%s: the result is left out", called.name)
+            why = "the result cannot be shown within its limit; the log of the proxy says why"
+            return Delivered(told(why, is_error=True))
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host dropped texts, or never got them."""
@@ -186,13 +214,21 @@ class Desk:
 
     def prepare(self) -> None:
         """Load what the first result needs, while a server works on it."""
-        from mckp.agents.mcp.results import prepare
+        try:
+            self._ready()
+        except Exception:
+            _LOG.exception("what results need cannot be loaded")
 
-        prepare(self._counter.name)
+    def _ready(self) -> Deliverer:
+        """Return what delivers results, with its session; one thread makes both."""
+        with self._loading:
+            if self._deliverer is None:
+                from mckp.agents.mcp.results import Deliverer, prepare
 
-    def _opened(self) -> Session:
-        if self._session is None:
-            routes = self.catalog.routes.values()
-            names = [Called(each.server, each.tool, None).name for each in routes]
-            self._session = self._opens(names)
-        return self._session
+                limits = self.settings.limits or self.settings.turn_budget is not None
+                prepare(self._counter, limited=bool(limits))
+                routes = self.catalog.routes.values()
+                names = [Called(each.server, each.tool, None).name for each in routes]
+                session = self._opens(names)
+                self._deliverer = Deliverer(session, self.settings, self.turns, self._spill)
+            return self._deliverer

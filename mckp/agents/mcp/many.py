@@ -18,6 +18,7 @@ from mckp.agents.mcp.messages import (
     notification,
     params_of,
 )
+from mckp.agents.mcp.wellformed import mended
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.messages import Message
     from mckp.agents.mcp.relay import Relay
 
+_LOG: Final = logging.getLogger(__name__)
 _LEFT_OUT: Final = ("tasks", "experimental", "extensions")
 """Capabilities that are not offered: the proxy cannot tell to which server their ids belong."""
 
@@ -50,7 +52,7 @@ def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     told = [
         f"# {name}\n{each['instructions']}"
         for name, each in found.items()
-        if each.get("instructions")
+        if isinstance(each.get("instructions"), str) and each["instructions"]
     ]
     if told:
         answer["instructions"] = "\n\n".join(told)
@@ -62,7 +64,7 @@ def _capabilities(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     for each in found.values():
         able = each.get("capabilities")
         for name, said in able.items() if is_object(able) else ():
-            if name not in _LEFT_OUT:
+            if name not in _LEFT_OUT and is_object(said):
                 joined[name] = _either(joined.get(name), said)
     return joined
 
@@ -77,15 +79,17 @@ def listed(found: Mapping[str, Any], what: str) -> dict[str, Any]:
     """Return the lists of all servers as one; names of prompts begin with their server."""
     joined: list[Any] = []
     for server, items in found.items():
-        for item in items if is_array(items) else ():
-            if what == "prompts" and is_object(item) and isinstance(item.get("name"), str):
+        for given in items if is_array(items) else ():
+            item = mended(given, what)
+            if item is None:
+                _LOG.warning("%s: of %s one is ill-formed and left out: %.80r", server, what, given)
+            elif what == "prompts":
                 joined.append({**item, "name": f"{server}{BETWEEN}{item['name']}"})
             else:
                 joined.append(item)
     return {what: joined}
 
 
-_LOG: Final = logging.getLogger(__name__)
 _BY_URI: Final = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
 _CHANGES: Final = ("tools", "prompts", "resources")
 

@@ -42,6 +42,9 @@ CANCELLED: Final = "notifications/cancelled"
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """The key under which a request of a newer protocol has its version."""
 
+CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+"""The key under which a request of a newer protocol says who asks."""
+
 KEPT_BYTES: Final = 1 << 12
 """Bytes at each end of a damaged message that are searched for its id."""
 
@@ -95,6 +98,14 @@ def meta_of(message: Message) -> dict[str, Any]:
     """Return the metadata of a request."""
     meta = params_of(message).get("_meta")
     return meta if is_object(meta) else {}
+
+
+def client_name(message: Message) -> str | None:
+    """Return the name that the host gives itself in a request; None if it gives none."""
+    about = params_of(message).get("clientInfo") if message["method"] == "initialize" else None
+    about = meta_of(message).get(CLIENT_KEY) if about is None else about
+    name = about.get("name") if is_object(about) else None
+    return name if isinstance(name, str) else None
 
 
 def progress_token(message: Message) -> Any:

@@ -26,6 +26,7 @@ from mckp.agents.mcp.messages import (
     RefusedError,
     Unreadable,
     cancelling,
+    client_name,
     failure,
     is_request,
     meta_of,
@@ -134,6 +135,7 @@ class Relay:
             link.send({**message, "id": number})
 
     async def _request(self, message: Message) -> None:
+        self.desk.meet(client_name(message))
         if message["method"] == "tools/call":
             await self._call(message)
         elif message["method"] == "tools/list":
@@ -245,6 +247,7 @@ class Relay:
                 (tool["name"], tool.get("inputSchema"))
                 for tool in found[name]
                 if is_object(tool) and isinstance(tool.get("name"), str)
+                if is_object(tool.get("inputSchema"))
             )
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
         first = next(iter(answers.values()), dict[str, Any]())

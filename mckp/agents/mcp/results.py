@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.desk import Called, Delivered
 from mckp.agents.mcp.servers import MIN_TOKENS
-from mckp.agents.mcp.structured import arranged, texts_in
+from mckp.agents.mcp.structured import arranged, one_text, texts_in, texts_of
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.recall import MAX_CHARS, excerpt
 from mckp.agents.session.selection import projected
+from mckp.api import encode
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, is_array
@@ -27,16 +29,29 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.servers import ProxySettings
     from mckp.agents.mcp.spill import Spill
     from mckp.agents.session import Session
+    from mckp.tokenizers.base import Tokenizer
 
 _LOG: Final = logging.getLogger(__name__)
 
 _LABEL_TOKENS: Final = 8
 
 
-def prepare(tokenizer: str) -> None:
-    """Load the vocabulary of the tokenizer that counts results."""
-    if tokenizer in VOCABULARIES:
-        fastest(tokenizer)
+_SAMPLES: Final = (
+    ("json", dump([{"id": n, "name": f"job {n}"} for n in range(9)])),
+    ("markdown", "# A title\n\nSome words. And more words.\n\n- an item\n- another item\n"),
+)
+"""Small documents of each kind, which must be cut to have `_SAMPLE_TOKENS`."""
+_SAMPLE_TOKENS: Final = 20
+
+
+def prepare(tokenizer: Tokenizer, *, limited: bool) -> None:
+    """Load the vocabulary that counts results and the modules that encode them."""
+    if tokenizer.name in VOCABULARIES:
+        fastest(tokenizer.name)
+    for kind, text in _SAMPLES:
+        with suppress(BudgetError):
+            budget = _SAMPLE_TOKENS if limited else None
+            encode(text, kind=kind, tokenizer=tokenizer, budget=budget)
 
 
 class Deliverer:
@@ -71,37 +86,87 @@ class Deliverer:
             except LookupError:
                 _LOG.debug("#%d was forgotten already", number)
 
-    def _delivered(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
-        way = self._settings.structured_of(called.server, called.tool)
-        result = delivered.result = arranged(result, way)
-        blocks = result.get("content")
-        places = list(texts_in(blocks))
-        if not places or not is_array(blocks):
+    def cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
+        """Return a result that could not be encoded: its beginning and end, within its limit."""
+        delivered = Delivered(arranged(result, "auto", called.showing.shows))
+        room = self._turns.room(called.at, self._settings.limit(called.server, called.tool))
+        blocks = delivered.result.get("content")
+        texts = texts_of(blocks)
+        if not is_array(blocks) or not texts or room is None:
             return delivered
+        whole = "\n".join(texts)
+        number = self.session.keep(whole)
+        text = excerpt(whole, room, f"#{number}", self._count)
+        self._turns.spend(called.at, self._count(text), room)
+        left = [block for place, block in enumerate(blocks) if place not in set(texts_in(blocks))]
+        content = [{"type": "text", "text": text}, *left]
+        delivered.result = {**delivered.result, "content": content}
+        delivered.numbers, delivered.cut = [number], [f"#{number}"]
+        return delivered
+
+    def _delivered(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
         limit = self._settings.limit(called.server, called.tool)
-        given = [blocks[place]["text"] for place in places]
+        room = self._turns.room(called.at, limit)
+        spent = 0
+        try:
+            why = ["cut to what this turn has left"] if room != limit else []
+            spent = self._written(
+                called, self._arranged(called, result, room), delivered, room, why
+            )
+        finally:
+            if room is not None:
+                self._turns.spend(called.at, spent, room)
+        return delivered
+
+    def _arranged(self, called: Called, result: dict[str, Any], room: int | None) -> dict[str, Any]:
+        """Return a result with its structured content where the host shows it, within a limit."""
+        way, shows = self._settings.structured_of(called.server, called.tool), called.showing.shows
+        found = arranged(result, way, shows)
+        data = found.get("structuredContent")
+        if data is None or room is None:
+            return found
+        texts = texts_of(found.get("content"))
+        whole = sum(map(self._count, [dump(data), *texts])) + _LABEL_TOKENS * len(texts)
+        return found if whole <= room else arranged(result, "auto", shows)
+
+    def _written(
+        self,
+        called: Called,
+        result: dict[str, Any],
+        delivered: Delivered,
+        room: int | None,
+        why: list[str],
+    ) -> int:
+        """Write the texts of a result into what is delivered; return their tokens."""
+        delivered.result = result
+        blocks = result.get("content")
+        places, given = list(texts_in(blocks)), texts_of(blocks)
+        data = result.get("structuredContent")
+        kept = 0 if room is None or data is None else self._count(dump(data))
+        if not places or not is_array(blocks):
+            return kept
         is_error = result.get("isError") is True
         texts, notes = (given, []) if is_error else self._fields(called, given)
-        room = self._turns.room(called.at, limit)
-        sent = self._as_they_came(texts, room) if is_error else None
+        left = None if room is None else room - kept
+        sent = self._as_they_came(texts, left) if is_error else None
         if sent is None:
-            why = ["cut to what this turn has left"] if room != limit else []
-            path = self._path(given, room)
+            path = self._path(given, left)
             held = [*notes, *_note(why, path, ["#99999", ""])]
-            sent = self._within(called, texts, room, held, delivered)
+            sent = self._within(called, texts, left, held, delivered)
             if delivered.cut:
                 is_there = path and self._spill and self._spill.write(path, _joined(given))
                 notes += _note(why, path if is_there else None, delivered.cut)
-        if room is not None and self._settings.turn_budget is not None:
-            self._turns.spend(called.at, sum(map(self._count, [*sent, *notes])), room)
-        if sent == given and not notes:
-            return delivered
-        kept = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
-        gone = set(places) - set(kept)
-        content = [kept.get(n, block) for n, block in enumerate(blocks) if n not in gone]
-        content += [{"type": "text", "text": note} for note in notes]
-        delivered.result = {**result, "content": content}
-        return delivered
+        tokens = kept if room is None else kept + sum(map(self._count, [*sent, *notes]))
+        if sent != given or notes:
+            new = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
+            gone = set(places) - set(new)
+            content = [new.get(n, block) for n, block in enumerate(blocks) if n not in gone]
+            content += [{"type": "text", "text": note} for note in notes]
+            delivered.result = {**result, "content": content}
+        if called.showing.is_one_text and len(sent) + len(notes) > 1:
+            content = one_text(delivered.result["content"])
+            delivered.result = {**delivered.result, "content": content}
+        return tokens
 
     def _path(self, given: list[str], room: int | None) -> Path | None:
         """Return the path for a result that is cut; None if it is short, or the path too long."""
@@ -119,7 +184,8 @@ class Deliverer:
         delivered: Delivered,
     ) -> list[str]:
         """Return texts cut to `room` tokens, and to as many characters as the host shows."""
-        limit = None if room is None else room - sum(map(self._count, notes))
+        joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
+        limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
         most = (called.most_chars or math.inf) - sum(map(len, notes))
         while True:
             sent = self._sent(called, texts, limit, delivered)
@@ -153,6 +219,7 @@ class Deliverer:
     def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
         """Return texts with marks on lines that look like ours; None if they exceed the limit."""
         marked = [escape(text, raw=True) for text in texts]
+        limit = None if limit is None else limit - len(texts) + 1  # an end of a line may be added
         # A token has at least one character, so short texts need not be counted.
         if limit is None or sum(map(len, marked)) <= limit:
             return marked
@@ -251,8 +318,7 @@ class Shadow:
         self.after += self._tokens(sent)
 
     def _tokens(self, result: Mapping[str, Any]) -> int:
-        blocks: Any = result.get("content")
-        texts = [blocks[place]["text"] for place in texts_in(blocks)]
+        texts = texts_of(result.get("content"))
         if "structuredContent" in result:
             texts.append(dump(result["structuredContent"]))
         return sum(map(self.count, texts))

@@ -91,6 +91,11 @@ class ProxySettings:
         """Return the way for structured content of a tool, one of `STRUCTURED`."""
         return _closest(self.structured, server, tool, "auto")
 
+    def keeps_schema(self, server: str, tool: str) -> bool:
+        """Whether lists promise the structured content of a tool: only if all of it is kept."""
+        is_whole = self.limit(server, tool) is None and self.turn_budget is None
+        return is_whole and self.structured_of(server, tool) == "keep"
+
     def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
         """Return the patterns that select parts of a tool's results; none keeps all."""
         return _closest(self.fields, server, tool, ())
@@ -265,14 +270,14 @@ class _Reader:
         if found is None:
             return None
         if isinstance(found, bool) or not isinstance(found, int) or found < MIN_TOKENS:
-            message = f"a whole number from {MIN_TOKENS} on is needed, not {found!r}"
+            message = f"expected a whole number from {MIN_TOKENS} on, got {found!r}"
             raise self._wrong("maxTokens", message)
         return found
 
     def structured(self) -> str | None:
         found = self.entry.get("structured")
         if found is not None and found not in STRUCTURED:
-            message = f"one of {', '.join(STRUCTURED)} is needed, not {found!r}"
+            message = f"expected one of {', '.join(STRUCTURED)}, got {found!r}"
             raise self._wrong("structured", message)
         return found
 

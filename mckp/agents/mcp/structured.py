@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.session.classify import is_same
+from mckp.agents.showing import BOTH, DATA, TEXT
 from mckp.jsontext import dump, is_array, is_object, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+_WORD: Final = re.compile(r"\w+")
+_MOST_CHARS: Final = 1 << 20
+"""Most characters of texts whose words are compared with those of data."""
+
+_NOTE_CHARS: Final = 400
+"""A text of so many characters, or data, is a note: it stays beside whatever it comes with."""
 
 
 def texts_in(blocks: Any) -> Iterator[int]:
@@ -21,15 +33,24 @@ def texts_in(blocks: Any) -> Iterator[int]:
                 yield place
 
 
-def arranged(result: dict[str, Any], way: str) -> dict[str, Any]:
+def texts_of(blocks: Any) -> list[str]:
+    """Return the texts for the model."""
+    return [blocks[place]["text"] for place in texts_in(blocks)]
+
+
+def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, Any]:
     """Return a result of a call with its structured content arranged in one of `STRUCTURED`.
+
+    With ``auto`` it becomes a text. Where text and data are about as long, the one says what the
+    other says in other words: a host that shows one of them gets that, any other host both. Where
+    one is much shorter it is a note on the other, and both stay.
 
     Examples
     --------
     >>> text = {"type": "text", "text": '{"a": 1}'}
     >>> arranged({"content": [text], "structuredContent": {"a": 1}}, "auto")
     {'content': [{'type': 'text', 'text': '{"a": 1}'}]}
-    >>> arranged({"content": [], "structuredContent": {"a": 1}}, "encode")
+    >>> arranged({"content": [], "structuredContent": {"a": 1}}, "auto")
     {'content': [{'type': 'text', 'text': '{"a":1}'}]}
     """
     data = result.get("structuredContent")
@@ -37,18 +58,85 @@ def arranged(result: dict[str, Any], way: str) -> dict[str, Any]:
         return result
     blocks = result.get("content")
     blocks = blocks if is_array(blocks) else []
-    places = list(texts_in(blocks))
-    repeats = says([blocks[place]["text"] for place in places], data)
-    if way == "auto" and not repeats:
-        return result
-    if repeats and len(places) > 1 and way != "drop":
-        # If there is a text for each item, one text of all of them can be a table.
-        blocks = [block for place, block in enumerate(blocks) if place not in places]
-        blocks.insert(places[0], _text(_inner(data)))
-    elif not places or (way == "encode" and not repeats):
-        blocks = [*blocks, _text(data)]
+    places, texts = list(texts_in(blocks)), texts_of(blocks)
+    written = _text(data)
+    if says(texts, data):
+        if len(places) > 1 and way != "drop":
+            # If there is a text for each item, one text of all of them can be a table.
+            blocks = _with(blocks, places, _text(_inner(data)))
+    elif not places or way == "encode" or (way == "auto" and result.get("isError") is True):
+        blocks = [*blocks, written]
+    elif way == "auto":
+        are_alike = _are_alike(sum(map(len, texts)), len(written["text"]))
+        if renders(texts, data) or (shows == DATA and are_alike):
+            blocks = _with(blocks, places, written)
+        elif shows != TEXT or not are_alike:
+            blocks = [*blocks, written]
     rest = {key: value for key, value in result.items() if key != "structuredContent"}
     return {**rest, "content": blocks}
+
+
+def _are_alike(one: int, other: int) -> bool:
+    """Whether two lengths are about the same, and none is that of a note."""
+    return min(one, other) > _NOTE_CHARS and 4 * min(one, other) >= max(one, other)
+
+
+def _with(blocks: list[Any], places: list[int], block: dict[str, str]) -> list[Any]:
+    """Return blocks with one in place of those at some places."""
+    left = [each for place, each in enumerate(blocks) if place not in places]
+    return [*left[: places[0]], block, *left[places[0] :]]
+
+
+def renders(texts: Sequence[str], data: Any) -> bool:
+    r"""Whether texts only write the data in another form: no other words, and most of those.
+
+    Examples
+    --------
+    >>> data = {"jobs": [{"id": 7, "state": "open"}, {"id": 8, "state": "done"}]}
+    >>> renders(["| id | state |\n|---|---|\n| 7 | open |\n| 8 | done |"], data)
+    True
+    >>> renders(["7 and 8"], data), renders(["open"], data)
+    (False, False)
+    """
+    if sum(map(len, texts)) > _MOST_CHARS:
+        return False
+    names, leaves = set[str](), Counter[str]()
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        if is_object(value):
+            names.update(chain.from_iterable(map(_words, value)))
+            waiting += value.values()
+        elif is_array(value):
+            waiting += value
+        else:
+            leaves.update(_words(value if isinstance(value, str) else dump(value)))
+    said = Counter(chain.from_iterable(map(_words, texts)))
+    is_all = all(word in names or number <= leaves[word] for word, number in said.items())
+    return is_all and 2 * (said & leaves).total() >= leaves.total()
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def one_text(blocks: list[Any]) -> list[Any]:
+    r"""Return blocks of which texts that follow one another are one, with line ends between.
+
+    Examples
+    --------
+    >>> one_text([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}, {"type": "image"}])
+    [{'type': 'text', 'text': 'a\nb'}, {'type': 'image'}]
+    """
+    places, joined = set(texts_in(blocks)), list[Any]()
+    for place, block in enumerate(blocks):
+        if place in places and place - 1 in places:
+            before = joined.pop()
+            end = "" if before["text"].endswith("\n") else "\n"
+            joined.append({**before, "text": f"{before['text']}{end}{block['text']}"})
+        else:
+            joined.append(block)
+    return joined
 
 
 def says(texts: Sequence[str], data: Any) -> bool:

@@ -7,6 +7,7 @@ prompts hold.
 from __future__ import annotations
 
 from mckp.agents.messages.encoder import MessageEncoder, ToolText, encode_messages
-from mckp.agents.messages.transcripts import LEAST, RECALL
+from mckp.agents.messages.transcripts import LEAST
+from mckp.agents.session.tool import NAME as RECALL
 
 __all__ = ["LEAST", "RECALL", "MessageEncoder", "ToolText", "encode_messages"]

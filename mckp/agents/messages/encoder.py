@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled
 from mckp.agents.session.classify import arguments
 from mckp.agents.session.reader import Reader
+from mckp.agents.session.tool import definition
 from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import Part, of_call, of_result
@@ -95,7 +96,7 @@ def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[
 
 def _check(messages: object) -> None:
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
-        raise TypeError(f"a list of messages is needed, not {type(messages).__name__}")
+        raise TypeError(f"expected a list of messages, got {type(messages).__name__}")
 
 
 def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[Any]:
@@ -207,7 +208,10 @@ class MessageEncoder:
     Attributes
     ----------
     instruction : str
-        A line for the instructions of a model: it explains the signs in results.
+        A line for the instructions of a model: it explains the signs in results, and how what was
+        cut is had.
+    signs : str
+        The same without recall, for agents that have no such tool.
 
     Examples
     --------
@@ -226,6 +230,7 @@ class MessageEncoder:
     def __init__(self, **options: Unpack[Options]) -> None:
         self._rules = Rules.of(**options)
         self.instruction = instruction(self._rules.settings.formats)
+        self.signs = instruction(self._rules.settings.formats, "")
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
@@ -252,12 +257,10 @@ class MessageEncoder:
         self,
         messages: Sequence[Any],
         handle: int | str,
-        path: str = "",
-        offset: int = 0,
-        limit: int | None = None,
-        fields: Sequence[str] | None = None,
+        path: str | None = None,
+        **asked: Any,
     ) -> str:
-        """Return the text or data behind a label or reference, within the budget.
+        """Return what stands behind a label or reference, or the answer to a question about it.
 
         A tool named ``recall`` can offer this to the model; mistakes are answered in words. For a
         result that was cut, a handle alone gives what was not shown yet.
@@ -269,16 +272,31 @@ class MessageEncoder:
         handle : int or str
             The number, such as 3 or ``"#3"``.
         path : str, optional
-            A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[5:8].name``;
-            ``$`` for all of it.
-        offset, limit : int, optional
-            How many items, or lines of a text, to skip, and how many to give.
-        fields : sequence of str, optional
-            Patterns that select parts of it.
+            A place in its data, such as ``$.jobs[3]`` or ``$.jobs[5:8]``, or a heading or function
+            of a text; ``$`` for all of it.
+        **asked
+            A question about its rows or lines: ``where``, ``fields``, ``group``, ``sort``,
+            ``limit``, ``offset``, ``grep``, ``context``, ``lines``, as `mckp.recall.Asked` has
+            them.
         """
-        asked = {"handle": handle, "path": path, "offset": offset, "limit": limit}
-        kept = None if fields is None else list(fields)
-        return recalled(self.session(messages), self._rules, **asked, fields=kept)
+        given = {"handle": handle, "path": path, **asked}
+        return recalled(self.session(messages), self._rules, given)
+
+    def recall_tool(self, shape: str = "openai") -> dict[str, Any]:
+        """Return the definition of a tool that offers `recall` to the model.
+
+        Parameters
+        ----------
+        shape : str, default "openai"
+            ``openai``, ``anthropic`` or ``mcp``.
+
+        Examples
+        --------
+        >>> encoder = MessageEncoder(budget=2000)
+        >>> list(encoder.recall_tool()["function"]["parameters"]["properties"])[:5]
+        ['handle', 'path', 'where', 'fields', 'group']
+        """
+        return definition(shape)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""

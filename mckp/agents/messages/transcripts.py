@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
+from mckp.agents.session.tool import NAME as RECALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mckp.agents.messages.encoder import ToolText
     from mckp.api import TokenizerLike
 
 LEAST: Final = 32
 """The smallest budget of a result: it always holds a label, and a note on what was cut."""
-
-RECALL: Final = "recall"
-"""The name of the tool that returns what was cut; its own results are sent as they are."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -192,16 +190,7 @@ class Recent(Generic[K, V]):
         return value
 
 
-ABOUT: Final = (
-    "Give back a tool result that was shortened or only referred to. `handle` is the number in its "
-    "label or reference, as in [#3]; alone it gives what was not shown yet. `path` is a place or "
-    "places in its data, such as $.jobs[3], $.jobs[5:8] or $.jobs[*].name, and $ all of it; "
-    "`fields` are patterns of what to keep; `offset` and `limit` count items, or lines of a text."
-)
-"""The description of the tool, for models."""
-
-
-def recalled(session: Session, rules: Rules, **asked: Any) -> str:
-    """Return the text or data behind a handle; an error is a text for the model."""
+def recalled(session: Session, rules: Rules, asked: Mapping[str, Any]) -> str:
+    """Return the answer to a recall; an error is a text for the model."""
     text, is_error = answer(session, asked, rules.settings.budget)
     return f"error: {text}" if is_error else text

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from mckp.agents.replay.log import Action, Compact, Edit, End, Response, from_line, read_log
+from mckp.agents.replay.log import (
+    Action,
+    Compact,
+    Edit,
+    End,
+    LeftOut,
+    Response,
+    from_line,
+    read_log,
+)
 from mckp.agents.replay.run import Played, replay
 
 __all__ = [
@@ -10,6 +19,7 @@ __all__ = [
     "Compact",
     "Edit",
     "End",
+    "LeftOut",
     "Played",
     "Response",
     "from_line",

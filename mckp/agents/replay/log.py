@@ -8,6 +8,7 @@ In a session file of Claude Code, lines that are not understood are passed over.
 from __future__ import annotations
 
 import logging
+import re
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
 
+from mckp.agents.places import text_below
+from mckp.agents.session.classify import is_shortened
 from mckp.agents.session.scopes import EDITS, MAIN, file_of
 from mckp.errors import MckpError, ParseError
 from mckp.jsontext import dump, is_array, is_object
@@ -60,7 +63,14 @@ class End:
     """The session is over; what follows is another one."""
 
 
-Action: TypeAlias = Response | Edit | Compact | End
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A result of which only a shortened text is there, by our hook or by its host."""
+
+    tool: str
+
+
+Action: TypeAlias = Response | Edit | Compact | End | LeftOut
 
 
 _KINDS: Final[dict[str, type[Action]]] = {
@@ -129,7 +139,7 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
     Yields
     ------
-    Response, Edit, Compact or End
+    Response, Edit, Compact, End or LeftOut
 
     Raises
     ------
@@ -157,9 +167,12 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
     conversation: Conversation | None = None
     for place, (number, line) in enumerate(numbered):
         if place == 0 and _is_of_claude(line):
-            conversation = Conversation()
+            conversation = Conversation(file)
         if conversation is None:
-            yield from_line(line, number, str(file))
+            action = from_line(line, number, str(file))
+            if isinstance(action, Response) and is_shortened(action.text):
+                action = LeftOut(action.tool)
+            yield action
         else:
             yield from conversation.read(line)
     if conversation is not None:
@@ -175,6 +188,9 @@ def _is_of_claude(line: bytes) -> bool:
     return False
 
 
+_STORE: Final = "tool-results"
+_STORED: Final = re.compile(rf"[/\\]{_STORE}[/\\]([^/\\\s\]]+)")
+_RECALL: Final = "mckp hook recall"
 _COMMAND: Final = ("/compact", "<command-name>/compact")
 
 
@@ -183,10 +199,12 @@ class Conversation:
 
     Results of tools become responses, unless they are errors; ``Edit`` and its like also make an
     edit of their file. Sub-agents are told apart, and compactions are found by their mark or by
-    the summary that they leave.
+    the summary that they leave. A result that was shortened is read from the folder of the session
+    (``tool-results`` in one that is named as its file), or left out if it is not there.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
         self.broken = 0  # lines that are no JSON object
         self._calls: dict[str, tuple[str, Any]] = {}
         self._branches: dict[str, str] = {}
@@ -234,7 +252,23 @@ class Conversation:
         if tool in EDITS and file is not None:
             yield Edit(file, agent)
         self._is_fresh[agent] = False
-        yield Response(tool, _text_of_args(args), _text(block.get("content")), file, agent)
+        text: str | None = _text(block.get("content"))
+        if text is not None and is_shortened(text):
+            text = self._whole(text)
+        if text is None or _is_recall(args):
+            yield LeftOut(tool)
+        else:
+            yield Response(tool, _text_of_args(args), text, file, agent)
+
+    def _whole(self, shown: str) -> str | None:
+        """Return the result that a shortened text stands for, if it names its file."""
+        named = _STORED.search(shown)
+        if named is None or self._file is None:
+            return None
+        with suppress(OSError):
+            file = named[1].rstrip(".,;)'\"")
+            return text_below(self._file.parent, [self._file.with_suffix("").name, _STORE, file])
+        return None
 
     def _compacted(self, agent: str) -> Iterator[Action]:
         """Yield a compaction, but only one for its mark and the summary after it."""
@@ -252,6 +286,12 @@ class Conversation:
         own = str(record.get("uuid"))
         self._branches[own] = self._branches.get(str(record.get("parentUuid")), own)
         return self._branches[own]
+
+
+def _is_recall(args: object) -> bool:
+    """Whether a result gives again what an earlier one was: no session has it without us."""
+    command = args.get("command") if is_object(args) else None
+    return isinstance(command, str) and command.lstrip().startswith(_RECALL)
 
 
 def _marks_compaction(record: dict[str, Any]) -> bool:

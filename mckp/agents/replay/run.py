@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.agents.replay.log import Compact, Edit, Response
+from mckp.agents.replay.log import Compact, Edit, LeftOut, Response
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.classify import arguments
 from mckp.agents.session.record import Tally
@@ -37,6 +37,8 @@ class Played(Tally):
     """Values of responses that later calls of their session used."""
     uses_kept: int = 0
     """How many of these were left in the delivered texts."""
+    left_out: int = 0
+    """Results of which the log has only a shortened text; no other number counts them."""
     failures: list[str] = field(default_factory=list[str])
     """The first responses that could not be read back: number, tool and reason."""
 
@@ -68,6 +70,8 @@ class _Player:
             self._respond(action)
         elif isinstance(action, Edit):
             self._session.changed(action.file)
+        elif isinstance(action, LeftOut):
+            self.played.left_out += 1
         elif isinstance(action, Compact):
             self._session.compact(action.agent)
             self._readers.pop(action.agent, None)

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, Final
 
+from mckp.encoders.hints import read_hint, read_label
 from mckp.errors import ParseError
 from mckp.jsontext import canonical, is_container, is_object
 from mckp.parsers import parse
@@ -64,6 +65,38 @@ def has_table(text: str) -> bool:
     (True, False)
     """
     return _TABLE.search(text) is not None
+
+
+_PREVIEWS: Final = re.compile(
+    r"""<persisted-output>  # Claude Code
+    | Error:\ result\ \([0-9,]+\ characters\ [^)]*\)\ exceeds\ maximum\ allowed\ tokens
+    | \[Old\ tool\ result\ content\ cleared\]
+    | Total\ output\ lines:\ [0-9]+\n  # Codex CLI
+    | Output\ too\ large(?:\.\ Showing|\ to\ read\ at\ once)  # Gemini CLI, Copilot CLI
+    | <tool_output_masked>
+    | \.\.\.output\ truncated\.\.\.  # opencode
+    """,
+    re.VERBOSE,
+)
+"""How the texts begin that hosts show in place of a long or an old result (hosts as of 2026-11)."""
+
+
+def is_shortened(text: str) -> bool:
+    r"""Whether a text stands for a result: one of ours, or the preview of a host.
+
+    Its tokens are not those of the result.
+
+    Examples
+    --------
+    >>> is_shortened("> [#3 as compact]\n[9]{id}"), is_shortened("> [ref #3]"), is_shortened("> a")
+    (True, True, False)
+    >>> is_shortened("<persisted-output>\nOutput too large (45.2KB).")
+    True
+    """
+    if _PREVIEWS.match(text):
+        return True
+    first = text.split("\n", 1)[0]
+    return read_label(first) is not None or read_hint(first) is not None
 
 
 _HEX: Final = "|".join(f"[0-9a-f]{{{size}}}" for size in (7, 8, 10, 32, 40, 64))

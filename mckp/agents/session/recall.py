@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import suppress
 from itertools import groupby
+from shlex import quote
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp import tokenizers
 from mckp.agents.config.checks import shortened
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.selection import checked_fields, members, projected, selected
+from mckp.agents.session.replies import Writer
+from mckp.agents.session.selection import members, projected
 from mckp.encoders.fakes import escape
-from mckp.errors import BudgetError, MckpError, PathError
+from mckp.errors import BudgetError, MckpError, PathError, RecallError
 from mckp.jsontext import dump, is_array, is_object, path_text, step
+from mckp.parsers import decoded
 from mckp.paths import content_at
+from mckp.recall import answered
 from mckp.regexes import regex
 from mckp.weights.keys import NAMES
 
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mckp.agents.session.session import Session
+    from mckp.api import TokenizerLike
     from mckp.paths import Path
     from mckp.result import Elided
 
@@ -85,33 +91,102 @@ def answer(
 ) -> tuple[str, bool]:
     """Return the answer to a recall of a model, and whether it is an error.
 
-    `asked` has ``handle``, and may have ``path``, ``fields``, ``offset`` and ``limit``. A handle
-    alone asks for what was not shown yet, or for the result if all was shown.
+    `asked` has ``handle``, and may have the parameters of `mckp.recall.Asked`. A handle alone asks
+    for what was not shown yet, or for the result if all was shown.
 
     Examples
     --------
     >>> from mckp.agents.session import Session
     >>> session = Session()
     >>> _ = session.add(tool="jobs", text=dump([{"id": n, "state": "done"} for n in range(40)]))
-    >>> answer(session, {"handle": "#1", "path": "$[5:8].id"})
-    ('[5,6,7]', False)
-    >>> answer(session, {"handle": "#1", "path": "$[5].name"})
-    ('nothing at $[5].name: $[5] is there, with id, state', True)
+    >>> answer(session, {"handle": "#1", "where": "id > 36", "fields": ["id"]})
+    ('[{"id":37},{"id":38},{"id":39}]', False)
+    >>> print(answer(session, {"handle": "#1", "fields": ["name"]})[0])
+    fields: nothing in 40 rows of $ has 'name'; they have id, state
+    try {"handle":"#1","fields":["id"]}
     """
     try:
         number = number_of(asked.get("handle"))
         text = session.recall(number)
-        if any(asked.get(name) for name in ("path", "fields", "offset")) or (
-            asked.get("limit") is not None
-        ):
-            return _written(session, _part(text, asked), number, budget)[0], False
+        if any(each not in (None, "", []) for name, each in asked.items() if name != "handle"):
+            return _answered(session, text, asked, budget), False
         while (left := session.unshown.next(number)) is not None:
             said, cuts = _written(session, left, number, budget)
             if session.unshown.shown(number, left, cuts, said):
                 return said, False
         return _written(session, text, number, budget)[0], False
+    except RecallError as error:
+        return _mended(error, asked), True
     except (MckpError, ValueError) as error:
         return shortened(error), True  # names in the data may make it long
+
+
+def answer_of(
+    document: bytes, asked: Mapping[str, Any], budget: int | None, tokenizer: TokenizerLike
+) -> str:
+    """Return the answer to a question about a document, as to a recall of a result.
+
+    Raises
+    ------
+    ParseError
+        If the document is no text.
+    RecallError
+        If the question is not understood; its `call` is one that is.
+    """
+    text = decoded(document)
+    value = json_value(text)
+    found = answered(text if value is None else value, asked)
+    return Writer(tokenizers.get(tokenizer), budget).written(found, dict(asked))
+
+
+def in_shell(call: Mapping[str, Any]) -> str:
+    r"""Return the parameters of a call as options of a command.
+
+    Examples
+    --------
+    >>> in_shell({"where": "id == 'a'", "fields": ["id", "count()"], "limit": 3})
+    '--where "id == \'a\'" --fields id "count()" --limit 3'
+    """
+
+    def quoted(text: object) -> str:
+        plain = str(text)
+        safe = regex(r"[\w./:,+-]+").fullmatch(plain)
+        hard = any(sign in plain for sign in '"$`\\!')
+        return plain if safe else quote(plain) if hard else f'"{plain}"'
+
+    parts: list[str] = []
+    for name, value in call.items():
+        values = value if is_array(value) else [value]
+        parts += [f"--{name}", *map(quoted, values)]
+    return " ".join(parts)
+
+
+def _answered(session: Session, text: str, asked: Mapping[str, Any], budget: int | None) -> str:
+    """Return the answer to a question about a result, within the budget."""
+    value = json_value(text)
+    found = answered(text if value is None else value, asked)
+    formats = session.settings.formats
+    return Writer(session.tokenizer, budget, formats).written(found, dict(asked))
+
+
+def _mended(error: RecallError, asked: Mapping[str, Any]) -> str:
+    """Return what is wrong with a call, and one that works."""
+    said = _brief(str(error))
+    if error.call is None:
+        return said
+    call = dump({"handle": f"#{number_of(asked.get('handle'))}", **error.call})
+    return f"{said}\ntry {call}" if len(call) <= MOST_SAID else said
+
+
+MOST_SAID: Final = 600
+"""Most characters of what is said of a call that is not understood, and of a call that works."""
+
+
+def _brief(text: str) -> str:
+    """Return the beginning of a text, up to the end of a name, if it is long."""
+    if len(text) <= MOST_SAID:
+        return text
+    return f"{text[:MOST_SAID].rpartition(', ')[0] or text[:MOST_SAID]}, …"
 
 
 def number_of(handle: Any) -> int:
@@ -121,37 +196,6 @@ def number_of(handle: Any) -> int:
     if match is None:
         raise PathError(str(handle)[:40], "a handle is a number, such as #3")
     return int(match[1])
-
-
-def _part(text: str, asked: Mapping[str, Any]) -> Any:
-    """Return the part of a text that is asked for: text, or data."""
-    first, most = _whole(asked, "offset") or 0, _whole(asked, "limit")
-    last = None if most is None else first + most
-    path: Any = asked.get("path") or ""
-    fields = checked_fields(asked.get("fields") or [])
-    if not isinstance(path, str):
-        raise PathError("path", "a pattern is needed, such as $.jobs[3]")
-    path, is_range = path.strip(), bool(first) or last is not None
-    value = json_value(text)
-    if value is None and path not in ("", "$"):
-        raise PathError(path, "this result is a text; take offset and limit for its lines")
-    value = text if value is None else selected(value, path or "$")
-    if is_range and is_object(value):
-        if fields:
-            raise PathError("limit", "with fields it counts items: name an array, as $.jobs")
-        value = text if path in ("", "$") else dump(value)
-    if is_array(value):
-        value = value[first:last]
-    elif isinstance(value, str):
-        return "".join(value.splitlines(keepends=True)[first:last])
-    return projected(value, fields) if fields else value
-
-
-def _whole(asked: Mapping[str, Any], name: str) -> int | None:
-    found = asked.get(name)
-    if found is None or (isinstance(found, int) and not isinstance(found, bool) and found >= 0):
-        return found
-    raise PathError(name, f"a whole number is needed, not {str(found)[:40]!r}")
 
 
 def _written(

@@ -71,7 +71,7 @@ MAX_FIELDS: Final = 64
 def checked_fields(fields: Any) -> tuple[str, ...]:
     """Return the patterns of a request; raise if they are no list, or too many."""
     if not is_array(fields) or not all(isinstance(each, str) for each in fields):
-        raise PathError("fields", "a list of patterns is needed, such as items[*].title")
+        raise PathError("fields", "expected a list of patterns, such as items[*].title")
     if len(fields) > MAX_FIELDS:
         raise PathError("fields", f"{len(fields)} patterns are too many; give at most {MAX_FIELDS}")
     for each in fields:

@@ -14,7 +14,7 @@ from mckp import tokenizers
 from mckp.agents.config.checks import check_types
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
-from mckp.agents.session.classify import json_value
+from mckp.agents.session.classify import is_shortened, json_value
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Savings
@@ -23,8 +23,9 @@ from mckp.agents.session.selection import selected
 from mckp.agents.session.sender import Sender
 from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
-from mckp.jsontext import is_object
+from mckp.jsontext import is_object, path_text
 from mckp.paths import as_path, content_at
+from mckp.recall import Lines, answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -147,7 +148,7 @@ class Session:
                 self._scopes.spoil(effect)
             try:
                 delivery = self._sender.send(call, is_error=is_error)
-                if self._on_event is not None:
+                if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._event(tool, delivery))
             except BaseException:
                 scope.drop(last + 1)  # an agent that got an error has not seen the text
@@ -218,8 +219,10 @@ class Session:
         with self._lock:
             self._scopes.drop(self._store.get(number_of(handle)))
 
-    def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
-        """Return a response as it came, or a part of its data.
+    def recall(
+        self, handle: int | str, path: str | Iterable[str | int] | None = None, **asked: Any
+    ) -> Any:
+        """Return a response as it came, a part of its data, or the answer to a question about it.
 
         Parameters
         ----------
@@ -228,6 +231,11 @@ class Session:
         path : str or iterable of str and int, optional
             A place in its data, such as ``$.jobs[3]``; or a pattern, such as ``$.jobs[*].name``,
             for which a list is returned.
+        **asked
+            A question about the rows of its data, or the lines of a text: ``where``, ``fields``,
+            ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``, ``lines``, as
+            `mckp.recall.Asked` has them. Rows are returned as plain data, lines as pairs of number
+            and text.
 
         Raises
         ------
@@ -236,9 +244,26 @@ class Session:
             forgotten when `SessionSettings.max_bytes` is reached.
         PatternError
             If a pattern is not valid.
+        RecallError
+            If a question is not understood, or names what is not there.
+
+        Examples
+        --------
+        >>> session = Session()
+        >>> jobs = [{"id": n, "state": "failed" if n == 7 else "ok"} for n in range(99)]
+        >>> _ = session.add(tool="jobs", text=str(jobs).replace("'", '"'), budget=60)
+        >>> session.recall(1, where="state == 'failed'"), session.recall(1, fields="count()")
+        ([{'id': 7, 'state': 'failed'}], {'count()': 99})
         """
         with self._lock:
             text = self._store.get(number_of(handle)).text
+        if asked:
+            place = path if path is None or isinstance(path, str) else path_text(path)
+            value = json_value(text)
+            found = answered(text if value is None else value, {"path": place, **asked})
+            if isinstance(found, Lines):
+                return [(line.number, line.text) for line in found.lines]
+            return found.value
         if path is None:
             return text
         value = json_value(text)

@@ -15,7 +15,7 @@ from mckp.agents.adapters.claude_code import memory
 from mckp.agents.adapters.claude_code.answering import answer
 from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
-from mckp.agents.adapters.claude_code.run import recall, respond
+from mckp.agents.adapters.claude_code.run import recalled_in, respond
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
 
@@ -95,12 +95,12 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     event = {"session_id": "s'", "hook_event_name": "PostToolUse", "tool_response": BASH}
     said = told_of({**event, "tool_name": "Bash"}, budget=80)
     assert get("o200k").count(said["updatedToolOutput"]["stdout"]) <= 80
-    assert "mckp hook recall s' HANDLE" in said["additionalContext"]
+    assert "mckp hook recall s' 3 --where" in said["additionalContext"]
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
-    assert recall("s'", "1", "$[59].id") == "59"
-    assert recall("s'", "9").startswith("error: ")
-    assert recall("unknown", "1").startswith("error: ")
+    assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
+    assert recalled_in("s'", {"handle": "9"}).startswith("error: ")
+    assert recalled_in("unknown", {"handle": "1"}).startswith("error: ")
     command = {"command": "mckp hook recall s' 1"}
     assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
@@ -181,8 +181,11 @@ def test_hooks_at_once_share_one_memory() -> None:
     numbers = sorted(int(text.split("#")[1].split(" ")[0]) for text in said)
     assert numbers == list(range(1, 13))
     for number, text in zip((int(t.split("#")[1].split(" ")[0]) for t in said), texts, strict=True):
-        assert recall("s", str(number)).startswith("> [as compact]")
-        assert json.loads(recall("s", str(number), "$[0]")) == json.loads(text)[0]
+        assert recalled_in("s", {"handle": str(number)}).startswith("> [as compact]")
+        assert (
+            json.loads(recalled_in("s", {"handle": str(number), "path": "$[0]"}))
+            == json.loads(text)[0]
+        )
 
 
 def test_labels_of_a_memory_that_was_lost_are_not_used_again(tmp_path: Path) -> None:

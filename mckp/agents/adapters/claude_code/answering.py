@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.adapters.claude_code.brief import places
+from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted
 from mckp.agents.messages.encoder import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
@@ -13,6 +14,7 @@ from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from mckp.agents.adapters.claude_code.memory import Memory
     from mckp.agents.session import Delivery, SessionSettings
@@ -22,9 +24,10 @@ COMMAND: Final = "mckp hook recall"
 """The command that gives back what was cut."""
 
 _RECALL: Final = (
-    "Where results have notes such as > [+9 rows], parts were left out. "
-    f"`{COMMAND} {{}} HANDLE --path '$.a[3]' --offset N` in a shell gives back what the label "
-    "> [#HANDLE] stands for, or a part of it."
+    "Notes such as > [+9 rows] say what was left out of a result. In a shell, "
+    f"`{COMMAND} {{}} 3 --where \"status == 'failed'\" --fields id owner.name` asks what the label "
+    '> [#3] stands for; also --path --group --sort --limit, "count()", "sum(x)", and of texts '
+    "--grep and --lines 3-9."
 )
 _EMPTIED: Final = ("PreCompact", "PostCompact")
 _SOURCES: Final = ("clear", "compact")
@@ -77,6 +80,8 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
     response, agent = event.get("tool_response"), _agent(event)
     if _is_recall(tool, args):
         return {}
+    if (budget := session.settings.budget) is not None and (long := persisted(event)) is not None:
+        return _of_file(event, long, budget, memory, session)
     found = places(tool, response)
     if tool in EDITS:
         session.changed(file_of(args, None))
@@ -87,13 +92,44 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
         delivery = _delivered(call, memory, session)
         changed = put(changed, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
-    if changed == response:
-        return {}
+    return {} if changed == response else _replacing(event, changed, is_cut, memory)
+
+
+def _replacing(
+    event: Mapping[str, Any], changed: Any, is_cut: bool, memory: Memory
+) -> dict[str, Any]:
+    """Return the answer that replaces a response."""
     said: dict[str, Any] = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
-    if is_cut and agent not in memory.told:
-        memory.told.append(agent)
+    if is_cut and _agent(event) not in memory.told:
+        memory.told.append(_agent(event))
         said["additionalContext"] = _RECALL.format(event.get("session_id", ""))
     return {"hookSpecificOutput": said}
+
+
+def _of_file(
+    event: Mapping[str, Any], long: tuple[Path, str], budget: int, memory: Memory, session: Session
+) -> dict[str, Any]:
+    """Return what replaces the preview of long output: the whole of it within the budget.
+
+    It has no more characters than Claude Code shows; a line below it names the file.
+    """
+    response: dict[str, Any] = event["tool_response"]
+    shape = {name: value for name, value in response.items() if name not in MEMBERS}
+    file, text = long
+    line = f"> [all of it is in {file}]"
+    call: dict[str, Any] = {"tool": event["tool_name"], "args": event.get("tool_input")}
+    call |= {"text": text, "agent": _agent(event)}
+    call["budget"] = max(1, budget - session.tokenizer.count(f"\n{line}\n"))
+    while True:
+        delivery = _delivered(call, memory, session)
+        end = "" if delivery.text.endswith("\n") else "\n"
+        shown = f"{delivery.text}{end}{line}\n"
+        if len(shown) <= SHOWN_CHARS or delivery.number is None:
+            break
+        session.gone(delivery.number)
+        less = int(delivery.tokens * 0.95 * SHOWN_CHARS / len(shown))
+        call["budget"] = min(call["budget"] - 1, less)
+    return _replacing(event, {**shape, "stdout": shown}, bool(delivery.elided), memory)
 
 
 def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.adapters.claude_code.persisted import MEMBERS
 from mckp.agents.places import config_files
 from mckp.jsontext import is_array, is_object
 
@@ -49,7 +50,7 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
     """Yield the text of a built-in tool with its place, unless another text is shown instead."""
-    if is_object(response) and not (response.get("isImage") or "persistedOutputPath" in response):
+    if is_object(response) and not (response.get("isImage") or MEMBERS[0] in response):
         yield (_MEMBERS[tool],), response.get(_MEMBERS[tool])
 
 
@@ -90,7 +91,10 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     """
     if event.get("hook_event_name") != "PostToolUse" or tokenizer not in _EXACT:
         return False
-    found = places(str(event.get("tool_name", "")), event.get("tool_response"))
+    response = event.get("tool_response")
+    if is_object(response) and MEMBERS[0] in response:
+        return False
+    found = places(str(event.get("tool_name", "")), response)
     room = BYTES if budget is None else min(BYTES, budget // max(1, len(found)) + 1)
     project = event.get("cwd")
     # A text with lines that look like our notes needs marks.

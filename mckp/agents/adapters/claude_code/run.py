@@ -16,6 +16,8 @@ from mckp.errors import DataError, MckpError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mckp.agents.session import SessionSettings
     from mckp.api import TokenizerLike
 
@@ -55,17 +57,15 @@ def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes
     return orjson.dumps(said)
 
 
-def recall(
-    conversation: str, handle: str, path: str = "$", *, budget: int | None = None, **asked: Any
-) -> str:
-    """Return the text or data behind a label in a conversation, or what is wrong with it."""
+def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | None = None) -> str:
+    """Return the answer to a recall in a conversation, or what is wrong with it."""
     from mckp.agents.adapters.claude_code.answering import restored
     from mckp.agents.messages.transcripts import Rules, recalled
     from mckp.agents.session import SessionSettings
 
     rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
     session = restored(seen(conversation), rules.settings, rules.tokenizer)
-    return recalled(session, rules, handle=handle, path=path, **asked)
+    return recalled(session, rules, asked)
 
 
 def _settings(

@@ -1,0 +1,127 @@
+"""Items of lists, mended where a host that checks them would refuse the whole list.
+
+Hosts check a list as the protocol's schema says, and one wrong definition costs them the tools of
+all servers. What is wrong is mended where its meaning is clear, and left out where it is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from mckp.jsontext import is_array, is_object
+
+Kind: TypeAlias = "type[Any] | tuple[type[Any], ...]"
+
+_MEMBERS: Final[dict[str, Kind]] = {
+    "title": str,
+    "description": str,
+    "mimeType": str,
+    "size": (int, float),
+    "annotations": dict,
+    "_meta": dict,
+    "execution": dict,
+    "icons": list,
+    "arguments": list,
+}
+"""Members that an item may have, with the types that the protocol wants."""
+
+_HINTS: Final[dict[str, Kind]] = {
+    "title": str,
+    "readOnlyHint": bool,
+    "destructiveHint": bool,
+    "idempotentHint": bool,
+    "openWorldHint": bool,
+    "audience": list,
+    "priority": (int, float),
+    "lastModified": str,
+}
+"""Members of ``annotations``."""
+
+_NAMES: Final = {
+    "tools": ("name",),
+    "prompts": ("name",),
+    "resources": ("uri", "name"),
+    "resourceTemplates": ("uriTemplate", "name"),
+}
+"""Members that an item of each list needs; for a missing last one the first serves as well."""
+
+
+def mended(item: Any, what: str) -> dict[str, Any] | None:
+    """Return an item of a list that hosts accept: itself if it is well-formed, None if not at all.
+
+    `what` is the name of the list, such as ``tools``.
+
+    Examples
+    --------
+    >>> mended({"name": "now", "description": 7}, "tools")
+    {'name': 'now', 'inputSchema': {'type': 'object'}}
+    >>> mended({"uri": "a://b"}, "resources"), mended({"name": "b"}, "resources")
+    ({'uri': 'a://b', 'name': 'a://b'}, None)
+    """
+    if not is_object(item) or not isinstance(item.get(_NAMES[what][0]), str):
+        return None
+    new = _typed(item, _MEMBERS)
+    if is_object(hints := new.get("annotations")):
+        new = _with(new, "annotations", _typed(hints, _HINTS))
+    for name in _NAMES[what]:
+        if not isinstance(new.get(name), str):
+            new = {**new, name: new[_NAMES[what][0]]}
+    for name, wanted in (("icons", "src"), ("arguments", "name")):
+        if is_array(parts := new.get(name)):
+            kept = [each for each in parts if is_object(each) and isinstance(each.get(wanted), str)]
+            new = new if len(kept) == len(parts) else {**new, name: kept}
+    return _with_schemas(new) if what == "tools" else new
+
+
+def _typed(found: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
+    """Return an object without members of a wrong type; itself if there are none."""
+    wrong = {
+        name
+        for name, value in found.items()
+        if name in kinds
+        and (
+            not isinstance(value, kinds[name])
+            or (isinstance(value, bool) and kinds[name] is not bool)
+        )
+    }
+    return {key: value for key, value in found.items() if key not in wrong} if wrong else found
+
+
+def _with(found: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    return found if found[name] is value else {**found, name: value}
+
+
+def _with_schemas(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool whose schemas are of objects; one of its output that is not is left out."""
+    schema = _schema(tool.get("inputSchema"))
+    tool = tool if schema is tool.get("inputSchema") else {**tool, "inputSchema": schema}
+    if "outputSchema" in tool and _schema(tool["outputSchema"]) is not tool["outputSchema"]:
+        return {key: value for key, value in tool.items() if key != "outputSchema"}
+    return tool
+
+
+def _schema(given: Any) -> dict[str, Any]:
+    """Return the schema of an object that hosts accept: itself if it is one."""
+    if not is_object(given):
+        return {"type": "object"}
+    new = given if given.get("type") == "object" else {**given, "type": "object"}
+    if "required" in new and not _are_strings(new["required"]):
+        new = {key: value for key, value in new.items() if key != "required"}
+    members = new.get("properties", {})
+    if not is_object(members):
+        return {key: value for key, value in new.items() if key != "properties"}
+    if not all(map(is_object, members.values())):
+        # The schemas true and false, which not all hosts know; anything else says nothing.
+        whole = {key: _of_member(value) for key, value in members.items()}
+        new = {**new, "properties": whole}
+    return new
+
+
+def _are_strings(value: Any) -> bool:
+    return is_array(value) and all(isinstance(each, str) for each in value)
+
+
+def _of_member(value: Any) -> dict[str, Any]:
+    if is_object(value):
+        return value
+    return {"not": {}} if value is False else {}

@@ -1,0 +1,246 @@
+"""The text of an answer to a recall: whole rows or lines, and how to go on where not all fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.api import encode
+from mckp.encoders.fakes import escape
+from mckp.encoders.hints import Overflow
+from mckp.errors import BudgetError
+from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.recall import Lines
+from mckp.recall.names import written
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mckp.recall import Found
+    from mckp.recall.lines import Line
+    from mckp.tokenizers.base import Tokenizer
+
+_NOTHING: Final = "nothing follows"
+_ROUNDS: Final = 12
+"""Most sizes that are tried until an answer fits."""
+
+
+class Writer:
+    """Writes answers within a budget; without one they are whole.
+
+    Parameters
+    ----------
+    tokenizer : Tokenizer
+        What counts.
+    budget : int or None
+        Most tokens of an answer.
+    formats : str or tuple of str
+        The formats of data, as for `mckp.encode`.
+    """
+
+    def __init__(
+        self, tokenizer: Tokenizer, budget: int | None, formats: str | tuple[str, ...] = "native"
+    ) -> None:
+        self._tokenizer, self._budget, self._formats = tokenizer, budget, formats
+
+    def written(self, found: Found | Lines, given: dict[str, Any]) -> str:
+        """Return the text of an answer to the parameters of a call."""
+        if isinstance(found, Lines):
+            return self._noted(self._of_lines(found), found.note)
+        said = f"rows of {found.place}" if found.place else ""
+        note = "; ".join(filter(None, (said, found.note)))
+        if not found.is_rows:
+            return self._noted(self._single(found.value, given, note), note)
+        if not found.value:
+            return self._noted("", note or _NOTHING)
+        return self._noted(self._rows(found, given, note), note)
+
+    def _noted(self, text: str, note: str) -> str:
+        if not note:
+            return text or _NOTHING
+        line = f"> [{note}]" if text else note
+        return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}"
+
+    def _data(self, value: Any) -> str:
+        """Return data in the shortest form, text as it is."""
+        if isinstance(value, str):
+            return escape(value, raw=True)
+        plain = dump(value)
+        if not is_container(value) or len(plain) < 40:
+            return plain
+        text = encode(value, tokenizer=self._tokenizer, formats=self._formats).text
+        own = escape(plain, raw=True)
+        return own if self._count(own) < self._count(text) else text
+
+    def _count(self, text: str) -> int:
+        return self._tokenizer.count(text)
+
+    def _fits(self, text: str) -> bool:
+        return self._budget is None or self._count(text) <= self._budget
+
+    def _most(self, total: int, text: Callable[[int], str]) -> str:
+        """Return the longest text of 1 to `total` parts that fits; an empty text if none does."""
+        whole = text(total)
+        if self._budget is None or (size := self._count(whole)) <= self._budget:
+            return whole
+        low, high, best = 0, total, ""
+        middle = max(1, total * self._budget // max(1, size))
+        for _ in range(_ROUNDS):
+            if low + 1 >= high:
+                break
+            middle = min(max(middle, low + 1), high - 1)
+            tried = text(middle)
+            if (size := self._count(tried)) <= self._budget:
+                low, best = middle, tried
+            else:
+                high = middle
+            middle = (low + high) // 2
+        return best
+
+    # Rows
+
+    def _rows(self, found: Found, given: dict[str, Any], note: str) -> str:
+        rows = found.value
+        after = found.total - found.first - len(rows)
+
+        def part(size: int) -> str:
+            left = after + len(rows) - size
+            body = self._data(rows[:size])
+            if not left:
+                return self._padded(body, note)
+            more = Overflow(left, None, "rows", f"offset={found.first + size}")
+            return self._padded(f"{body.rstrip(chr(10))}\n{more}", note)
+
+        text = self._most(len(rows), part)
+        if text:
+            return text.removesuffix(_pad(note))
+        asked = {**given, "offset": found.first, "limit": 1}
+        left = found.total - found.first - 1
+        more = f"\n{Overflow(left, None, 'rows', f'offset={found.first + 1}')}" if left > 0 else ""
+        return self._large(rows[0], asked, f"row {found.first} of {found.total}", more)
+
+    def _padded(self, text: str, note: str) -> str:
+        """Return a text with room for the note below it."""
+        return text + _pad(note)
+
+    # One value
+
+    def _single(self, value: Any, given: dict[str, Any], note: str) -> str:
+        text = self._data(value)
+        if self._fits(text + _pad(note)):
+            return text
+        if is_array(value):
+            from mckp.recall import Found
+
+            return self._rows(Found(value, is_rows=True, total=len(value)), given, note)
+        return self._large(value, given, "it", "")
+
+    def _large(self, value: Any, given: dict[str, Any], what: str, more: str) -> str:
+        """Return what fits of a value that does not: a text in lines, data with notes."""
+        assert self._budget is not None
+        if isinstance(value, str):
+            return self._beginning(value, given)
+        advice = self._advice(value, given, what)
+        room = self._budget - self._count(f"\n{advice}{more}") - 2
+        try:
+            cut = encode(value, budget=room, tokenizer=self._tokenizer, formats=self._formats).text
+        except (BudgetError, ValueError):
+            cut = ""
+        text = f"{cut.rstrip(chr(10))}\n{advice}{more}".lstrip("\n")
+        return text if self._fits(text) else self._shortest(advice)
+
+    def _shortest(self, advice: str) -> str:
+        size = len(advice)
+        while size > 8 and not self._fits(advice[:size]):
+            size = size * 3 // 4
+        return advice[:size]
+
+    def _advice(self, value: Any, given: dict[str, Any], what: str) -> str:
+        """Say how much a value has in its largest members, and how to get one of them."""
+        if not is_object(value):
+            return (
+                f"> [{what} has {self._count(dump(value))} tokens, more than one answer may have]"
+            )
+        sizes = {
+            name: self._count(each if isinstance(each, str) else dump(each))
+            for name, each in value.items()
+        }
+        first = sorted(sizes, key=lambda name: -sizes[name])[:3]
+        shown = ", ".join(f"{name} {sizes[name]}" for name in first)
+        call = dump({"fields": [written("", first[0]).removeprefix("@")]})[1:-1]
+        return (
+            f"> [part of {what}, which has {sum(sizes.values())} tokens ({shown}); ask for {call}]"
+        )
+
+    def _beginning(self, text: str, given: dict[str, Any]) -> str:
+        """Return the first lines of a long text, or the beginning of its only line."""
+        lines = text.splitlines(keepends=True)
+
+        def part(size: int) -> str:
+            body = escape("".join(lines[:size]), raw=True)
+            if size == len(lines):
+                return body
+            more = Overflow(len(lines) - size, len(lines), "lines", f"offset={size}")
+            return f"{body.rstrip(chr(10))}\n{more}"
+
+        if found := self._most(len(lines), part):
+            return found
+        line = lines[0]
+
+        def begun(size: int) -> str:
+            body = escape(line[:size], raw=True)
+            said = f"the first {size} of {len(line)} characters: take grep, or a field[{size}:]"
+            return f"{body}\n> [{said}]"
+
+        return self._most(len(line), begun) or self._shortest(begun(0))
+
+    # Lines
+
+    def _of_lines(self, found: Lines) -> str:
+        lines = found.lines
+        if not lines:
+            return "" if found.note else _NOTHING
+        after = found.total - found.first - len(lines)
+
+        def part(size: int) -> str:
+            left = after + len(lines) - size
+            body = _lines_text(lines[:size], found)
+            if not left:
+                return self._padded(body, found.note)
+            more = Overflow(left, found.total, "lines", f"offset={found.first + size}")
+            return self._padded(f"{body}\n{more}", found.note)
+
+        text = self._most(len(lines), part)
+        if text:
+            return text.removesuffix(_pad(found.note))
+        number, line = lines[0].number, lines[0].text
+        return (
+            self._beginning(line, {})
+            if len(lines) == 1
+            else self._shortest(
+                f"> [line {number} has {self._count(line)} tokens, more than one answer may have; "
+                f"{len(lines) - 1} lines follow: offset={found.first + 1}]"
+            )
+        )
+
+
+def _pad(note: str) -> str:
+    return f"\n> [{note}]" if note else ""
+
+
+def _lines_text(lines: Sequence[Line], found: Lines) -> str:
+    """Return lines with their numbers, as grep writes them, or below one line on their numbers."""
+    if found.is_block:
+        body = escape("\n".join(line.text for line in lines), raw=True)
+        if found.shows_numbers or (found.total == found.of and not found.first):
+            return body
+        return f"> [lines {lines[0].number}-{lines[-1].number} of {found.of}]\n{body}"
+    parts: list[str] = []
+    last = lines[0].number
+    for line in lines:
+        if found.has_context and line.number > last + 1:
+            parts.append("--")
+        last = line.number
+        number = "" if found.shows_numbers else f"{last}{':' if line.is_match else '-'}"
+        parts.append(f"{number}{line.text}")
+    text = "\n".join(parts)
+    return escape(text, raw=True) if found.shows_numbers else text

@@ -1,0 +1,92 @@
+"""Recall: questions about a document, answered in one pass over its rows or lines.
+
+A question has a path, an expression that rows have to fulfil, fields, groups, an order and a
+limit, or a pattern of lines; one grammar of expressions serves all of them. There are no loops
+and no functions of a caller's, so the size of the document bounds the work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.errors import RecallError
+from mckp.recall.asked import Asked as Asked
+from mckp.recall.lines import Lines as Lines
+from mckp.recall.lines import ask_text
+from mckp.recall.patterns import SlowPatternError
+from mckp.recall.query import Found as Found
+from mckp.recall.rows import ask
+from mckp.recall.sources import data_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ("Asked", "Found", "Lines", "answered")
+
+_TRIES: Final = 4
+"""Corrections of one call, each of which may show another mistake."""
+
+
+def answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
+    """Return the answer to a question about data or a text.
+
+    Parameters
+    ----------
+    document : object
+        Plain data, or a text; data within a text are asked as data are.
+    given : mapping
+        The parameters, as in `mckp.recall.asked.Asked`; others are an error.
+
+    Raises
+    ------
+    RecallError
+        If it is not understood, or names what is not there. Its `call` has been tried, and works.
+
+    Examples
+    --------
+    >>> jobs = [{"id": 1, "state": "failed"}, {"id": 2, "state": "ok"}]
+    >>> answered(jobs, {"where": "state == 'failed'", "fields": ["id"]}).value
+    [{'id': 1}]
+    >>> answered(jobs, {"where": "status == 'failed'"})
+    Traceback (most recent call last):
+    mckp.errors.RecallError: where: nothing in 2 rows of $ has 'status'; they have state, id
+    """
+    try:
+        return _answered(document, given)
+    except RecallError as error:
+        error.call = _that_works(document, error.call)
+        raise
+
+
+def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a call that is answered: the one that was proposed, with its other mistakes mended."""
+    for _ in range(_TRIES):
+        if call is None:
+            break
+        try:
+            _answered(document, call)
+        except RecallError as error:
+            call = error.call
+        else:
+            return {name: each for name, each in call.items() if name != "handle"}
+    return {"limit": 3}
+
+
+def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
+    asked = Asked.of(given)
+    try:
+        if not isinstance(document, str):
+            return ask(document, asked)
+        data = data_in(document) if asked.has_expressions or asked.path.startswith("$") else None
+        if data is not None and not (asked.grep or asked.lines):
+            try:
+                return ask(data, asked)
+            except RecallError:
+                # The same question may be about the lines, or about a heading.
+                if asked.has_expressions and "line" not in f"{asked.where} {asked.fields}":
+                    raise
+        return ask_text(document, asked)
+    except SlowPatternError as error:
+        raise RecallError(f"where: {error}", "where") from None
+    except RecursionError:
+        raise RecallError("the question has too many brackets in one another", "where") from None

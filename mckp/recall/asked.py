@@ -1,0 +1,260 @@
+"""What a call asks for: its parameters, also as other tools call them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.errors import RecallError
+from mckp.jsontext import dump, is_array, is_object, step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PARAMETERS: Final = (
+    "path", "where", "fields", "group", "sort", "limit", "offset", "grep", "context", "lines",
+)  # fmt: skip
+"""The parameters of a question, beside the handle of a result."""
+
+_ALIASES: Final = {
+    "filter": "where", "select": "fields", "columns": "fields", "field": "fields",
+    "order_by": "sort", "orderby": "sort", "sort_by": "sort", "order": "sort",
+    "group_by": "group", "groupby": "group", "top": "limit", "head": "limit", "first": "limit",
+    "skip": "offset", "start": "offset", "pattern": "grep", "regex": "grep", "search": "grep",
+    "match": "grep", "line": "lines", "range": "lines", "heading": "path", "section": "path",
+    "function": "path", "at": "path",
+}  # fmt: skip
+MAX_FIELDS: Final = 64
+"""Most expressions of one parameter, so that other callers need not wait."""
+_WHOLE: Final = re.compile(r"\s*([0-9]{1,15})\s*")
+_NAMED: Final = re.compile(r"(.+?)\s+as\s+([\w ]+|\"[^\"]+\")\s*\Z", re.IGNORECASE | re.DOTALL)
+_LABELLED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*:\s*(\S.*)\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about a document.
+
+    Attributes
+    ----------
+    path : str
+        The array, object or value; of a text a heading or function. Empty for the main array.
+    where : str
+        The expression that is true of the rows wanted.
+    fields : dict of str to str
+        Expressions by the names they have in the answer; empty for whole rows.
+    group, sort : tuple of str
+        Expressions; a ``-`` before one to sort by means the largest first.
+    limit : int or None
+        Most rows or lines.
+    offset : int
+        Rows or lines to skip.
+    grep : str
+        A pattern of lines, or of values.
+    context : int
+        Lines around each that matches.
+    lines : tuple of (int, int or None)
+        First and last line of the parts of a text that are wanted.
+    """
+
+    path: str = ""
+    where: str = ""
+    fields: dict[str, str] = field(default_factory=dict[str, str])
+    group: tuple[str, ...] = ()
+    sort: tuple[str, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+    grep: str = ""
+    context: int = 0
+    lines: tuple[tuple[int, int | None], ...] = ()
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Asked:
+        """Return what the parameters of a call ask for; a `RecallError` names what is wrong.
+
+        Examples
+        --------
+        >>> asked = Asked.of({"where": "n > 3", "select": "id, len(steps)", "sort": "n desc"})
+        >>> asked.where, asked.fields, asked.sort
+        ('n > 3', {'id': 'id', 'len(steps)': 'len(steps)'}, ('-(n)',))
+        """
+        plain = dict(_renamed(given))
+        if plain.pop("count", None) is True:
+            plain.setdefault("fields", ["count()"])
+        return cls(
+            path=_text("path", plain.get("path")),
+            where=_condition(plain.get("where")),
+            fields=_fields(plain.get("fields")),
+            group=tuple(_listed("group", plain.get("group"))),
+            sort=tuple(map(_sorted, _listed("sort", plain.get("sort")))),
+            limit=_whole("limit", plain.get("limit")),
+            offset=_whole("offset", plain.get("offset")) or 0,
+            grep=_pattern(plain.get("grep")),
+            context=min(_whole("context", plain.get("context")) or 0, 1000),
+            lines=_ranges(plain.get("lines")),
+        )
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing is asked for but the document."""
+        return self == Asked()
+
+    @property
+    def has_expressions(self) -> bool:
+        """Whether rows are to be chosen, changed or counted."""
+        return bool(self.where or self.fields or self.group or self.sort)
+
+
+def _renamed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in given.items():
+        if name == "handle" or value is None or value == "" or value == []:
+            continue
+        known = _ALIASES.get(name.lower(), name.lower())
+        if known not in PARAMETERS and known != "count":
+            near = get_close_matches(known, [*PARAMETERS, *_ALIASES], 1)
+            meant = {_ALIASES.get(near[0], near[0]): value} if near else {}
+            better = {key: each for key, each in given.items() if key != name} | meant
+            message = f"there is no parameter {name[:40]!r}; there are: {', '.join(PARAMETERS)}"
+            raise RecallError(message, name[:40], call=better)
+        yield known, value
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.strip()
+    if is_array(value) and all(isinstance(each, str | int) for each in value):
+        return "$" + "".join(step(each) for each in value)
+    raise RecallError(f"{name} is a text, not {_shown(value)}", name)
+
+
+def _pattern(value: Any) -> str:
+    if is_array(value) and all(isinstance(each, str) for each in value):
+        return "|".join(value)
+    if value is None or isinstance(value, str):
+        return value or ""
+    return _text("grep", str(value) if isinstance(value, int) else value)
+
+
+def _condition(value: Any) -> str:
+    """Return an expression; several, or an object of names and values, must all hold."""
+    if is_object(value):
+        return " and ".join(f"{_member(key)} == {dump(each)}" for key, each in value.items())
+    if is_array(value) and all(isinstance(each, str) for each in value):
+        return " and ".join(f"({each})" for each in value)
+    return _text("where", value)
+
+
+def _member(name: str) -> str:
+    return name if re.fullmatch(r"[\w.\[\]*]+", name) else f"@[{dump(name)}]"
+
+
+def _fields(value: Any) -> dict[str, str]:
+    if is_object(value):
+        found = {str(key): _text("fields", each) for key, each in value.items()}
+    else:
+        found = dict(map(_labelled, _listed("fields", value)))
+    if len(found) > MAX_FIELDS:
+        raise RecallError(
+            f"fields has {len(found)} expressions; the most are {MAX_FIELDS}", "fields"
+        )
+    return found
+
+
+def _labelled(text: str) -> tuple[str, str]:
+    """Return the name of an expression in the answer, and the expression."""
+    if match := _NAMED.match(text) or None:
+        return match[2].strip('" '), match[1]
+    if match := _LABELLED.match(text):
+        return match[1], match[2]
+    return re.sub(r"\A[$@]?\.(?=[\w\"])", "", text), text
+
+
+def _listed(name: str, value: Any) -> list[str]:
+    """Return expressions, which may be a list or one text with commas."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        found = [each.strip() for each in split(value)]
+    elif is_array(value) and all(isinstance(each, str) for each in value):
+        found = [each.strip() for each in value]
+    else:
+        raise RecallError(f"{name} is a list of expressions, not {_shown(value)}", name)
+    if len(found) > MAX_FIELDS:
+        message = f"{name} has {len(found)} expressions; the most are {MAX_FIELDS}"
+        raise RecallError(message, name)
+    return [each for each in found if each]
+
+
+def split(text: str) -> list[str]:
+    """Return the parts of a text between commas that stand in no brackets or quotes.
+
+    Examples
+    --------
+    >>> split("a, max(b, c), 'd,e'")
+    ['a', ' max(b, c)', " 'd,e'"]
+    """
+    parts, depth, start, quote = list[str](), 0, 0, ""
+    if text.startswith("[") and text.endswith("]") and "," in text:
+        text = text[1:-1]
+    for at, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"`":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        elif sign == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def _sorted(text: str) -> str:
+    """Return an expression to sort by; ``x desc`` is ``-(x)``."""
+    found = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
+    if found is None:
+        return text
+    return found[1] if found[2].lower() == "asc" else f"-({found[1]})"
+
+
+def _whole(name: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    match = _WHOLE.fullmatch(value) if isinstance(value, str) else None
+    if match:
+        return int(match[1])
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise RecallError(f"{name} is a whole number from 0 on, not {_shown(value)}", name)
+
+
+def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
+    """Return the ranges that a text such as ``313-349, 360`` means."""
+    if value is None:
+        return ()
+    given = [value] if isinstance(value, int) and not isinstance(value, bool) else value
+    if is_array(given) and len(given) == 2 and all(isinstance(each, int) for each in given):
+        given = [f"{given[0]}-{given[1]}"]
+    parts = given.split(",") if isinstance(given, str) else given
+    found: list[tuple[int, int | None]] = []
+    for part in parts if is_array(parts) else [value]:
+        match = re.fullmatch(
+            r"\s*L?([0-9]{1,9})\s*(?:(-|:|\.\.|to)\s*L?([0-9]{1,9})?)?\s*", str(part)
+        )
+        if match is None:
+            message = f"lines is as '313-349' or '12', not {_shown(value)}"
+            raise RecallError(message, "lines")
+        first = int(match[1])
+        last = int(match[3]) if match[3] else None if match[2] else first
+        found.append((first, last))
+    return tuple(found)
+
+
+def _shown(value: Any) -> str:
+    return f"{value!r:.40}"

@@ -1,0 +1,413 @@
+"""Works out expressions: for one row, or as totals over the rows of a group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import canonical, is_array, is_container, is_object
+from mckp.recall.grammar import Binary, Call, Const, Expr, Field, Part, Several, Unary
+from mckp.recall.patterns import like, matched, searched
+from mckp.recall.values import (
+    MISSING,
+    Many,
+    added,
+    flat,
+    is_equal,
+    number_of,
+    opened,
+    ordered,
+    rank_of,
+    several,
+    time_of,
+    truth,
+    walked,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+TOTALS: Final = {
+    "count": "count", "sum": "sum", "total": "sum", "avg": "avg", "mean": "avg", "average": "avg",
+    "min": "min", "minimum": "min", "max": "max", "maximum": "max",
+}  # fmt: skip
+"""Functions over all rows, by each of their names."""
+
+
+def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
+    """Return the value of an expression for a row.
+
+    With `rows`, which are those of a group, totals are over these; else over the values that they
+    are given in the row.
+
+    Examples
+    --------
+    >>> from mckp.recall.grammar import read
+    >>> rows = [{"n": 2, "tags": ["a"]}, {"n": 4, "tags": []}]
+    >>> value_of(read("sum(n) / count()"), rows[0], rows), value_of(read("len(tags)"), rows[0])
+    (3, 1)
+    """
+    if isinstance(expr, Const):
+        return expr.value
+    if isinstance(expr, Field):
+        return walked(row, expr.steps)
+    if isinstance(expr, Part):
+        return walked(value_of(expr.of, row, rows), expr.steps)
+    if isinstance(expr, Several):
+        return [value_of(each, row, rows) for each in expr.items]
+    if isinstance(expr, Unary):
+        inner = value_of(expr.of, row, rows)
+        return not truth(inner) if expr.sign == "not" else _arithmetic("-", 0, inner)
+    if isinstance(expr, Binary):
+        return _binary(expr, row, rows)
+    if is_total(expr) and rows is not None:
+        return _total(TOTALS[expr.name], expr.args, rows)
+    return _called(expr, [value_of(each, row, rows) for each in expr.args], row)
+
+
+def holds(expr: Expr, row: Any) -> bool:
+    """Whether an expression is true of a row."""
+    return truth(value_of(expr, row))
+
+
+def is_total(expr: Expr) -> bool:
+    """Whether an expression is itself a total over rows."""
+    return isinstance(expr, Call) and expr.name in TOTALS and len(expr.args) < 2
+
+
+def below(expr: Expr) -> Iterator[Expr]:
+    """Yield the expressions right inside an expression."""
+    if isinstance(expr, Part | Unary):
+        yield expr.of
+    elif isinstance(expr, Binary):
+        yield expr.left
+        yield expr.right
+    elif isinstance(expr, Call):
+        yield from expr.args
+    elif isinstance(expr, Several):
+        yield from expr.items
+
+
+def within(expr: Expr) -> Iterator[Expr]:
+    """Yield an expression and all that it is made of."""
+    yield expr
+    for each in below(expr):
+        yield from within(each)
+
+
+def has_total(expr: Expr) -> bool:
+    """Whether a total over rows is part of an expression."""
+    return any(map(is_total, within(expr)))
+
+
+def _binary(expr: Binary, row: Any, rows: Sequence[Any] | None) -> Any:
+    left = value_of(expr.left, row, rows)
+    if expr.sign == "and":
+        return truth(left) and truth(value_of(expr.right, row, rows))
+    if expr.sign == "or":
+        return truth(left) or truth(value_of(expr.right, row, rows))
+    right = value_of(expr.right, row, rows)
+    return compared(expr.sign, left, right)
+
+
+def compared(sign: str, left: Any, right: Any) -> Any:
+    """Return the value of an operator for two values."""
+    if sign in _TESTS:
+        return _TESTS[sign](left, right)
+    if sign in _ORDER:
+        pairs = (ordered(a, b) for a in several(left) for b in several(right))
+        return any(_ORDER[sign](*pair) for pair in pairs if pair is not None)
+    return _arithmetic(sign, left, right)
+
+
+def _is(left: Any, right: Any) -> bool:
+    if left is None or left is MISSING or right is None or right is MISSING:
+        return (left is None or left is MISSING) and (right is None or right is MISSING)
+    if is_container(left) and is_container(right) and is_equal(left, right):
+        return True
+    return any(is_equal(a, b) for a in several(left) for b in several(right))
+
+
+def _is_not(left: Any, right: Any) -> bool:
+    if right is None:
+        return not _is(left, None)
+    if left is None or left is MISSING:
+        return False
+    return not _is(left, right)
+
+
+def _contains(left: Any, right: Any) -> bool:
+    """Whether a text has a part, an array an element, or an object a member."""
+    if right is MISSING or right is None:
+        return False
+    if isinstance(left, str):
+        return isinstance(right, str) and right in left
+    if is_object(left):
+        return isinstance(right, str) and right in left
+    if is_array(left):
+        return any(
+            (isinstance(each, str) and isinstance(left, Many) and str(right) in each)
+            or is_equal(each, right)
+            or (is_object(each) and any(is_equal(inner, right) for inner in each.values()))
+            for each in left
+        )
+    return isinstance(left, int | float) and str(right) in str(left)
+
+
+def _in(left: Any, right: Any) -> bool:
+    if left is MISSING or left is None:
+        return is_array(right) and None in right
+    if isinstance(right, str):
+        return any(isinstance(each, str) and each in right for each in several(left))
+    if is_object(right):
+        return any(isinstance(each, str) and each in right for each in several(left))
+    return any(is_equal(a, b) for a in several(left) for b in several(right))
+
+
+def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
+    def tested(left: Any, right: Any) -> bool:
+        pairs = ((a, b) for a in several(left) for b in several(right))
+        return any(test(_plain(a), _plain(b)) for a, b in pairs if not is_container(a))
+
+    return tested
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else canonical(value)
+
+
+_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "==": _is,
+    "!=": _is_not,
+    "contains": _contains,
+    "in": _in,
+    "startswith": _text_test(str.startswith),
+    "endswith": _text_test(str.endswith),
+    "matches": _text_test(lambda text, pattern: searched(pattern, text)),
+    "like": _text_test(lambda text, pattern: like(pattern, text)),
+}
+_ORDER: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "<": lambda a, b: bool(a < b),
+    "<=": lambda a, b: bool(a <= b),
+    ">": lambda a, b: bool(a > b),
+    ">=": lambda a, b: bool(a >= b),
+}
+
+
+def _arithmetic(sign: str, left: Any, right: Any) -> Any:
+    """Return a sum, product or difference; the difference of two times is in seconds."""
+    left, right = _single(left), _single(right)
+    if sign == "-" and (first := time_of(left)) is not None:
+        if (last := time_of(right)) is not None:
+            return _short(first - last)
+        return MISSING
+    if (
+        sign == "+"
+        and isinstance(left, str) != isinstance(right, str)
+        and not (number_of(left) is not None and number_of(right) is not None)
+    ):
+        return MISSING if MISSING in (left, right) else f"{_plain(left)}{_plain(right)}"
+    if sign == "+" and isinstance(left, str) and isinstance(right, str):
+        return left + right
+    first, last = number_of(left), number_of(right)
+    if first is None or last is None:
+        # A flag that is missing is not true, so it counts as 0 where flags are added.
+        flags = sign == "+" and any(isinstance(each, bool) for each in (left, right))
+        if not flags or (first is None and last is None):
+            return MISSING
+        first, last = first or 0, last or 0
+    try:
+        return _SUMS[sign](first, last)
+    except (ArithmeticError, ValueError):
+        return MISSING
+
+
+def _single(value: Any) -> Any:
+    return value[0] if isinstance(value, Many) and len(value) == 1 else value
+
+
+def _short(seconds: float) -> int | float:
+    return int(seconds) if seconds == int(seconds) else round(seconds, 6)
+
+
+_SUMS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a // b if isinstance(a, int) and isinstance(b, int) and a % b == 0 else a / b,
+    "%": lambda a, b: a % b,
+}
+
+
+def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
+    """Return a total over rows."""
+    if not args or (isinstance(args[0], Field) and not args[0].steps):
+        return len(rows)
+    values = [value_of(args[0], row) for row in rows]
+    if name == "count" and isinstance(args[0], Call) and args[0].name == "unique":
+        return len(_unique(flat(values)))
+    if name == "count":
+        return sum(
+            each is not MISSING and each is not None and each is not False for each in values
+        )
+    return _reduced(name, values)
+
+
+def _reduced(name: str, values: Iterable[Any]) -> Any:
+    """Return the sum, average, least or largest of values, those in arrays one by one."""
+    found = list(flat(values))
+    if name in ("min", "max"):
+        plain = [each for each in found if not is_container(each)]
+        return (min if name == "min" else max)(plain, key=rank_of, default=MISSING)
+    numbers = [number for each in found if (number := number_of(each)) is not None]
+    if not numbers:
+        return 0 if name == "sum" and not found else MISSING
+    total = added(numbers)
+    return total if name == "sum" else total / len(numbers)
+
+
+def _unique(values: Iterable[Any]) -> list[Any]:
+    return list({canonical(each): each for each in values}.values())
+
+
+def _called(expr: Call, args: list[Any], row: Any) -> Any:
+    """Return the value of a function for values."""
+    name, first = expr.name, args[0] if args else row
+    if name in OPERATORS and len(args) == 2:
+        return compared(OPERATORS[name], *args)
+    if name == "exists":
+        return first is not MISSING and first is not None
+    if name in TOTALS and name != "count":
+        return _reduced(TOTALS[name], args if len(args) > 1 else [first])
+    if name == "unique":
+        return _unique(flat([first]))
+    if first is MISSING or first is None:
+        return 0 if name in _LENGTHS and first is None else MISSING
+    if name in _LENGTHS:
+        return _length(first)
+    if name in OPERATORS:
+        return MISSING  # it takes two values
+    try:
+        return FUNCTIONS[name](first, *args[1:])
+    except (TypeError, ValueError, ArithmeticError):
+        return MISSING  # a value of another kind than the function takes
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, str | list | dict) else 1
+
+
+def _keys(value: Any) -> Any:
+    return list(value) if is_object(value) else MISSING
+
+
+def _data(value: Any) -> Any:
+    return opened(value) if isinstance(value, str) else value
+
+
+def _rounded(value: Any, digits: Any = 0) -> Any:
+    number = number_of(value)
+    if number is None or not isinstance(digits, int) or abs(digits) > 30:
+        return MISSING
+    return round(number, digits) if digits else round(number)
+
+
+def _size(value: Any) -> Any:
+    number = number_of(value)
+    return MISSING if number is None else abs(number)
+
+
+def _number(value: Any) -> Any:
+    number = number_of(value)
+    return MISSING if number is None else number
+
+
+def _seconds(value: Any) -> Any:
+    found = time_of(value)
+    return MISSING if found is None else _short(found)
+
+
+def _cut(size: int) -> Callable[[Any], Any]:
+    return lambda value: value[:size] if isinstance(value, str) else MISSING
+
+
+def _substring(value: Any, first: Any, size: Any = None) -> Any:
+    """Return part of a text as SQL counts it, from 1 on; 0 is taken for 1."""
+    if not isinstance(value, str) or not isinstance(first, int):
+        return MISSING
+    start = max(0, first - 1)
+    return value[start : start + size] if isinstance(size, int) else value[start:]
+
+
+def _joined(value: Any, between: Any = ", ") -> Any:
+    return str(between).join(map(_plain, several(value)))
+
+
+def _split(value: Any, by: Any = None) -> Any:
+    if not isinstance(value, str) or not (by is None or (isinstance(by, str) and by)):
+        return MISSING
+    return value.split(by)
+
+
+def _extracted(value: Any, pattern: Any = "") -> Any:
+    """Return what a pattern matches in a text: its first group, or all of it."""
+    found = matched(str(pattern), value) if isinstance(value, str) else None
+    return MISSING if found is None else found
+
+
+def _mapped(change: Callable[[str], str]) -> Callable[[Any], Any]:
+    def changed(value: Any) -> Any:
+        if is_array(value):
+            return Many([change(_plain(each)) for each in value])
+        return change(_plain(value))
+
+    return changed
+
+
+_LENGTHS: Final = ("len", "length", "size", "count")
+OPERATORS: Final = {
+    "contains": "contains", "includes": "contains", "startswith": "startswith",
+    "starts_with": "startswith", "endswith": "endswith", "ends_with": "endswith",
+    "matches": "matches", "match": "matches", "test": "matches", "regex": "matches",
+    "like": "like", "datediff": "-", "date_diff": "-", "diff": "-",
+}  # fmt: skip
+"""Functions that are operators."""
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    "keys": _keys,
+    "values": lambda value: list(value.values()) if is_object(value) else MISSING,
+    "lower": _mapped(str.lower),
+    "upper": _mapped(str.upper),
+    "trim": _mapped(str.strip),
+    "str": _plain,
+    "string": _plain,
+    "tostring": _plain,
+    "round": _rounded,
+    "abs": _size,
+    "number": _number,
+    "int": _number,
+    "float": _number,
+    "tonumber": _number,
+    "json": _data,
+    "fromjson": _data,
+    "parse_json": _data,
+    "year": _cut(4),
+    "month": _cut(7),
+    "date": _cut(10),
+    "day": _cut(10),
+    "seconds": _seconds,
+    "timestamp": _seconds,
+    "epoch": _seconds,
+    "substr": _substring,
+    "substring": _substring,
+    "join": _joined,
+    "split": _split,
+    "extract": _extracted,
+    "capture": _extracted,
+}
+"""Functions of one value, by each of their names."""
+KNOWN: Final = (*_LENGTHS, "exists", "unique", *TOTALS, *OPERATORS, *FUNCTIONS)
+"""All names of functions."""
+SHOWN: Final = (
+    "len", "keys", "lower", "round", "abs", "unique", "split", "extract", "count", "sum", "avg",
+    "min", "max",
+)  # fmt: skip
+"""Those that an error names."""

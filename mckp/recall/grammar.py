@@ -1,0 +1,586 @@
+"""Expressions as models write them: read into a tree, which `mckp.recall.evaluate` works out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from mckp.recall.values import EACH, Deep, Where
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from mckp.recall.values import Step
+
+
+class GrammarError(ValueError):
+    """An expression that cannot be read, from a column on, which counts from 1."""
+
+    def __init__(self, text: str, column: int, why: str) -> None:
+        self.text, self.column, self.why = text, column, why
+        super().__init__(f"{why} at column {column} of {text!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A value that stands in the expression."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What stands at some steps from the row on; `word` is its text if it is one bare word."""
+
+    steps: tuple[Step, ...]
+    text: str
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands at some steps of the value of an expression."""
+
+    of: Expr
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of the values of expressions, or a total over rows."""
+
+    name: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An operator between two expressions."""
+
+    sign: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """``not`` or ``-`` before an expression."""
+
+    sign: str
+    of: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A list of expressions."""
+
+    items: tuple[Expr, ...]
+
+
+Expr: TypeAlias = Const | Field | Part | Call | Binary | Unary | Several
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+_TOKEN: Final = re.compile(
+    r"""
+    (?P<time>[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]*(?:Z|[+-][0-9:]+)?)?)?(?![\w-]))
+  | (?P<number>(?:[0-9]+\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]{1,3})?(?![\w]))
+  | (?P<text>'(?:[^'\\]|\\.|'')*' | "(?:[^"\\]|\\.)*" | `[^`]*`)
+  | (?P<deep>\.\.)
+  | (?P<step>\.(?:[\w$@]+))
+  | (?P<name>[\w]+)
+  | (?P<sign>=~|!~|==|!=|<>|<=|>=|&&|\|\||\[\?|[=<>!~+*/%,()\[\]:.$@|-])
+    """,
+    re.VERBOSE,
+)
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
+
+_COMPARES: Final = {
+    "==": "==", "=": "==", "===": "==", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=",
+    ">": ">", ">=": ">=", "=~": "matches", "~": "matches", "!~": "not matches",
+}  # fmt: skip
+_WORDS: Final = {
+    "in": "in", "contains": "contains", "includes": "contains", "has": "contains",
+    "startswith": "startswith", "starts_with": "startswith", "endswith": "endswith",
+    "ends_with": "endswith", "matches": "matches", "match": "matches", "regex": "matches",
+    "like": "like", "ilike": "like",
+}  # fmt: skip
+WORDS: Final = (*_WORDS, "and", "or", "not", "is", "between", "exists")
+"""Words that are operators where one is expected; anywhere else they are names."""
+_VALUES: Final = {"true": True, "false": False, "null": None, "none": None, "nil": None}
+_MAX_DEPTH: Final = 60
+MAX_TEXT: Final = 4_000
+"""Most characters of an expression."""
+
+
+def read(text: str, odd: Collection[str] = ()) -> Expr:
+    """Return the tree of an expression.
+
+    Parameters
+    ----------
+    text : str
+        The expression, such as ``status == 'failed' and len(steps) > 3``.
+    odd : collection of str
+        Names of the document that are no identifiers, such as ``odd/name``; they are read as
+        names where they stand.
+
+    Raises
+    ------
+    GrammarError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> read("not a.b[0]")
+    Unary(sign='not', of=Field(steps=('a', 'b', 0), text='a.b[0]', word=''))
+    """
+    return _Reader(text, odd).whole()
+
+
+def read_steps(text: str, odd: Collection[str] = ()) -> tuple[Step, ...]:
+    """Return the steps of a path from the root, such as ``$.jobs[5:8].name`` or ``$..shares``.
+
+    Examples
+    --------
+    >>> read_steps("$.jobs[-1]['a b'].x-y"), read_steps("$"), read_steps("jobs[]")
+    (('jobs', -1, 'a b', 'x-y'), (), ('jobs', <Sign.EACH: '[*]'>))
+    """
+    return _Reader(text, odd, is_path=True).path()
+
+
+class _Reader:
+    """Reads one expression from its tokens, by recursive descent."""
+
+    def __init__(self, text: str, odd: Collection[str], *, is_path: bool = False) -> None:
+        self.text, self._odd, self._is_path = text, _by_length(odd), is_path
+        if len(text) > MAX_TEXT:
+            raise GrammarError(f"{text[:40]}…", MAX_TEXT, "more characters than are read")
+        self._tokens, self._at, self._depth = list(self._lexed()), 0, 0
+
+    # Tokens
+
+    def _lexed(self) -> Iterator[_Token]:
+        at, text = 0, self.text
+        while at < len(text):
+            if text[at].isspace():
+                at += 1
+                continue
+            token = self._odd_name(at) or self._path_name(at) or self._plain(at)
+            yield token
+            at = token.end
+        yield _Token("end", "", len(text), len(text))
+
+    def _plain(self, at: int) -> _Token:
+        found = _TOKEN.match(self.text, at)
+        if found is None:
+            why = "a text without its end" if self.text[at] in "'\"`" else "a sign with no meaning"
+            raise GrammarError(self.text, at + 1, why)
+        return _Token(str(found.lastgroup), found[0], at, found.end())
+
+    def _odd_name(self, at: int) -> _Token | None:
+        """Return a name of the document that is no identifier, if one stands here."""
+        dot = self.text[at] == "."
+        start = at + dot
+        for name in self._odd:
+            end = start + len(name)
+            if self.text.startswith(name, start) and not self.text[end : end + 1].isalnum():
+                return _Token("step" if dot else "name", self.text[at:end], at, end)
+        return None
+
+    def _path_name(self, at: int) -> _Token | None:
+        """Return a name in a path, which may have any signs but those of steps."""
+        if not self._is_path or (at and self.text[at - 1] in "[?"):
+            return None
+        found = _PATH_NAME.match(self.text, at)
+        if found is None or "[" in self.text[:at].rpartition("]")[2]:
+            return None
+        kind = "step" if found[0][0] == "." else "name"
+        return _Token(kind, found[0], at, found.end())
+
+    def _peek(self, ahead: int = 0) -> _Token:
+        return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
+
+    def _next(self) -> _Token:
+        token = self._peek()
+        self._at += 1
+        return token
+
+    def _sign(self, *signs: str) -> str:
+        """Step past one of some signs, and return it; an empty string if none is here."""
+        token = self._peek()
+        if token.kind in ("sign", "deep") and token.text in signs:
+            self._at += 1
+            return token.text
+        return ""
+
+    def _word(self, *words: str) -> str:
+        """Step past one of some words; not where it is called, or is the name of a field."""
+        token = self._peek()
+        if token.kind == "name" and token.text.lower() in words:
+            self._at += 1
+            return token.text.lower()
+        return ""
+
+    def _need(self, sign: str) -> None:
+        if not self._sign(sign):
+            raise self._fail(f"{sign} is missing")
+
+    def _fail(self, why: str) -> GrammarError:
+        token = self._peek()
+        said = f"{why} before {token.text!r}" if token.text else f"{why} at the end"
+        return GrammarError(self.text, token.start + 1, said)
+
+    # Expressions, in falling order of what binds the least
+
+    def whole(self) -> Expr:
+        """Read all of the text."""
+        found = self._or()
+        if self._peek().kind != "end":
+            raise self._fail("an operator such as == or and is missing")
+        return found
+
+    def _or(self) -> Expr:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise self._fail("too many brackets in one another")
+        found = self._and()
+        while self._word("or") or self._sign("||"):
+            found = Binary("or", found, self._and())
+        self._depth -= 1
+        return found
+
+    def _and(self) -> Expr:
+        found = self._not()
+        while self._word("and") or self._sign("&&"):
+            found = Binary("and", found, self._not())
+        return found
+
+    def _not(self) -> Expr:
+        signs = 0
+        while (self._starts_operand(1) and self._word("not")) or self._sign("!"):
+            signs += 1
+        found = self._comparison()
+        return Unary("not", found) if signs % 2 else found
+
+    def _starts_operand(self, ahead: int) -> bool:
+        """Whether the token so far ahead begins a value, so that the word before it is no name."""
+        token = self._peek(ahead)
+        return token.kind in ("name", "number", "text", "time", "step") or token.text in (
+            *("(", "$", "@", "!", "-", "["),
+        )
+
+    def _comparison(self) -> Expr:
+        if self._peek(1).kind in ("name", "step") and self._word("exists"):
+            return Call("exists", (self._sum(),))
+        left = self._sum()
+        while (found := self._compared(left)) is not None:
+            left = found
+        return left
+
+    def _compared(self, left: Expr) -> Expr | None:
+        """Return a comparison with what stands behind `left`; None if none is made there."""
+        if sign := self._sign(*_COMPARES):
+            word = _COMPARES[sign]
+            made = Binary(word.removeprefix("not "), left, self._sum())
+            return Unary("not", made) if word.startswith("not ") else made
+        if self._word("is"):
+            negated = bool(self._word("not"))
+            if self._word("missing", "empty"):
+                return Binary("!=" if negated else "==", left, Const(None))
+            return Binary("!=" if negated else "==", left, self._sum())
+        next_word = self._peek(1).text.lower()
+        negated = self._peek().text.lower() == "not" and next_word in (*_WORDS, "between", "exists")
+        if negated:
+            self._at += 1
+        found = self._worded(left)
+        return Unary("not", found) if negated and found is not None else found
+
+    def _worded(self, left: Expr) -> Expr | None:
+        if self._word("exists"):
+            return Call("exists", (left,))
+        if self._word("between"):
+            low = self._sum()
+            if not self._word("and"):
+                raise self._fail("between needs two values: x between 3 and 5")
+            return Binary("and", Binary(">=", left, low), Binary("<=", left, self._sum()))
+        if self._peek().text.lower() in ("starts", "ends") and self._peek(1).text.lower() == "with":
+            word = self._next().text.lower()
+            self._at += 1
+            return Binary(f"{word}with", left, self._sum())
+        if word := self._word(*_WORDS):
+            return Binary(_WORDS[word], left, self._sum())
+        return None
+
+    def _sum(self) -> Expr:
+        found = self._product()
+        while sign := self._sign("+", "-"):
+            found = Binary(sign, found, self._product())
+        return found
+
+    def _product(self) -> Expr:
+        found = self._signed()
+        while sign := self._sign("*", "/", "%"):
+            found = Binary(sign, found, self._signed())
+        return found
+
+    def _signed(self) -> Expr:
+        if self._sign("-"):
+            inner = self._signed()
+            is_number = isinstance(inner, Const) and isinstance(inner.value, int | float)
+            return (
+                Const(-inner.value) if isinstance(inner, Const) and is_number else Unary("-", inner)
+            )
+        self._sign("+")
+        return self._stepped()
+
+    # Values and steps
+
+    def _stepped(self) -> Expr:
+        """Read a value with the steps behind it."""
+        start = self._peek().start
+        found = self._primary()
+        while True:
+            token = self._peek()
+            if token.kind == "step" and self._peek(1).text == "(":
+                self._at += 1  # a method is the function of the same name
+                found = Call(token.text[1:].lower(), (found, *self._arguments()))
+                continue
+            steps = tuple(self._steps())
+            if not steps:
+                return found
+            text = self.text[start : self._tokens[self._at - 1].end]
+            if isinstance(found, Field):
+                found = Field(found.steps + steps, text)
+            else:
+                found = Part(found, steps)
+
+    def _steps(self) -> Iterator[Step]:
+        """Yield the steps that stand here."""
+        while True:
+            token = self._peek()
+            if token.kind == "step":
+                if self._peek(1).text == "(":
+                    return
+                self._at += 1
+                yield token.text[1:]
+            elif token.kind == "deep":
+                self._at += 1
+                yield self._deep()
+            elif token.text == "." and token.kind == "sign":
+                self._at += 1
+                if (step := self._after_dot()) is not None:
+                    yield step
+            elif token.text in ("[", "[?") and token.kind == "sign":
+                yield self._bracket()
+            else:
+                return
+
+    def _deep(self) -> Step:
+        token = self._next()
+        if token.kind == "name":
+            return Deep(token.text)
+        if token.kind == "text":
+            return Deep(unquoted(token.text))
+        self._at -= 1
+        raise self._fail("a name is missing after ..")
+
+    def _after_dot(self) -> Step | None:
+        token = self._peek()
+        if token.kind == "text":
+            self._at += 1
+            return unquoted(token.text)
+        if self._sign("*"):
+            return self._stars()
+        if token.text == "[":
+            return None
+        raise self._fail("a name is missing after the dot")
+
+    def _stars(self) -> Step:
+        """Read what follows a star: after two of them a name at any depth."""
+        if not self._sign("*"):
+            return EACH
+        token = self._next()
+        if token.kind == "step":
+            return Deep(token.text[1:])
+        self._at -= 1
+        raise self._fail("a name is missing after **")
+
+    def _bracket(self) -> Step:
+        token = self._next()
+        if token.text == "[?":
+            return self._filter(token.end)
+        if self._sign("]"):
+            return EACH
+        if self._sign("*"):
+            self._need("]")
+            return EACH
+        if self._peek().kind in ("text", "name") and self._peek(1).text == "]":
+            quoted = self._next()
+            self._need("]")
+            return unquoted(quoted.text) if quoted.kind == "text" else quoted.text
+        first = self._index()
+        if not self._sign(":"):
+            self._need("]")
+            if first is None:
+                raise self._fail("an index is missing")
+            return first
+        last = self._index()
+        self._need("]")
+        return slice(first, last)
+
+    def _index(self) -> int | None:
+        negative = bool(self._sign("-"))
+        token = self._peek()
+        if token.kind != "number" or not token.text.isdecimal() or len(token.text) > 17:
+            if negative or token.text not in ("]", ":"):
+                raise self._fail("a whole number, : or a quoted name is needed in brackets")
+            return None
+        self._at += 1
+        return -int(token.text) if negative else int(token.text)
+
+    def _filter(self, start: int) -> Step:
+        was, self._is_path = self._is_path, False
+        inner = self._or()
+        self._is_path = was
+        text = self.text[start : self._peek().start].strip()
+        self._need("]")
+        return Where(_tests(inner), text)
+
+    def _primary(self) -> Expr:
+        token = self._next()
+        if token.kind == "number":
+            is_whole = token.text.isdecimal() and len(token.text) < 4000
+            return Const(int(token.text) if is_whole else float(token.text))
+        if token.kind in ("time", "text"):
+            if token.text[0] == "`":
+                return _backticked(token.text[1:-1])
+            return Const(unquoted(token.text) if token.kind == "text" else token.text)
+        if token.kind == "name":
+            return self._named(token)
+        if token.kind == "step":
+            return Field((token.text[1:],), token.text[1:], token.text[1:])
+        if token.kind == "deep":
+            return Field((self._deep(),), token.text)
+        if token.text == "(":
+            return self._bracketed()
+        if token.text == "[":
+            return Several(tuple(self._items("]")))
+        if token.text in ("$", "@"):
+            return self._rooted(token)
+        if token.text == "*":
+            return Field((), "*")
+        self._at -= 1
+        raise self._fail("a field or a value is missing")
+
+    def _rooted(self, token: _Token) -> Expr:
+        """Read ``$`` or ``@``: the row, or part of a name such as ``@type``."""
+        follows = self._peek()
+        if follows.kind == "name" and follows.start == token.end:
+            self._at += 1
+            name = f"{token.text}{follows.text}"
+            return Field((name,), name, name)
+        return Field((), token.text)
+
+    def _named(self, token: _Token) -> Expr:
+        word = token.text.lower()
+        if self._peek().text == "(" and self._peek().start == token.end:
+            return Call(word, tuple(self._arguments()))
+        if word in _VALUES:
+            return Const(_VALUES[word])
+        if word == "distinct" and self._starts_operand(0):
+            return Call("unique", (self._sum(),))
+        return Field((token.text,), token.text, token.text)
+
+    def _arguments(self) -> list[Expr]:
+        self._need("(")
+        return list(self._items(")"))
+
+    def _items(self, end: str) -> Iterator[Expr]:
+        if self._sign(end):
+            return
+        while True:
+            yield self._or()
+            if self._sign(end):
+                return
+            if not self._sign(","):
+                raise self._fail(f", or {end} is missing")
+
+    def _bracketed(self) -> Expr:
+        items = list(self._items(")"))
+        return items[0] if len(items) == 1 else Several(tuple(items))
+
+    def path(self) -> tuple[Step, ...]:
+        """Read all of the text as a path."""
+        token = self._peek()
+        if token.text in ("$", "@"):
+            self._at += 1
+        steps: list[Step] = []
+        if self._peek().kind == "name":
+            steps.append(self._next().text)
+        elif self._peek().kind == "text":
+            steps.append(unquoted(self._next().text))
+        elif self._sign("*"):
+            steps.append(self._stars())
+        steps += self._steps()
+        if self._peek().kind != "end":
+            raise self._fail('.name, [3], [5:8], [*] or ["odd name"] is needed')
+        return tuple(steps)
+
+
+_PATH_NAME: Final = re.compile(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.\[\]*'\"`])?)")
+
+
+def _tests(inner: Expr) -> Callable[[Any], bool]:
+    from mckp.recall.evaluate import holds
+
+    return lambda row: holds(inner, row)
+
+
+def _by_length(odd: Collection[str]) -> list[str]:
+    return sorted(odd, key=len, reverse=True)
+
+
+def _backticked(text: str) -> Expr:
+    """Return what backticks hold: a name as in MySQL, or a value as in JMESPath."""
+    if text[:1] in "\"'0123456789-":
+        return Const(unquoted(text) if text[:1] in "\"'" else _number(text))
+    if text.lower() in _VALUES:
+        return Const(_VALUES[text.lower()])
+    return Field((text,), text, text)
+
+
+def _number(text: str) -> Any:
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def unquoted(text: str) -> str:
+    r"""Return the text between quotes, with its escapes resolved.
+
+    Examples
+    --------
+    >>> unquoted(r"'it\'s'"), unquoted("'it''s'"), unquoted('"a\\u00e9"')
+    ("it's", "it's", 'aé')
+    """
+    inner = text[1:-1]
+    if text[0] == "'":
+        inner = inner.replace("''", "'")
+
+    def resolved(found: re.Match[str]) -> str:
+        sign = found[1]
+        if len(sign) == 5:
+            return chr(int(sign[1:], 16))
+        # A backslash before a letter of a pattern, as in '\d', stays.
+        return _ESCAPED.get(sign, sign if not sign.isalnum() else f"\\{sign}")
+
+    return _ESCAPE.sub(resolved, inner)

@@ -1,0 +1,177 @@
+"""What is wrong with a question: the names that are there, and the call that may be meant."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mckp.errors import RecallError
+from mckp.jsontext import is_array, is_object
+from mckp.recall import evaluate, names
+from mckp.recall.evaluate import within
+from mckp.recall.grammar import Binary, Const, Several, read
+from mckp.recall.values import EACH, Many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mckp.recall.asked import Asked
+    from mckp.recall.grammar import Expr, Field, GrammarError
+    from mckp.recall.query import Query, Scope
+    from mckp.recall.values import Step
+
+
+def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
+    message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
+    return RecallError(message, parameter)
+
+
+def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
+    known = list(dict.fromkeys(names.nearest(name, evaluate.SHOWN)))
+    message = f"{parameter}: there is no function {name[:40]!r}; there are: {', '.join(known)}"
+    better = names.near(name, evaluate.KNOWN)
+    call = replaced(asked, parameter, name, better) if better else None
+    return RecallError(message, parameter, names=known, call=call)
+
+
+def no_field(each: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
+    """Return the error that a field is in no row, with the nearest names and a call that works."""
+    known = names.outline(scope.rows)
+    ranked = names.nearest(each.text, known)
+    same = _with_value(each, query, scope, ranked)
+    ranked = list(dict.fromkeys([*same, *ranked]))
+    text = each.text[:60]
+    size, values = names.there(scope.rows, each.steps)
+    step = each.steps[size]
+    if isinstance(step, int) and values and is_array(values[0]):
+        longest = max(len(value) for value in values if is_array(value))
+        message = f"{parameter}: no row has {text}; the longest array there has {longest} elements"
+        shorter = each.text.replace(f"[{step}]", f"[{max(0, longest - 1)}]")
+        return RecallError(message, parameter, call=replaced(asked, parameter, each.text, shorter))
+    quoted = _as_value(each, query, scope)
+    shown = names.listed(ranked)
+    place = names.path_of(scope.steps)
+    rows = place if scope.is_single else f"{len(scope.rows)} rows of {place}"
+    hint = f" (a text needs quotes: '{text}')" if quoted else ""
+    fields = f"it has {shown}" if scope.is_single else f"they have {shown}"
+    if not known:
+        kinds = sorted({type(row).__name__ for row in scope.rows[:50]})
+        fields = f"its values are {', '.join(kinds)}, without fields: write @ for the value"
+    message = f"{parameter}: nothing in {rows} has {text!r}{hint}; {fields}"
+    near = same[0] if same else names.near(each.text, known)
+    better = f"'{each.text}'" if quoted else near or (ranked or ["@"])[0]
+    call = replaced(asked, parameter, each.text, better)
+    return RecallError(message, parameter, names=ranked, call=call)
+
+
+def _as_value(each: Field, query: Query, scope: Scope) -> bool:
+    """Whether a word that is no field is meant as a text: it is compared with a field."""
+    if not each.word or query.where is None:
+        return False
+    return any(
+        isinstance(found, Binary)
+        and found.sign in ("==", "!=", "in", "contains", "startswith", "endswith", "like")
+        and (found.right == each or _lists(found.right, each))
+        for found in within(query.where)
+    )
+
+
+def _with_value(each: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
+    """Return fields of the rows that have the value with which a field is compared."""
+    found: list[str] = []
+    for test in [] if query.where is None else within(query.where):
+        if not isinstance(test, Binary) or test.left != each or not isinstance(test.right, Const):
+            continue
+        value = test.right.value
+        if isinstance(value, str) and value:
+            tests = ((name, Binary("==", read(name), test.right)) for name in known)
+            found += [
+                name
+                for name, expr in tests
+                if any(evaluate.holds(expr, row) for row in scope.rows[: names.MOST_ROWS])
+            ]
+    return found
+
+
+def _lists(expr: Expr, each: Field) -> bool:
+    return isinstance(expr, Several) and each in expr.items
+
+
+def replaced(asked: Asked, parameter: str, old: str, new: str) -> dict[str, Any]:
+    """Return the call with another name in one of its parameters."""
+    pattern = re.compile(
+        rf"(?<![\w.]){re.escape(old)}(?![\w(])"
+        if old[-1:].isalnum() and parameter != "path"
+        else re.escape(old)
+    )
+    if new in evaluate.KNOWN and not re.search(pattern, str(call_of(asked).get(parameter))):
+        pattern = re.compile(rf"\b{re.escape(old)}(?=\()", re.IGNORECASE)
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, str):
+            return pattern.sub(lambda _: new, value)
+        return [changed(each) for each in value] if is_array(value) else value
+
+    call = call_of(asked)
+    return {name: changed(each) if name == parameter else each for name, each in call.items()}
+
+
+def call_of(asked: Asked) -> dict[str, Any]:
+    """Return the parameters of a question as a model writes them."""
+    fields = [
+        text if text == label or label == text.lstrip("$@.") else f"{text} as {label}"
+        for label, text in asked.fields.items()
+    ]
+    lines = ",".join(f"{a}-{'' if b is None else b}" for a, b in asked.lines)
+    found: dict[str, Any] = {
+        "path": asked.path, "where": asked.where, "fields": fields, "group": ", ".join(asked.group),
+        "sort": ", ".join(asked.sort), "limit": asked.limit, "offset": asked.offset,
+        "grep": asked.grep, "context": asked.context, "lines": lines,
+    }  # fmt: skip
+    return {name: each for name, each in found.items() if each or (name == "limit" and each == 0)}
+
+
+def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallError:
+    """Return the error that a path leads nowhere, with what is there."""
+    size, values = names.there([document], steps)
+    above, value = names.path_of(steps[:size]), values[0] if values else document
+    if is_array(value) and not isinstance(value, Many) and isinstance(steps[size], int):
+        message = (
+            f"path: {above} has [0] to [{len(value) - 1}]" if value else f"path: {above} is empty"
+        )
+        better = names.path_of([*steps[:size], max(0, len(value) - 1)])
+        return RecallError(
+            message, "path", call={**call_of(asked), "path": better if value else above}
+        )
+    known = list(dict.fromkeys(name for each in names.elements(values) for name in each))
+    name = str(steps[size]) if isinstance(steps[size], str) else ""
+    deep = [names.path_of(each) for each in _everywhere(document, name)] if name else []
+    ranked = names.nearest(name, known)
+    if not known:
+        message = f"path: {above} is there, and has nothing below it"
+        return RecallError(message, "path", call={**call_of(asked), "path": above})
+    near = names.near(name, known)
+    better = deep[0] if deep else names.path_of([*steps[:size], near or ranked[0]])
+    elsewhere = f"; {name} is at {', '.join(deep[:3])}" if deep else ""
+    shown = names.listed(ranked)
+    message = f"path: {above} has no {name[:40]!r}{elsewhere}; it has {shown}"
+    return RecallError(
+        message, "path", names=[*deep, *ranked], call={**call_of(asked), "path": better}
+    )
+
+
+def _everywhere(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
+    """Yield the paths of up to some members of a name, wherever they stand."""
+    open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
+    steps = found = 0
+    while open_ and steps < 5_000 and found < 3:
+        steps += 1
+        path, value = open_.pop(0)
+        if is_object(value):
+            for key, each in value.items():
+                if key == name or names.normal(key) == names.normal(name) != "":
+                    found += 1
+                    yield (*path, key)
+                open_.append(((*path, key), each))
+        elif is_array(value) and value:
+            open_.append(((*path, EACH if len(value) > 1 else 0), value[0]))

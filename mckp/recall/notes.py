@@ -1,0 +1,62 @@
+"""What is said beside an answer: that no row matches, or which rows are not among it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_container
+from mckp.recall.evaluate import within
+from mckp.recall.grammar import Binary, Const, Expr, Field
+from mckp.recall.values import MISSING, flat, rank_of, walked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.recall.query import Query, Scope
+
+_MOST_VALUES: Final = 12
+
+
+def no_match(query: Query, scope: Scope) -> str:
+    """Say that no row matches, and which values the fields do have, if they are few."""
+    said = f"0 of {len(scope.rows)} rows match"
+    if query.where is None:
+        return said
+    for each in within(query.where):
+        if isinstance(each, Binary) and isinstance(each.left, Field) and each.left.steps:
+            values = Counter(
+                value if isinstance(value, str) else dump(value)
+                for row in scope.rows
+                for value in flat([walked(row, each.left.steps)])
+                if not is_container(value)
+            )
+            if values and len(values) <= _MOST_VALUES and max(map(len, values)) <= 40:
+                shown = ", ".join(f"{value} {count}" for value, count in values.most_common())
+                return f"{said}; {each.left.text} is: {shown}"
+            if values and each.sign in ("<", "<=", ">", ">="):
+                ranked = sorted(values, key=rank_of)
+                return f"{said}; {each.left.text} is from {ranked[0][:40]} to {ranked[-1][:40]}"
+    return said
+
+
+def skipped(query: Query, rows: list[Any]) -> str:
+    """Say how many rows have no value where ``!=`` was asked for: they are not in the answer."""
+    if query.where is None:
+        return ""
+    for each in conjuncts(query.where):
+        if isinstance(each, Binary) and each.sign == "!=" and isinstance(each.left, Field):
+            steps = each.left.steps
+            gone = sum(walked(row, steps) is MISSING or walked(row, steps) is None for row in rows)
+            is_null = isinstance(each.right, Const) and each.right.value is None
+            if gone and not is_null:
+                return f"{gone} rows without {each.left.text} are not among them"
+    return ""
+
+
+def conjuncts(expr: Expr) -> Iterator[Expr]:
+    if isinstance(expr, Binary) and expr.sign == "and":
+        yield from conjuncts(expr.left)
+        yield from conjuncts(expr.right)
+    else:
+        yield expr

@@ -1,0 +1,118 @@
+"""A question about data as it is worked out: the rows, and the expressions that are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mckp.jsontext import is_array
+from mckp.recall import grammar
+from mckp.recall.grammar import Const, Expr, Field
+from mckp.recall.mistakes import unreadable
+from mckp.recall.values import Many, walked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mckp.recall.asked import Asked
+    from mckp.recall.values import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a question about data.
+
+    Attributes
+    ----------
+    value : object
+        The rows, or one value if one was asked for.
+    is_rows : bool
+        Whether the value is a list of rows, which may be given in several parts.
+    first, total : int
+        The number of the first of these rows, and how many there are in all.
+    place : str
+        Where the rows stand, if that is not where the question has looked first.
+    note : str
+        What else is to be said, such as that no row matches.
+    """
+
+    value: Any
+    is_rows: bool = False
+    first: int = 0
+    total: int = 0
+    place: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The rows that a question is about."""
+
+    rows: list[Any]
+    steps: tuple[Step, ...]
+    is_single: bool
+    """Whether it is one object or value, not rows of an array."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question whose expressions are read, and whose names are there."""
+
+    where: Expr | None
+    fields: dict[str, Expr]
+    group: dict[str, Expr]
+    sort: tuple[Expr, ...]
+
+    def all(self) -> Iterator[tuple[str, Expr]]:
+        """Yield all expressions with the parameter that each stands in."""
+        if self.where is not None:
+            yield "where", self.where
+        for name in ("fields", "group"):
+            for each in getattr(self, name).values():
+                yield name, each
+        for each in self.sort:
+            yield "sort", each
+
+    def changed(self, change: Callable[[Expr], Expr]) -> Query:
+        """Return the question with other expressions."""
+        return Query(
+            None if self.where is None else change(self.where),
+            {name: change(each) for name, each in self.fields.items()},
+            {name: change(each) for name, each in self.group.items()},
+            tuple(map(change, self.sort)),
+        )
+
+
+def rows_at(document: Any, steps: tuple[Step, ...]) -> Scope:
+    value = walked(document, steps)
+    if is_array(value):
+        # Rows of rows are one list of rows, as by $.tables.columns.
+        if isinstance(value, Many) and value and all(map(is_array, value)):
+            value = [each for inner in value for each in inner]
+        return Scope(list(value), steps, is_single=False)
+    return Scope([value], steps, is_single=True)
+
+
+def read_query(asked: Asked, odd: Iterable[str]) -> Query:
+    known = set(odd)
+
+    def read(parameter: str, text: str) -> Expr:
+        try:
+            return _without_strings(grammar.read(text, known))
+        except grammar.GrammarError as error:
+            raise unreadable(parameter, text, error, asked) from None
+
+    fields = {label: read("fields", text) for label, text in asked.fields.items()}
+    return Query(
+        read("where", asked.where) if asked.where else None,
+        fields,
+        {text: read("group", text) for text in asked.group},
+        tuple(read("sort", text) for text in asked.sort),
+    )
+
+
+def _without_strings(expr: Expr) -> Expr:
+    """Return an expression that is one quoted text as the field of that name."""
+    if isinstance(expr, Const) and isinstance(expr.value, str):
+        return Field((expr.value,), expr.value, expr.value)
+    return expr

@@ -1,0 +1,51 @@
+"""Data that stand within a text: lines of JSON, or a block of it below other lines."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mckp.jsontext import is_array, is_container, load
+
+MOST_STARTS: Final = 20
+"""Lines at which a block of JSON is looked for."""
+
+
+def data_in(text: str) -> Any:
+    r"""Return the data in a text that is not data as a whole; None if there are none.
+
+    Examples
+    --------
+    >>> data_in('{"a": 1}\n{"a": 2}\n'), data_in('Found:\n[{"a": 1}]\n'), data_in("a\nb")
+    ([{'a': 1}, {'a': 2}], [{'a': 1}], None)
+    """
+    lines = text.splitlines(keepends=True)
+    full = [line for line in lines if line.strip()]
+    if len(full) > 1 and all(line.lstrip()[0] in "{[" for line in full):
+        found = [_container(line) for line in full]
+        if all(each is not None for each in found):
+            return found
+    return _block(lines)
+
+
+def _block(lines: list[str]) -> Any:
+    """Return the largest array or object that begins at the begin of a line and ends at an end."""
+    best: tuple[int, Any] = (0, None)
+    starts = [n for n, line in enumerate(lines) if line[:1] in ("{", "[")][:MOST_STARTS]
+    ends = [n for n, line in enumerate(lines) if line.rstrip()[-1:] in ("}", "]")]
+    for start in starts:
+        for end in (ends[-1:] + [n for n in ends if n >= start and lines[n][:1] in ("}", "]")])[:5]:
+            if end < start:
+                continue
+            block = "".join(lines[start : end + 1])
+            value = _container(block) if len(block) > best[0] else None
+            if value is not None and (is_array(value) or len(value) > 1):
+                best = len(block), value
+    return best[1]
+
+
+def _container(text: str) -> Any:
+    try:
+        value = load(text.strip())
+    except (ValueError, RecursionError):
+        return None
+    return value if is_container(value) else None

@@ -1,0 +1,163 @@
+"""Totals over rows, and over the rows of groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.jsontext import canonical, is_array
+from mckp.recall import evaluate
+from mckp.recall.evaluate import has_total, is_total, value_of, within
+from mckp.recall.grammar import Binary, Call, Expr, Field, Several, Unary
+from mckp.recall.notes import conjuncts, no_match
+from mckp.recall.query import Found, Scope
+from mckp.recall.values import MISSING, Many, flat, rank_of, truth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp.recall.asked import Asked
+    from mckp.recall.query import Query
+
+
+def parted(query: Query) -> tuple[Expr | None, Expr | None]:
+    """Return what is tested of rows, and what of groups, such as ``count() > 1``."""
+    if query.where is None or not query.group:
+        return query.where, None
+    parts = list(conjuncts(query.where))
+    of_groups = [each for each in parts if has_total(each) and not _is_of_row(each)]
+    of_rows = [each for each in parts if each not in of_groups]
+    return _all(of_rows), _all(of_groups)
+
+
+def _is_of_row(expr: Expr) -> bool:
+    """Whether totals in an expression are over values in a row: ``count(steps) > 3``."""
+    totals = [each for each in within(expr) if is_total(each)]
+    return all(isinstance(each, Call) and each.name == "count" and each.args for each in totals)
+
+
+def _all(parts: list[Expr]) -> Expr | None:
+    if not parts:
+        return None
+    found = parts[0]
+    for each in parts[1:]:
+        found = Binary("and", found, each)
+    return found
+
+
+def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of: int) -> Found:
+    """Return totals over rows, or over the rows of each group."""
+    fields, group = query.fields, query.group
+    plain = {label: each for label, each in fields.items() if not has_total(each)}
+    if plain and not group:
+        best = _best(rows, fields)
+        if best is not None:
+            return best
+        group = plain
+    if not group:
+        if not rows and not any(_is_count(each) for each in fields.values()):
+            note = no_match(query, Scope([None] * of, (), is_single=False)) if query.where else ""
+            return Found(dict.fromkeys(fields), note=note or f"0 of {of} rows")
+        cells = {
+            label: value_of(each, rows[0] if rows else {}, rows) for label, each in fields.items()
+        }
+        return Found({label: None if each is MISSING else each for label, each in cells.items()})
+    groups = _grouped(rows, list(group.values()))
+    cells_of = fields if fields else {"count()": Call("count", ())}
+    if having is not None:
+        groups = [each for each in groups if truth(value_of(having, each[1][0], each[1]))]
+    found: list[tuple[dict[str, Any], list[Any]]] = []
+    for keys, members in groups:
+        row = {
+            label: key
+            for label, key in zip(group, keys, strict=True)
+            if label not in cells_of or has_total(cells_of[label])
+        }
+        for label, each in cells_of.items():
+            same = next(
+                (key for name, key in zip(group, keys, strict=True) if group[name] == each), MISSING
+            )
+            value = same if same is not MISSING else value_of(each, members[0], members)
+            row[label] = None if value is MISSING else value
+        found.append((row, members))
+    if not query.sort:
+        found.sort(key=lambda each: -len(each[1]))
+    for key in reversed(query.sort):
+        found = in_order(found, key, _of_group)
+    total = len(found)
+    part = found[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+    return Found([row for row, _ in part], is_rows=True, first=asked.offset, total=total)
+
+
+def _of_group(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
+    """Return what a group is sorted by: a column of the answer, or a total."""
+    row, members = item
+    if isinstance(expr, Field):
+        if expr.text in row:
+            return row[expr.text]
+        if expr.word.lower() in ("count", "n", "total"):
+            return len(members)
+    return value_of(expr, members[0], members)
+
+
+def _is_count(expr: Expr) -> bool:
+    return isinstance(expr, Call) and expr.name in ("count", "sum")
+
+
+def _best(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
+    """Return the rows with the largest or least value if only that is asked with plain fields."""
+    totals = [(label, each) for label, each in fields.items() if has_total(each)]
+    if len(totals) != 1 or not rows:
+        return None
+    label, total = totals[0]
+    if not isinstance(total, Call) or evaluate.TOTALS.get(total.name) not in ("min", "max"):
+        return None
+    best = value_of(total, rows[0], rows)
+    if best is MISSING or not total.args:
+        return None
+    at = [row for row in rows if best in list(flat([value_of(total.args[0], row)]))]
+    found: list[Any] = []
+    for row in at:
+        cells = {
+            name: best if name == label else value_of(each, row) for name, each in fields.items()
+        }
+        found.append({name: each for name, each in cells.items() if each is not MISSING})
+    return Found(found, is_rows=True, total=len(found))
+
+
+def _grouped(rows: list[Any], keys: list[Expr]) -> list[tuple[list[Any], list[Any]]]:
+    """Return the values of each group with its rows; a row with an array is in several groups."""
+    found: dict[str, tuple[list[Any], list[Any]]] = {}
+    for row in rows:
+        combined: list[list[Any]] = [[]]
+        for key in keys:
+            value = value_of(key, row)
+            options = list(value) if is_array(value) else [value]
+            unique = {canonical(_plain(each)): _plain(each) for each in options or [None]}
+            combined = [[*above, each] for above in combined for each in unique.values()][:1000]
+        for values in combined:
+            found.setdefault(canonical(values), (values, []))[1].append(row)
+    return list(found.values())
+
+
+def _plain(value: Any) -> Any:
+    return None if value is MISSING else value
+
+
+def in_order(items: list[Any], key: Expr, value: Callable[[Any, Expr], Any]) -> list[Any]:
+    """Return items in the order of an expression; those without a value of it are the last."""
+    descending = isinstance(key, Unary) and key.sign == "-"
+    inner = key.of if isinstance(key, Unary) and descending else key
+    if isinstance(inner, Several) and len(inner.items) == 1:
+        inner = inner.items[0]
+    there, gone = list[tuple[Any, Any]](), list[Any]()
+    for item in items:
+        found = value(item, inner)
+        if isinstance(found, Many):
+            found = found[0]
+        (
+            gone.append(item)
+            if found is MISSING or found is None
+            else there.append((rank_of(found), item))
+        )
+    there.sort(key=lambda pair: pair[0], reverse=descending)
+    return [*(item for _, item in there), *gone]

@@ -1,0 +1,291 @@
+"""Values in a question: what stands at a step, how two compare, what they add up to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from functools import lru_cache
+from math import fsum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from mckp.jsontext import canonical, is_array, is_container, is_object, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+
+class Sign(Enum):
+    """What is no value and no name."""
+
+    MISSING = "missing"
+    """The value where nothing stands; unlike null, it is in no answer."""
+    EACH = "[*]"
+    """The step to each element of an array, or member of an object."""
+
+    def __bool__(self) -> bool:
+        return self is not Sign.MISSING
+
+
+MISSING: Final = Sign.MISSING
+EACH: Final = Sign.EACH
+
+
+@dataclass(frozen=True, slots=True)
+class Deep:
+    """The step to each member of a name, at any depth."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The step to the elements of an array for which a test holds, as in ``[?(@.id == 3)]``."""
+
+    holds: Callable[[Any], bool]
+    text: str
+
+
+Step: TypeAlias = str | int | slice | Sign | Deep | Where
+
+
+class Many(list[Any]):
+    """The values at a place that stands for several: a field of each element of an array."""
+
+
+def walked(value: Any, steps: Sequence[Step]) -> Any:
+    """Return what stands at some steps: a value, `Many`, or `MISSING`.
+
+    A name at an array means that of each of its elements, and a name at a string that holds JSON
+    the one in that. Names with dots are tried in one piece where the first part is no name.
+
+    Examples
+    --------
+    >>> run = {"jobs": [{"id": 7}, {"id": 8}], "log": '{"lines": 3}', "at.by": "ann"}
+    >>> walked(run, ["jobs", "id"]), walked(run, ["log", "lines"]), walked(run, ["at", "by"])
+    ([7, 8], 3, 'ann')
+    """
+    place = 0
+    while place < len(steps) and value is not MISSING:
+        step, place = steps[place], place + 1
+        if isinstance(step, str):
+            value, place = _member(value, step, steps, place)
+        else:
+            value = _STEPS[type(step)](value, step)
+    return value
+
+
+def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[Any, int]:
+    """Return the member of a name, and the place of the step behind it."""
+    if isinstance(value, str):
+        value = opened(value)
+    if is_object(value):
+        if name in value:
+            return value[name], place
+        for end in range(place + 1, len(steps) + 1):
+            if not isinstance(steps[end - 1], str):
+                break
+            name = f"{name}.{steps[end - 1]}"
+            if name in value:
+                return value[name], end
+    elif is_array(value):
+        if name.isdecimal() and not isinstance(value, Many):
+            return _at(value, int(name)), place
+        below = (_member(each, name, (), 0)[0] for each in value)
+        return _many(below), place
+    return MISSING, place
+
+
+def _many(values: Iterable[Any]) -> Any:
+    """Return several values without those that are missing, in one list."""
+    found = Many()
+    for each in values:
+        if isinstance(each, Many):
+            found.extend(each)
+        elif each is not MISSING:
+            found.append(each)
+    return found or MISSING
+
+
+def _at(value: Any, index: int) -> Any:
+    if isinstance(value, str):
+        value = opened(value) if value[:1] in ("{", "[") else value
+    if isinstance(value, Many) and any(map(is_array, value)):
+        return _many(_at(each, index) for each in value)
+    is_there = is_array(value) or isinstance(value, str)
+    return value[index] if is_there and -len(value) <= index < len(value) else MISSING
+
+
+def _part(value: Any, part: slice) -> Any:
+    if isinstance(value, Many):
+        return _many(_part(each, part) for each in value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if is_array(value):
+        return Many(value[part])
+    return value[part] if isinstance(value, str) else MISSING
+
+
+def _each(value: Any, _: Step) -> Any:
+    if isinstance(value, str):
+        value = opened(value)
+    if isinstance(value, Many):
+        return _many(_each(each, _) if is_container(each) else each for each in value)
+    if is_object(value):
+        return Many(value.values())
+    return Many(value) if is_array(value) else MISSING
+
+
+def _deep(value: Any, step: Deep) -> Any:
+    """Return all members of a name, in the order of the document; no recursion, as it is deep."""
+    found, open_ = Many(), [value]
+    seen: set[int] = set()  # what stands below several of many values is looked at once
+    while open_:
+        here = open_.pop()
+        if not is_container(here) or id(here) in seen:
+            continue
+        seen.add(id(here))
+        if is_object(here):
+            if step.name in here:
+                found.append(here[step.name])
+            open_ += reversed(list(here.values()))
+        elif is_array(here):
+            open_ += reversed(here)
+    return found or MISSING
+
+
+def _filtered(value: Any, step: Where) -> Any:
+    rows = _each(value, EACH) if is_array(value) else Many([value])
+    return _many(each for each in rows if step.holds(each))
+
+
+_STEPS: Final[dict[type, Callable[[Any, Any], Any]]] = {
+    int: _at,
+    slice: _part,
+    Sign: _each,
+    Deep: _deep,
+    Where: _filtered,
+}
+
+
+@lru_cache(256)
+def opened(text: str) -> Any:
+    """Return the data in a string that holds an object or array of JSON, else `MISSING`."""
+    if not text.lstrip().startswith(("{", "[")):
+        return MISSING
+    try:
+        return load(text)
+    except (ValueError, RecursionError):
+        return MISSING
+
+
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
+    r" ?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
+_NUMBER: Final = re.compile(
+    r"\s*[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?\s*"
+)
+
+
+def time_of(value: Any) -> float | None:
+    """Return the seconds since 1970 of an ISO date or time; None for what is none.
+
+    Examples
+    --------
+    >>> time_of("2026-01-02T00:00:05Z") - time_of("2026-01-02"), time_of("soon")
+    (5.0, None)
+    """
+    if not isinstance(value, str) or not _TIME.fullmatch(value):
+        return None
+    try:
+        found = datetime.fromisoformat(value.replace(",", "."))
+    except ValueError:
+        return None
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+
+
+def number_of(value: Any) -> int | float | None:
+    """Return the number that a value is, or a string holds; true counts as 1, as in a sum.
+
+    Examples
+    --------
+    >>> number_of("2,047,347"), number_of(True), number_of("v2")
+    (2047347, 1, None)
+    """
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int | float):
+        return value
+    if not isinstance(value, str) or len(value) > 400 or not _NUMBER.fullmatch(value):
+        return None
+    text = value.replace(",", "").strip()
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+def several(value: Any) -> list[Any]:
+    """Return the values that a comparison is made with: those of an array, any of which counts."""
+    if value is MISSING:
+        return []
+    return value if is_array(value) else [value]
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same; a number in a string is equal to the number."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other or str(one).lower() == str(other).lower()
+    if isinstance(one, str) != isinstance(other, str):
+        left, right = number_of(one), number_of(other)
+        return left is not None and left == right
+    if is_container(one) or is_container(other):
+        return type(one) is type(other) and canonical(one) == canonical(other)
+    return bool(one == other)
+
+
+def ordered(one: Any, other: Any) -> tuple[Any, Any] | None:
+    """Return two values as what has an order: numbers, times or text; None if they have none."""
+    if one is None or other is None or is_container(one) or is_container(other):
+        return None
+    for kind in (number_of, time_of):
+        left, right = kind(one), kind(other)
+        if left is not None and right is not None:
+            return left, right
+    if isinstance(one, str) and isinstance(other, str):
+        return one, other
+    return None
+
+
+def rank_of(value: Any) -> tuple[int, Any]:
+    """Return what a value is sorted by: numbers, then times and text, then all else.
+
+    Examples
+    --------
+    >>> sorted(["b", 3, "10", "a"], key=rank_of)
+    [3, '10', 'a', 'b']
+    """
+    if (number := number_of(value)) is not None:
+        return 0, number
+    if (time := time_of(value)) is not None:
+        return 1, time
+    return (2, value) if isinstance(value, str) else (3, canonical(value))
+
+
+def truth(value: Any) -> bool:
+    """Whether a value counts as true: neither missing, null, false, zero nor empty."""
+    return value is not MISSING and bool(value)
+
+
+def added(values: Iterable[int | float]) -> int | float:
+    """Return a sum; that of whole numbers is exact at any size."""
+    found = list(values)
+    return sum(found) if all(isinstance(each, int) for each in found) else fsum(found)
+
+
+def flat(values: Iterable[Any]) -> Iterator[Any]:
+    """Yield values, those of arrays one by one, without what is missing or null."""
+    for each in values:
+        if is_array(each):
+            yield from flat(each)
+        elif each is not MISSING and each is not None:
+            yield each

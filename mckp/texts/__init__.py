@@ -1,0 +1,15 @@
+"""What agents read besides data: logs, test runs, searches, files, diffs, pages.
+
+`outline` returns the lines of a text in groups, each with what it is worth.
+"""
+
+from mckp.texts.kinds import Piece as Piece
+from mckp.texts.kinds import TextKind as TextKind
+from mckp.texts.kinds import kind_of as kind_of
+from mckp.texts.kinds import pieces_of as pieces_of
+from mckp.texts.outline import Outline as Outline
+from mckp.texts.outline import outline as outline
+from mckp.texts.plain import Plain as Plain
+from mckp.texts.plain import plain as plain
+
+__all__ = ("Outline", "Piece", "Plain", "TextKind", "kind_of", "outline", "pieces_of", "plain")

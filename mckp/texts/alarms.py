@@ -1,0 +1,384 @@
+"""What of a program's output says that something failed, where, and how it ended.
+
+Words are classified once each, then looked at beside their neighbours: ``0 errors`` is no alarm,
+and a test that passed is none, whatever its name says. All of it is arrays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.regexes import regex
+from mckp.texts.patterns import (
+    CARET,
+    CELLS,
+    E_LINE,
+    FRAME,
+    LETTERS,
+    LEVEL,
+    MARK,
+    MASK,
+    OTHERS,
+    PASS_MARK,
+    PATH_LINE,
+    RULE,
+    SEVERE,
+    VALUE,
+)
+
+if TYPE_CHECKING:
+    from mckp.texts.features import Words
+    from mckp.texts.lines import Flags, Lines, Numbers, Reals
+
+_FAILS: Final = regex(
+    r"error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved|undeclared|refused|abort"
+    r"|crash|conflict|reject|illegal|corrupt|unreachable|segfault|sigsegv|sigabrt|^sigkill|segv$"
+    r"|^oom|killed|invalid|unexpected|mismatch|^cannot$|violat|unhandled|uncaught|unsatisf"
+    r"|overflow|deadlock|leak|^missing$|^unknown$|^bad$|^critical$|^severe$|^emerg|^alert$"
+    r"|^err$|^errno$|^stderr$|unhealthy|backoff|evicted|^broken$|expired|^unable$|^not_ok$|exceeds"
+)
+_STRONG: Final = regex(
+    r"(?:[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout|Warning)$)"
+    r"|^(?:ERROR|FAILED|FAIL|FAILURE|FATAL|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$"
+)
+_WARNS: Final = regex(r"^warn(?:ing)?s?$|^deprecat|^caution$|^notice$")
+_CODE: Final = regex(r"^(?:[A-Z]{1,8}\d{2,5}|TS\d{3,5}|E\d{3,4})$")
+_PASSING: Final = "pass passed passing ok succeeded success successful PASS PASSED OK"
+_PASSES: Final = frozenset(_PASSING.split())
+_ZEROS: Final = frozenset(("0", "00", "No", "no", "without", "zero"))
+_NONES: Final = frozenset(("0", "False", "None", "false", "ignored", "nil", "none", "null"))
+_COMPARING: Final = """
+EXPECTED Actual Expected Got Received Want actual but diff exceeded expect expected found got
+instead left limit received required requires right want
+"""
+_VALUES: Final = frozenset(_COMPARING.split())
+_COUNTING: Final = """
+FAILED Found OK Ran Tests Total checked diagnostics error errors exit fail failed failing failure
+failures files finished completed found jobs pass passed passing problem problems ran seconds
+skipped succeeded suites summary test tests total warning warnings
+"""
+_COUNTED: Final = frozenset(_COUNTING.split())
+_PAIRS: Final = (
+    "not found", "no such", "could not", "couldn t", "can t", "can not", "unable to", "timed out",
+    "caused by", "core dumped", "not ok", "not permitted", "not allowed", "did not", "does not",
+    "not exist", "doesn t", "must be", "must have", "is not", "are not", "was not", "not match",
+    "out of", "too many", "too long", "already exists", "but got", "but received", "will be",
+    "be destroyed", "be replaced", "forces replacement", "use after",
+)  # fmt: skip
+
+
+def neighbours(flags: Flags, back: int) -> Flags:
+    """Return flags moved: of each place, that of the one `back` places before it."""
+    moved = np.zeros_like(flags)
+    if back > 0:
+        moved[back:] = flags[:-back]
+    elif back < 0:
+        moved[:back] = flags[-back:]
+    return moved
+
+
+def since(flags: Flags) -> Numbers:
+    """Return how many lines ago the last flag was, a large number before the first."""
+    at = np.where(flags, np.arange(len(flags)), -10_000)
+    return np.arange(len(flags)) - np.maximum.accumulate(at)
+
+
+class Alarms:
+    """Flags of the lines of a text that speak of failure, of values, of counts, of places."""
+
+    def __init__(self, lines: Lines, words: Words) -> None:
+        self._lines, self._words = lines, words
+        vocabulary = lines.vocabulary
+        of = lines.word_of
+
+        def those(wanted: frozenset[str]) -> Flags:
+            return words.those(word in wanted for word in vocabulary)[of]
+
+        low = [word.lower() for word in vocabulary]
+        fails = words.those(not word.isdigit() and _FAILS.search(word) is not None for word in low)
+        strong = words.those(_STRONG.search(word) is not None for word in vocabulary)
+        same = np.concatenate((lines.line_of[1:] == lines.line_of[:-1], [False]))
+        zero, none = those(_ZEROS), those(_NONES)
+        is_nil = (neighbours(zero & same, 1)) | (neighbours(none, -1) & same)
+        nil = is_nil & (fails | strong)[of]
+        # "0 tests failed", "0 lint errors"
+        far = neighbours(zero & same & neighbours(same, -1), 2) & those(
+            frozenset(("failed", "errors"))
+        )
+        nil |= far
+        self.fails = self._lines_with((fails[of] & ~nil) | self._pairs(low, same))
+        self.strong = self._lines_with(strong[of] & ~nil)
+        self.nil = self._lines_with(nil)
+        self.warns = self._lines_with(
+            words.those(_WARNS.search(word) is not None for word in low)[of] & ~is_nil
+        )
+        self.passes = self._lines_with(those(_PASSES))
+        self.codes = self._lines_with(
+            words.those(_CODE.match(word) is not None for word in vocabulary)[of]
+        )
+        self.values = self._lines_with(those(_VALUES))
+        digits = words.those(word.isdigit() for word in vocabulary)[of]
+        counted = those(_COUNTED) & (neighbours(digits & same, 1) | (neighbours(digits, -1) & same))
+        self.counts = np.bincount(lines.line_of[counted], minlength=lines.size)
+
+    def _lines_with(self, occurrences: Flags) -> Flags:
+        return np.bincount(self._lines.line_of, occurrences, self._lines.size) > 0
+
+    def _pairs(self, low: list[str], same: Flags) -> Flags:
+        """Return the words that begin a phrase of failure, such as *not found*."""
+        lines = self._lines
+        places = {word: place for place, word in enumerate(low)}
+        found = np.zeros(len(lines.word_of), bool)
+        # Words in capitals are other words of the vocabulary, so ids are by small letters.
+        small = np.array([places[word] for word in low], np.int64)
+        of = small[lines.word_of] if len(small) else lines.word_of
+        for pair in _PAIRS:
+            first, second = pair.split()
+            if first in places and second in places:
+                found[:-1] |= (of[:-1] == places[first]) & (of[1:] == places[second]) & same[:-1]
+        return found
+
+
+def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
+    """Return how many lines have the common words of each one, and how many of these are above."""
+    counts = np.bincount(words.word, minlength=len(lines.vocabulary))
+    digits = words.those(word.isdigit() for word in lines.vocabulary)
+    common = (counts >= 3) & ~digits
+    with np.errstate(over="ignore"):
+        code = np.arange(len(counts), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        code ^= code >> np.uint64(29)
+        code *= np.uint64(0xBF58476D1CE4E5B9)
+        key = np.zeros(lines.size, np.uint64)
+        np.add.at(key, words.line, np.where(common, code, np.uint64(0))[words.word])
+    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
+    order = np.argsort(group, kind="stable")
+    begins = np.concatenate(([0], np.cumsum(size)[:-1]))
+    rank = np.empty(lines.size, np.int64)
+    rank[order] = np.arange(lines.size) - begins[group[order]]
+    return size[group], rank
+
+
+def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
+    """Return how many of the wanted lines say the same as each, and how many kinds there are.
+
+    Names in quotes, paths and numbers are left out, and words that only one or two lines have.
+    """
+    of_line = np.zeros(lines.size, np.int64)
+    places = np.flatnonzero(wanted)
+    if not len(places):
+        return of_line, 0
+    rows = MASK.sub(
+        " ", "\n".join(lines.line(int(place))[:300].replace("\n", " ") for place in places)
+    ).split("\n")
+    said = [frozenset(LETTERS.findall(row)) for row in rows]
+    often = Counter(word for words in said for word in words)
+    keys = [frozenset(word for word in words if often[word] > 2) for words in said]
+    sizes = Counter(keys)
+    of_line[places] = [sizes[key] for key in keys]
+    return of_line, len(sizes)
+
+
+def odd_cells(lines: Lines) -> Flags:
+    """Return which lines of aligned tables have a state that few others have.
+
+    A column is one of states if most rows have one of few words in it.
+    """
+    odd = np.zeros(lines.size, bool)
+    rows: dict[int, list[tuple[int, list[str]]]] = {}
+    for place, body in enumerate(lines.bodies()):
+        if len(body) < 1000 and ("  " in body or "\t" in body):
+            cells = CELLS.split(body)
+            if 3 <= len(cells) <= 30:
+                rows.setdefault(len(cells), []).append((place, cells))
+    for table in rows.values():
+        if len(table) < 6:
+            continue
+        for column in zip(*(cells for _, cells in table), strict=True):
+            states = Counter(column)
+            top = states.most_common(1)[0][1]
+            if top < 0.5 * len(table) or len(states) > max(4, len(table) // 3):
+                continue
+            for (place, _), cell in zip(table, column, strict=True):
+                if states[cell] <= max(1, len(table) // 12) and not cell[:1].isdigit():
+                    odd[place] = True
+    return odd
+
+
+def levels(lines: Lines) -> dict[str, Flags]:
+    """Return which lines of a log have which level."""
+    places: dict[str, list[int]] = {"fatal": [], "error": [], "warn": [], "info": []}
+    for match in LEVEL.finditer(lines.text):
+        places[match.lastgroup or "info"].append(match.start())
+    return {name: lines.having(np.array(at, np.int64)) for name, at in places.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Flags of lines from which the features of failure are made."""
+
+    found: Alarms
+    blank: Flags
+    passing: Flags
+    alarm: Flags
+    sure: Flags
+    mark: Flags
+    value: Flags
+    frame: Flags
+    others: Flags
+    path_line: Flags
+    rare: Flags
+    alike: Numbers
+    rank: Numbers
+    level: dict[str, Flags]
+    leveled: bool
+
+
+def _signs(lines: Lines, words: Words) -> Signs:
+    found, level = Alarms(lines, words), levels(lines)
+    alike, rank = alikes(lines, words)
+    passing = lines.matching(PASS_MARK) & ~found.strong
+    leveled = bool(level["info"].sum() > 2)
+    alarm = (found.fails | found.strong) & ~passing
+    if leveled:
+        alarm &= ~level["info"]
+    mark = lines.matching(MARK)
+    return Signs(
+        found=found,
+        blank=lines.is_blank,
+        passing=passing,
+        alarm=alarm,
+        sure=alarm & (found.strong | mark | level["error"] | level["fatal"]),
+        mark=mark,
+        value=lines.matching(VALUE) & ~lines.is_blank,
+        frame=lines.matching(FRAME),
+        others=lines.matching(OTHERS),
+        path_line=lines.matching(PATH_LINE),
+        rare=alike <= 2,
+        alike=alike,
+        rank=rank,
+        level=level,
+        leveled=leveled,
+    )
+
+
+def alarm_features(lines: Lines, words: Words) -> dict[str, Reals]:
+    """Return what speaks of failure, of its values, its place and the verdict, by line."""
+    signs = _signs(lines, words)
+    rows = _of_itself(lines, signs) | _of_findings(lines, signs)
+    rows |= _of_neighbours(lines, signs) | _of_place(lines, words, signs)
+    return {name: np.asarray(values, float) for name, values in rows.items()}
+
+
+def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
+    """Return what a line says of failure by its own words."""
+    found, alarm, level = signs.found, signs.alarm, signs.level
+    error = level["error"] | level["fatal"]
+    warns = found.warns & ~alarm
+    size = lines.lasts - lines.firsts
+    return {
+        "alarm": alarm,
+        "alarm rare": alarm & signs.rare,
+        "alarm often": alarm * np.log(signs.alike) * (signs.rank > 0),
+        "alarm first of many": alarm & (signs.alike > 2) & (signs.rank == 0),
+        "alarm at all": alarm * (1 / (1 + alarm.sum() / 5)),
+        "sure at all": signs.sure * (1 / (1 + signs.sure.sum() / 5)),
+        "long alarm": alarm & (size > 120),
+        "strong": found.strong & ~signs.passing,
+        "strong rare": found.strong & signs.rare & ~signs.passing,
+        "mark": signs.mark,
+        "mark alarm": signs.mark & alarm,
+        "nil": found.nil & ~alarm,
+        "passing": signs.passing,
+        "warns": warns,
+        "warns rare": warns & signs.rare,
+        "code": found.codes,
+        "level error": error,
+        "level error rare": error & signs.rare,
+        "level warn": level["warn"],
+        "level info": level["info"],
+        "odd level": signs.leveled & ~level["info"] & ~signs.blank & signs.rare,
+        "severe": lines.matching(SEVERE),
+        "odd cell": odd_cells(lines),
+        "size": np.log(np.maximum(size, 1)) / 5,
+    }
+
+
+def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
+    """Return which of many findings are of a kind that few of them are."""
+    found, alarm = signs.found, signs.alarm
+    places = signs.path_line & ~signs.others & ~signs.frame
+    finding = alarm | (found.warns & ~found.nil) | found.codes | places
+    finding &= ~signs.passing
+    number = int(finding.sum())
+    alike, kinds = kinds_of_finding(lines, finding)
+    few = finding & (number >= 8) & (alike <= max(2, 0.06 * number)) & (kinds > 1)
+    ago = since(few)
+    return {
+        "finding": finding,
+        "finding few": few,
+        "finding few alarm": few & alarm,
+        "finding often": finding & (number >= 8) & (alike > 0.25 * number),
+        "after few": ago == 1,
+        "after few 4": (ago > 1) & (ago < 5),
+        "before few": since(few[::-1])[::-1] == 1,
+    }
+
+
+def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
+    """Return what stands in or beside a failure."""
+    caret, frame = lines.matching(CARET), signs.frame
+    ago, sure_ago = since(signs.alarm), since(signs.sure)
+    ahead = since(signs.alarm[::-1])[::-1]
+    own = signs.path_line & ~signs.others
+    e_line = lines.matching(E_LINE)
+    value, value_word = signs.value, signs.found.values
+    return {
+        "caret": caret,
+        "before caret": neighbours(caret, -1),
+        "caret words": caret & (np.bincount(lines.line_of, minlength=lines.size) > 1),
+        "frame": frame,
+        "own frame": frame & own,
+        "others": signs.others,
+        "last frame": frame & ~neighbours(frame, -1) & ~neighbours(frame, -2),
+        "value": value,
+        "value word": value_word,
+        "value in failure": value & ((sure_ago < 25) | (signs.mark & ~signs.alarm)),
+        "value word in failure": value_word & (ago < 12) & (ago > 0),
+        "after alarm 1": ago == 1,
+        "after alarm 2": ago == 2,
+        "after alarm 5": (ago > 2) & (ago < 6),
+        "in failure": sure_ago < 12,
+        "before alarm 1": ahead == 1,
+        "before alarm 3": (ahead > 1) & (ahead < 4),
+        "path in failure": own & ((ago < 8) | (ahead < 4)),
+        "path:line own": own,
+        "E line": e_line,
+        "E first": e_line & ~neighbours(e_line, 1),
+    }
+
+
+def _of_place(lines: Lines, words: Words, signs: Signs) -> dict[str, Flags | Reals]:
+    """Return where a line is, how common its shape, and whether it counts."""
+    n, blank = lines.size, signs.blank
+    place = np.arange(n)
+    rule = lines.matching(RULE)
+    counts = np.minimum(signs.found.counts, 3) / 2
+    return {
+        "counts": counts,
+        "counts late": counts * (place >= n - 20),
+        "last line": place == n - 1,
+        "last lines": (place >= n - 4) & ~blank,
+        "first lines": (place < 3) & ~blank,
+        "rule": rule,
+        "rule words": rule & (words.distinct > 0),
+        "rare line": signs.rare & ~blank,
+        "often": np.log(signs.alike) / 3,
+        "repeat": np.log1p(signs.rank) / 3,
+        "after blank": neighbours(blank, 1) & ~blank,
+        "blank line": blank,
+        "indented": np.minimum(1.0, lines.indents / 12),
+    }

@@ -1,0 +1,248 @@
+"""What is asked of each line of any text, as numbers from 0 to about 2, in arrays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.regexes import regex
+from mckp.texts.lines import DIGIT, LOWER, SIGN, UPPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.texts.lines import Flags, Lines, Numbers, Reals
+
+_DIGITS: Final = regex(r"\d+")
+_PART: Final = regex(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}|\d{3,}")
+_IDENTIFIER: Final = regex(r"[a-z0-9]+_\w|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]+_[A-Z]|_[a-z]")
+
+_DEFINES: Final = """
+class def enum fn func function impl interface macro_rules message module namespace protocol record
+rule struct trait type
+"""
+_BEFORE: Final = """
+abstract async const default export extern final inline let override private protected pub public
+static unsafe var virtual
+"""
+_BRANCHES: Final = "case catch do elif else except finally for if switch then try while with"
+_EMPTY: Final = """
+a about all also an and any are as at be but by can code do file files for from get had has have how
+i if in into is it its just let like line lines may me more my need new no not now of on one or out
+please see set should so than that the then there these they this to two up use used using was we
+were what when where which who will with would you your
+"""
+DEFINES: Final = frozenset(_DEFINES.split())
+"""Words that begin a definition."""
+
+BEFORE_NAMES: Final = frozenset(_BEFORE.split())
+"""Words that may stand before those."""
+
+IMPORTS: Final = frozenset(("from", "import", "include", "package", "require", "use", "using"))
+BRANCHES: Final = frozenset(_BRANCHES.split())
+EMPTY: Final = frozenset(_EMPTY.split())
+"""Words that say nothing of what a line is about."""
+
+
+def shapes(lines: Lines) -> Numbers:
+    """Return how many lines have the shape of each one: equal but for digits."""
+    rows = _DIGITS.sub("0", lines.text).split("\n")[: lines.size]
+    rows = [row.strip() for row in rows]
+    often = Counter(rows)
+    return np.array([often[row] for row in rows], np.int64)
+
+
+def parts_of(word: str) -> set[str]:
+    """Return a word and the words in it, as they are compared."""
+    low = word.lower()
+    parts = {part.lower() for part in _PART.findall(word)}
+    return {part for part in (low, *parts) if len(part) > 2 and part not in EMPTY}
+
+
+def asked_words(request: str) -> frozenset[str]:
+    """Return the words of a request that say what it is about."""
+    words = _WORDS.findall(request)
+    return frozenset(part for word in words for part in parts_of(word))
+
+
+_WORDS: Final = regex(r"\w+")
+
+
+class Words:
+    """What the words of a text say of its lines."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        size = len(lines.vocabulary)
+        pair = lines.line_of * max(size, 1) + lines.word_of
+        pair, first = np.unique(pair, return_index=True)
+        self.word, self.line = pair % max(size, 1), pair // max(size, 1)
+        self.at = lines.word_at[first]
+        counts = np.bincount(self.word, minlength=size)
+        self.rarity = np.log((lines.size + 1) / (counts + 0.5))
+        self.norm = float(np.log(lines.size + 1.5))
+        self.distinct = np.bincount(self.line, minlength=lines.size)
+
+    def those(self, wanted: Iterable[bool]) -> Flags:
+        """Return a flag for each word of the vocabulary."""
+        return np.fromiter(wanted, bool, len(self._lines.vocabulary))
+
+    def sums(self, of_word: Reals) -> Reals:
+        """Return the sum over the distinct words of each line."""
+        sums = np.bincount(self.line, of_word[self.word], self._lines.size)
+        return np.asarray(sums, float)
+
+    def first_words(self) -> Numbers:
+        """Return the place of the first word of each line in the vocabulary, -1 for none."""
+        lines = self._lines
+        at = np.searchsorted(lines.word_at, lines.firsts)
+        padded = np.append(lines.word_of, -1)
+        inside = np.append(lines.word_at, len(lines.text))[at] < lines.lasts
+        return np.where(inside, padded[at], -1)
+
+    def overlap(self, request: str) -> Reals:
+        """Return how rare what each line has of the words of a request is, 0 to 2."""
+        asked = asked_words(request)
+        hit = self.those(not asked.isdisjoint(parts_of(word)) for word in self._lines.vocabulary)
+        return np.minimum(2.0, self.sums(self.rarity * hit) / self.norm)
+
+
+def near(values: Reals, distance: int) -> Reals:
+    """Return the largest value among neighbours up to a distance, the line itself left out."""
+    out = np.zeros_like(values)
+    for step in range(1, min(distance, len(values) - 1) + 1):
+        out[step:] = np.maximum(out[step:], values[:-step])
+        out[:-step] = np.maximum(out[:-step], values[step:])
+    return out
+
+
+def features(lines: Lines, words: Words, request: str | None) -> dict[str, Reals]:
+    """Return the features by name, a number for each line; `worth.WEIGHTS` says what they add."""
+    n = lines.size
+    size = lines.lasts - lines.firsts
+    place = np.arange(n)
+    blank = lines.is_blank
+    first = words.first_words()
+    shape = shapes(lines)
+    letters = _shares(lines, np.isin(lines.classes, (UPPER, LOWER)))
+    columns = _columns(lines)
+    indent = lines.indents
+    least = indent[~blank].min(initial=0) if (~blank).any() else 0
+    found: dict[str, Reals | Flags | Numbers] = {
+        "blank": blank,
+        "short": (size > 0) & (size < 4),
+        "log size": np.log(np.maximum(size, 1) / 4 + 1) / 4,
+        "very long": size > 160,
+        "place": place / max(n, 1),
+        "first 3": place < 3,
+        "last": place == n - 1,
+        "last 3": place >= n - 3,
+        "indent": np.minimum(1.0, np.maximum(0, indent - least) / 16),
+        "repeated": np.log(shape) / 3,
+        "letters": letters,
+        "braces only": ~blank & (words.distinct == 0),
+    }
+    found |= _signs(lines, columns)
+    found |= _of_words(lines, words, first)
+    if request:
+        overlap = words.overlap(request)
+        found |= {
+            "asked": overlap,
+            "asked near": near(overlap, 1),
+            "asked near 3": near(overlap, 3),
+        }
+    return {name: np.asarray(values, float) for name, values in found.items()}
+
+
+def _shares(lines: Lines, flags: Flags) -> Reals:
+    sums = np.concatenate((np.zeros(1, np.int64), np.cumsum(flags)))
+    shares: Reals = np.subtract(sums[lines.lasts], sums[lines.firsts], dtype=float)
+    shares /= np.maximum(lines.lasts - lines.firsts, 1)
+    return shares
+
+
+def _columns(lines: Lines) -> dict[str, Flags]:
+    """Return flags of characters: letters or digits, and those before and behind each one."""
+    inside = (lines.classes != 0) & (lines.classes != SIGN)
+    edge = np.zeros(1, bool)
+    return {
+        "inside": inside,
+        "before": np.concatenate((edge, inside[:-1])),
+        "behind": np.concatenate((inside[1:], edge)),
+    }
+
+
+def _signs(lines: Lines, columns: dict[str, Flags]) -> dict[str, Flags | Reals]:
+    """Return features that single signs between words make."""
+    codes, before, behind = lines.codes, columns["before"], columns["behind"]
+
+    def at(sign: str) -> Flags:
+        found: Flags = codes == ord(sign)
+        return found
+
+    def lines_with(flags: Flags) -> Flags:
+        return lines.having(np.flatnonzero(flags))
+
+    between = before & behind
+    digit_behind = np.append(lines.classes[1:] == DIGIT, False)
+    colon = at(":")
+    slash = at("/")
+    padded = np.append(codes, [0])
+    start = padded[np.minimum(lines.firsts, len(codes))]
+    second = padded[np.minimum(lines.firsts + 1, len(codes))]
+    quote = at('"') | at("'") | at("`")
+    return {
+        "path": lines_with(slash & between),
+        "url": lines_with(colon & np.append(slash[1:], False) & before),
+        "path:line": lines_with(colon & before & digit_behind),
+        "call": lines_with(at("(") & before),
+        "dotted": lines_with(at(".") & between & ~digit_behind),
+        "quote": lines.counts(np.flatnonzero(quote)) > 1,
+        "key: value": lines_with(colon & before & ~behind & np.append(codes[1:] == 32, False)),
+        "assign": lines_with(at("=") & ~between),
+        "bullet": np.isin(start, [45, 42, 8226]) & (second == 32),
+        "heading": start == ord("#"),
+        "comment": ((start == 47) & np.isin(second, [47, 42])) | ((start == 35) & (second == 32)),
+        "added": (start == ord("+")) & (lines.firsts == lines.margins),
+        "removed": (start == ord("-")) & (lines.firsts == lines.margins) & (second != 45),
+        "ref": lines_with(at("[") & np.append(codes[1:] == ord("r"), False) & ~before),
+    }
+
+
+def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | Reals]:
+    vocabulary = lines.vocabulary
+
+    def begins(wanted: frozenset[str]) -> Flags:
+        flags = words.those(word in wanted for word in vocabulary)
+        return np.append(flags, False).take(first)
+
+    rarity = words.rarity
+    real = words.those(word.lower() not in EMPTY and len(word) > 2 for word in vocabulary)
+    names = words.those(_IDENTIFIER.match(word) is not None for word in vocabulary)
+    number = words.those(len(word) > 3 and word.isdigit() for word in vocabulary)
+    capital = words.those(word[0].isupper() and word[1:].islower() for word in vocabulary)
+    fresh = words.at == lines.word_at[_first_of_each(lines)][words.word]
+    many = np.maximum(words.distinct, 1)
+    defines = words.those(word in DEFINES for word in vocabulary)
+    opening = begins(DEFINES) | (begins(BEFORE_NAMES) & (words.sums(defines.astype(float)) > 0))
+    return {
+        "definition": opening,
+        "after definition": np.concatenate((np.zeros(1, bool), opening[:-1])),
+        "import": begins(IMPORTS),
+        "branch": begins(BRANCHES),
+        "return": begins(frozenset(["return"])),
+        "identifiers": np.minimum(1, words.sums(names.astype(float)) / 4),
+        "number": words.sums(number.astype(float)) > 0,
+        "names": np.minimum(1, words.sums(capital.astype(float)) / 4),
+        "rare": np.minimum(1.5, words.sums(rarity * real) / (4 * words.norm)),
+        "mean rarity": words.sums(rarity) / (many * words.norm),
+        "words": np.minimum(1, words.distinct / 12),
+        "fresh": np.bincount(words.line, fresh, lines.size) / many,
+    }
+
+
+def _first_of_each(lines: Lines) -> Numbers:
+    """Return where each word of the vocabulary stands first."""
+    return np.unique(lines.word_of, return_index=True)[1]

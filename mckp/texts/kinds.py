@@ -1,0 +1,250 @@
+"""What kind of text a tool returned: by the shapes of its lines, unproven is prose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.texts.lines import lines_of
+from mckp.texts.patterns import (
+    GAPS,
+    JOINT,
+    LINE,
+    LOCATED,
+    PLAN,
+    SENTENCE,
+    SURE_CODE,
+    TITLE,
+    VERDICT,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.texts.lines import Lines
+
+
+class TextKind(StrEnum):
+    """The kinds of texts that are told apart."""
+
+    PROGRAM = "program"
+    LOG = "log"
+    TESTS = "tests"
+    FINDINGS = "findings"
+    """What compilers, linters and type checkers report."""
+    BUILD = "build"
+    TRACEBACK = "traceback"
+    PLAN = "plan"
+    SEARCH = "search"
+    PATHS = "paths"
+    LISTING = "listing"
+    TABLE = "table"
+    DIFF = "diff"
+    HISTORY = "history"
+    SNAPSHOT = "snapshot"
+    SUBTITLES = "subtitles"
+    CALENDAR = "calendar"
+    CONFIG = "config"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    LATEX = "latex"
+    PROSE = "prose"
+    MIXED = "mixed"
+
+
+OUTPUTS: Final = frozenset(
+    (TextKind.LOG, TextKind.TESTS, TextKind.FINDINGS, TextKind.BUILD, TextKind.TRACEBACK)
+)
+"""What programs say of their own work, in which failures are looked for."""
+
+_TITLED: Final = (*OUTPUTS, TextKind.PROGRAM, TextKind.DIFF, TextKind.MARKDOWN, TextKind.PROSE)
+"""Kinds of texts that have titles of their own."""
+
+SAMPLED: Final = 120
+"""Lines that are looked at: a half from the beginning, a sixth from the end, some between."""
+
+LONGEST: Final = 200
+"""Characters of a line that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text of one kind: lines `start` to `end`, the last left out, counted from 0."""
+
+    kind: TextKind
+    start: int
+    end: int
+
+
+def kind_of(text: str) -> TextKind:
+    r"""Return what kind of text a tool returned. Of long texts, 120 lines are looked at.
+
+    What is not clearly anything else is prose; what a program says of its work is no Markdown,
+    though it underlines its titles.
+
+    Examples
+    --------
+    >>> kind_of("src/a.py:3:x = 1\nsrc/a.py:9:x += 1\nsrc/b.py:1:import x\n").value
+    'search'
+    >>> kind_of("It was late when the ferry came in. We had waited for hours.\n").value
+    'prose'
+    """
+    return kind_of_lines(lines_of(text))
+
+
+def kind_of_lines(lines: Lines) -> TextKind:
+    """Return the kind of a text that was split into lines already."""
+    seen = np.flatnonzero(~lines.is_blank)
+    if not len(seen):
+        return TextKind.PROSE
+    if len(seen) > SAMPLED:
+        middle = seen[SAMPLED // 2 : -SAMPLED // 6]
+        spread = np.linspace(0, len(middle) - 1, SAMPLED // 3).astype(np.int64)
+        seen = np.concatenate((seen[: SAMPLED // 2], middle[spread], seen[-SAMPLED // 6 :]))
+    rows = [lines.line(place)[:LONGEST] for place in seen.tolist()]
+    return _kind_of_rows(
+        rows, [lines.text[lines.margins[p] : lines.starts[p + 1]][:LONGEST] for p in seen.tolist()]
+    )
+
+
+def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
+    found: Counter[str] = Counter()
+    prose = 0
+    for row in rows:
+        match = LINE.match(row)
+        found[(match and match.lastgroup) or "other"] += 1
+        prose += SENTENCE.search(row) is not None
+    n = len(rows)
+    share = {name: count / n for name, count in found.items()}
+
+    def has(*names: str) -> float:
+        return sum(share.get(name, 0) for name in names)
+
+    sample = "\n".join(rows)
+    diffs = sum(row[:1] in ("+", "-", "@") for row in whole) / n
+    if found["cue"] >= 2 or sample.startswith("WEBVTT"):
+        return TextKind.SUBTITLES
+    if sample.startswith("BEGIN:V") or has("event") > 0.3:
+        return TextKind.CALENDAR
+    if (found["node"] >= 3 and has("node") > 0.3) or sample.count("[ref=") >= 3:
+        return TextKind.SNAPSHOT
+    if PLAN.search("\n".join(whole)) and (found["plan"] or "\nPlan: " in sample):
+        return TextKind.PLAN
+    if found["hunk"] >= 2 and diffs > 0.1:
+        return TextKind.DIFF
+    if (
+        sample[:200].lower().lstrip().startswith(("<!doctype", "<html", "<?xml"))
+        or has("tag") > 0.5
+    ):
+        return TextKind.HTML
+    if found["tex"] >= 2 and has("tex") > 0.04:
+        return TextKind.LATEX
+    verdict = VERDICT.search("\n".join(whole)) is not None
+    if (verdict and has("code", "heading") < 0.7) or has("test") > 0.3:
+        return TextKind.TESTS
+    if has("level") > 0.3:
+        return TextKind.LOG
+    if has("finding") > 0.2 or (found["finding"] >= 2 and has("finding", "bar", "match") > 0.35):
+        return TextKind.FINDINGS
+    if has("build") > 0.2:
+        return TextKind.BUILD
+    if has("mode") > 0.4:
+        return TextKind.LISTING
+    if (found["commit"] >= 2 and has("commit") > 0.6) or (
+        found["commit"] and "\nAuthor: " in sample
+    ):
+        return TextKind.HISTORY
+    return _kind_of_content(rows, whole, found, has("frame"), prose / n)
+
+
+def _kind_of_content(
+    rows: Sequence[str], whole: Sequence[str], found: Counter[str], frames: float, prose: float
+) -> TextKind:
+    """Return the kind of what is no report of a program."""
+    n = len(rows)
+
+    def has(*names: str) -> float:
+        return sum(found[name] for name in names) / n
+
+    if has("path") > 0.6:
+        return TextKind.PATHS
+    located = sum(LOCATED.match(row) is not None for row in rows) / n
+    if located > 0.4 or (has("match") > 0.6 and located > 0.1):
+        return TextKind.SEARCH
+    if frames > 0.25 and found["frame"] >= 2:
+        return TextKind.TRACEBACK
+    if n >= 3 and _is_csv(rows):
+        return TextKind.CSV
+    if n >= 3 and sum(len(GAPS.findall(row)) >= 2 for row in rows) > 0.7 * n:
+        return TextKind.TABLE
+    code = has("code")
+    sure = sum(SURE_CODE.match(row) is not None for row in rows)
+    if sure >= 3 and sure > 0.06 * n and not any(row.startswith("```") for row in rows):
+        return TextKind.PROGRAM
+    if has("heading", "item", "bar") > 0.15 and found["heading"] + found["bar"] and code < 0.4:
+        return TextKind.MARKDOWN
+    if has("member", "section") > 0.6 and code < 0.25 and prose < 0.4:
+        return TextKind.CONFIG
+    if code + has("member") / 2 > 0.4 and code > 0.2 and prose < 0.5:
+        return TextKind.PROGRAM
+    if frames > 0 and found["frame"] >= 2:
+        return TextKind.TRACEBACK
+    if found["build"] or found["finding"] or found["test"] or found["level"]:
+        return TextKind.BUILD if prose < 0.7 else TextKind.PROSE
+    if has("heading", "item") > 0.3:
+        return TextKind.MARKDOWN
+    return TextKind.PROSE
+
+
+def _is_csv(rows: Sequence[str]) -> bool:
+    for sign in ",;\t":
+        counts = Counter(row.count(sign) for row in rows)
+        most, often = counts.most_common(1)[0]
+        if (
+            most >= 2
+            and often > 0.8 * len(rows)
+            and sum(map(len, rows)) / len(rows) / (most + 1) < 40
+        ):
+            return True
+    return False
+
+
+def pieces_of(text: str) -> tuple[Piece, ...]:
+    r"""Return the parts of a text of several outputs, split where a line says that another begins.
+
+    Such lines are ``==> name <==``, ``$ command``, ``=== title ===`` and the like; a line of that
+    form belongs to what follows. A text without any is one piece.
+
+    Examples
+    --------
+    >>> text = "$ ls src\na.py\nb.py\nc.py\n$ git diff --stat\n a.py | 2 +-\n"
+    >>> [(piece.start, piece.end) for piece in pieces_of(text)]
+    [(0, 4), (4, 6)]
+    """
+    return pieces_of_lines(lines_of(text))
+
+
+def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
+    """Return the parts of a text that was split into lines already."""
+    whole = kind_of_lines(lines)
+    one = (Piece(whole, 0, lines.size),)
+    at = [match.start() for match in JOINT.finditer(lines.text)]
+    if len(at) < 2 and whole not in _TITLED:
+        at = [match.start() for match in TITLE.finditer(lines.text)]
+    if not 2 <= len(at) <= 200:
+        return one
+    joints = np.searchsorted(lines.starts, np.array(at), side="right") - 1
+    edges = sorted({0, *joints.tolist(), lines.size})
+    if len(edges) < 3:
+        return one
+    made: list[Piece] = []
+    for start, end in pairwise(edges):
+        part = lines.text[lines.starts[min(start + 1, end - 1)] : lines.starts[end]]
+        made.append(Piece(kind_of(part), start, end))
+    return tuple(made)

@@ -1,0 +1,175 @@
+"""A text as lines, with what is asked of all lines in arrays: no loop runs over lines here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.int64]
+    Flags: TypeAlias = NDArray[np.bool_]
+    Reals: TypeAlias = NDArray[np.float64]
+
+NUMBER: Final = regex(r"^[ \t]*+(\d{1,7})(?:→|\t|: |:|\| ?|│ ?|  )", re.MULTILINE)
+"""The number that a tool puts before a line of a file."""
+
+_WORD: Final = regex("[A-Za-z0-9_\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3005-\\U0010ffff]+")
+
+SPACE, DIGIT, UPPER, LOWER, SIGN = 0, 1, 2, 3, 4
+
+
+def _classes() -> NDArray[np.int8]:
+    table = np.full(129, SIGN, np.int8)
+    table[[9, 10, 11, 12, 13, 32]] = SPACE
+    table[48:58], table[65:91], table[97:123], table[95] = DIGIT, UPPER, LOWER, LOWER
+    return table
+
+
+_CLASSES: Final = _classes()
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of a text, and the words in them.
+
+    Attributes
+    ----------
+    starts
+        n + 1 offsets in characters; line i is ``text[starts[i]:starts[i + 1]]``.
+    firsts, lasts
+        Offset of the first character of each line that is not blank, behind its number if the text
+        is numbered, and the offset behind the last one; equal for a blank line.
+    margins
+        Where what a line says begins: at its start, or behind its number.
+    numbers
+        The number that each line shows, or nothing if the text is not numbered.
+    classes, codes
+        What kind of character each one is, and its code point.
+    word_at, word_of, line_of
+        Of each word, where it begins, its place in `vocabulary`, and its line.
+    """
+
+    text: str
+    starts: Numbers
+    firsts: Numbers
+    lasts: Numbers
+    margins: Numbers
+    numbers: Numbers | None
+    classes: NDArray[np.int8]
+    codes: NDArray[np.uint32]
+    word_at: Numbers
+    word_of: Numbers
+    line_of: Numbers
+    vocabulary: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Return the number of lines."""
+        return len(self.starts) - 1
+
+    @property
+    def indents(self) -> Numbers:
+        """Return the columns before what each line says; a tab is four."""
+        tabs = np.concatenate((np.zeros(1, np.int64), np.cumsum(self.codes == 9)))
+        columns = self.firsts - self.margins + 3 * (tabs[self.firsts] - tabs[self.margins])
+        return np.asarray(columns, np.int64)
+
+    @property
+    def is_blank(self) -> Flags:
+        return self.firsts >= self.lasts
+
+    def line(self, number: int) -> str:
+        """Return a line without blanks at its ends and without its number."""
+        return self.text[self.firsts[number] : self.lasts[number]]
+
+    def having(self, places: Numbers) -> Flags:
+        """Return which lines have one of some ascending offsets of characters."""
+        return np.diff(np.searchsorted(places, self.starts)) > 0
+
+    def counts(self, places: Numbers) -> Numbers:
+        """Return how many of some ascending offsets each line has."""
+        return np.diff(np.searchsorted(places, self.starts))
+
+    def matching(self, pattern: re.Pattern[str]) -> Flags:
+        """Return the lines in which a match of a pattern begins."""
+        found = [match.start() for match in pattern.finditer(self.text)]
+        return self.having(np.array(found, np.int64))
+
+    def bodies(self) -> list[str]:
+        """Return all lines as `line` does."""
+        text = self.text
+        return [text[a:b] for a, b in zip(self.firsts.tolist(), self.lasts.tolist(), strict=True)]
+
+
+def lines_of(text: str) -> Lines:
+    r"""Return the lines of a text; they end at line feeds only. O(characters).
+
+    Examples
+    --------
+    >>> found = lines_of(" one two\n\nend")
+    >>> found.starts.tolist(), found.firsts.tolist(), found.lasts.tolist(), found.vocabulary
+    ([0, 9, 10, 13], [1, 9, 10], [8, 9, 13], ('one', 'two', 'end'))
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    feeds = np.flatnonzero(codes == 10) + 1
+    ends = feeds if text.endswith("\n") or not text else np.append(feeds, len(text))
+    starts = np.concatenate((np.zeros(1, np.int64), ends)).astype(np.int64)
+    classes = _CLASSES[np.minimum(codes, 128)]
+    seen = np.flatnonzero(classes != SPACE)
+    firsts, lasts = _edges(seen, starts)
+    margins, numbers = starts[:-1], None
+    marked = _marks(text, starts, int((firsts < lasts).sum()))
+    if marked is not None:
+        numbers, margins = marked
+        firsts = np.minimum(_edges(seen, np.append(margins, len(text)))[0], lasts)
+    word_at, word_of, vocabulary = _words(text)
+    line_of = np.searchsorted(starts, word_at, side="right") - 1
+    words = (word_at, word_of, line_of, vocabulary)
+    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *words)
+
+
+def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+    """Return where what is seen of each line begins and ends; its start twice if nothing is."""
+    places = np.searchsorted(seen, starts)
+    padded = np.append(seen, starts[-1])
+    some = places[1:] > places[:-1]
+    firsts = np.where(some, padded[places[:-1]], starts[:-1])
+    lasts = np.where(some, padded[places[1:] - 1] + 1, starts[:-1])
+    return firsts.astype(np.int64), lasts.astype(np.int64)
+
+
+def _marks(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | None:
+    """Return the numbers that lines show and where these end, if most lines show them in order."""
+    if full < 3 or len(NUMBER.findall(text, 0, int(starts[min(60, len(starts) - 1)]))) < 3:
+        return None
+    found = list(NUMBER.finditer(text))
+    if len(found) < 0.6 * full:
+        return None
+    shown = np.array([int(match[1]) for match in found], np.int64)
+    steps = np.diff(shown)
+    if (steps < 1).sum() > 0.1 * len(steps) or (steps == 1).sum() < 0.5 * len(steps):
+        return None
+    line = np.searchsorted(starts, np.array([match.start() for match in found]), side="right") - 1
+    numbers = np.full(len(starts) - 1, -1, np.int64)
+    behind = starts[:-1].copy()
+    numbers[line] = shown
+    behind[line] = [match.end() for match in found]
+    return numbers, behind
+
+
+def _words(text: str) -> tuple[Numbers, Numbers, tuple[str, ...]]:
+    """Return where words begin, which word each is, and all of them once."""
+    places: dict[str, int] = {}
+    at: list[int] = []
+    ids: list[int] = []
+    for match in _WORD.finditer(text):
+        at.append(match.start())
+        ids.append(places.setdefault(match[0], len(places)))
+    return np.array(at, np.int64), np.array(ids, np.int64), tuple(places)

@@ -1,0 +1,225 @@
+"""The shapes of lines in what programs write, as regular expressions.
+
+None of them may explode: what may repeat is bounded, possessive, or cannot begin inside of itself.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mckp.regexes import regex
+
+_MULTILINE: Final = 8
+
+
+def _any(*alternatives: str) -> str:
+    return "|".join(alternatives)
+
+
+_PATH: Final = r"(?:[A-Za-z]:)?(?:[\w@%+.~\-]*[/\\])*[\w@%+.~\-]+"
+_ROLES: Final = (
+    "generic|button|link|heading|text|textbox|img|list|listitem|paragraph|navigation|main|banner"
+    "|contentinfo|dialog|checkbox|radio|combobox|option|row|cell|table|tab|tabpanel|tablist|menu"
+    "|menuitem|document|region|alert|status|search|searchbox|form|group|article|complementary"
+    "|separator|rowgroup|columnheader|strong|emphasis|code|iframe|figure|switch|slider"
+)
+_SHAPES: Final = {
+    "frame": _any(
+        r"File \".*\", line \d",
+        r"at \S.*[:(]\d+(?::\d+)?\)?$",
+        r"at [\w.$<>]+\(.*\)$",
+        r"Traceback \(most|\.\.\. \d+ more|Caused by: |goroutine \d+ |#\d+ +0x|panic:",
+        r"thread '.*panicked",
+    ),
+    "hunk": _any(
+        r"@@ -\d+.* @@",
+        r"diff --git |index [0-9a-f]{7,}\.\.|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)",
+    ),
+    "commit": _any(
+        r"commit [0-9a-f]{7,40}\b",
+        r"[0-9a-f]{7,12} (?=\S+.* )",
+        r"[*|\\/ ]*\* [0-9a-f]{7,12} ",
+    ),
+    "mode": r"(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}[.+@]? |total \d+$",
+    "node": rf"- (?:{_ROLES})\b.*|.*\[(?:ref|uid)=\w+\]|uid=\w+ \w+",
+    "cue": r"\d\d:\d\d:\d\d[,.]\d{3} -->|WEBVTT",
+    "level": _any(
+        r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d",
+        r"\[?\d\d:\d\d:\d\d[.,\] ]",
+        r"[IWEFD]\d{4} \d\d:",
+        r"\[?(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d",
+        r"\d{9,10}(?:\.\d+)? |- \d{10} |\d{6} \d{6} \d+ |\S+ - - \[\d\d/",
+        r"time=|ts=|level=",
+        r"\{\"(?:level|[Tt]ime|ts|timestamp|asctime|severity|@timestamp)\"",
+        r"\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|CRITICAL|NOTICE|SEVERE)\b[\]: |]",
+    ),
+    "test": _any(
+        r"(?:ok|not ok) \d+|--- (?:PASS|FAIL|SKIP)|=== (?:RUN|CONT|PAUSE)|test \S.* \.\.\. ",
+        "[✔✓✖✗\u00d7√] ",
+        r"(?:PASS|FAIL|PASSED|FAILED|ERROR) +\S+(?:::|\.(?:test|spec)\.|/)",
+        r"(?:PASS|FAIL|ok) +\t?\S+$",
+        r".*::\S+ (?:PASSED|FAILED|SKIPPED|ERROR|XFAIL)",
+        r".* \.\.\. (?:ok|FAIL|ERROR|skipped)|Test +#?\d+:| *\d+/\d+ Test +#",
+        r"\[(?: +(?:OK|RUN|FAILED|PASSED) *|-{10}|={10})\]|E {2,}\S",
+        r"# (?:Subtest|tests|pass|fail)\b|[\w/.]+\.py [.FEsxX]+ +\[",
+    ),
+    "finding": _any(
+        rf"{_PATH}(?::\d+(?::\d+)?:?|\(\d+,\d+\):) *(?:- )?(?:fatal )?"
+        r"(?:error|warning|note|info|hint|[A-Z]+\d{2,5}\b)",
+        rf"(?:error|warning|note|help)(?:\[[\w:\-]+\])?: | *--> {_PATH}:\d",
+        r"\d+:\d+ +(?:error|warning) |In file included from|[EWCRF]\d{3,4}:",
+        rf"{_PATH}:\d+:\d+: [A-Z]\d+",
+    ),
+    "match": rf"{_PATH}(?:[:\-]\d+[:\-]|\.\w{{1,5}}:(?!\d|//)).+|Line \d+:|\d+[:\-]\s.*",
+    "path": _any(
+        r"\.?\.?/?(?:[\w@%+.~\-]+/)+[\w@%+.~\-]*$|[\w@%+~\-]+\.[a-z]{1,5}$",
+        r"\[(?:FILE|DIR)\] |[│├└|` ─-]+[\w.@\-]+/?$",
+    ),
+    "build": _any(
+        r"\[ *\d+%\] |\[\d+/\d+\] |make(?:\[\d+\])?: ",
+        r"(?:gcc|g\+\+|cc|clang|clang\+\+|ld|ar|rustc|javac) -",
+        r"npm (?:warn|WARN|error|ERR!|http|notice|info)|added \d+ packages|Progress: ",
+        r"#\d+ (?:\[|\d+\.\d+|DONE|CACHED)|Step \d+/\d+|Compiling \S+ v|> Task :",
+        r"(?:Collecting|Downloading|Installing|Resolved|Prepared|Installed"
+        r"|Requirement already)\b",
+        r"-- (?:The|Looking|Performing|Detecting|Check|Found|Configuring|Build)|DEBUG ",
+        r"Building |creating build|copying |running build|dist/\S+ +[\d.,]+ ?kB",
+    ),
+    "plan": _any(
+        r"(?:-/\+|\+/-|~|\+|-|<=) resource \"|# \S+ (?:will be|must be) ",
+        r"Plan: \d+ to add",
+    ),
+    "event": r"BEGIN:V|END:V|DTSTART|DTEND|SUMMARY:|UID:|DTSTAMP",
+    "heading": r"#{1,6} \S",
+    "bar": r"\|.*\||\+[-=+]+\+$",
+    "item": r"(?:[-*+•]|\d+[.)]) +\S|> ",
+    "tex": r"\\(?:begin|end|section|subsection|documentclass|usepackage|item|cite|label)\b",
+    "tag": r"</?[a-zA-Z!][\w:\-]*(?:\s[^>]*)?/?>?",
+    "section": r"\[\[?[\w.:\"' \-]+\]?\]$",
+    "member": _any(
+        r"-? *[\w.\"'/\-]+:(?: +(?!.*[a-z] [a-z]+ [a-z]+ [a-z]+ )\S.*)?$",
+        r"[\w.\-]+ ?= ?(?!=)\S.*(?<![;{,(])$",
+    ),
+    "code": _any(
+        r"(?:async )?(?:def|class|func|fn|function|struct|interface|impl|enum|trait|module"
+        r"|namespace|package|public|private|protected|static|const|let|var|export|import|from"
+        r"|using|#include|#define|use|mod|pub)\b",
+        r"(?:if|for|while|switch|return|else|elif|try|except|catch|finally|raise|throw|with|match"
+        r"|case|await|yield|self\.|this\.)\b.*[:;{}()\w]$",
+        r".*[;{}]\)?[;,]?$|[\])}]+[,;:)]*$|[@#/*]|//",
+        r"[\w.\[\]\"'>-]+ *(?:[-+*/|&]?=|:=) |[\w.:>-]+\(.*\)[:;,{]*$",
+    ),
+}
+LINE: Final = regex(_any(*(f"(?P<{name}>{shape})" for name, shape in _SHAPES.items())))
+"""What a line may be, by the first that it matches; for lines of at most some 200 characters."""
+
+SURE_CODE: Final = regex(
+    _any(
+        r"(?:async )?(?:def|class|func|fn|function|struct|interface|impl|enum|trait|namespace"
+        r"|module) [\w:<>$]+.*[:{(]$",
+        r"(?:from [\w.]+ )?import [\w.{}*\"'/ ,()]+;?$|#include [<\"]|#!/|package [\w.]+;?$",
+        r"use [\w:{}, ]+;$|return\b.*[;)\w\]}]$|export (?:default|const|function|class)\b",
+        r"(?:const|let|var) \w+ = .*|[\])}]+[;,)]*$|@\w+(?:\(.*\))?$|self\.\w+ = ",
+        r"(?:if|for|while|elif|else|try|except|with)\b.*:$",
+    )
+)
+VERDICT: Final = regex(
+    r"^(?:"
+    + _any(
+        r"=+ .*\b(?:passed|failed|error|no tests ran).* =+|Ran \d+ tests? in|test result: ",
+        r"Tests: +\d|Test Suites: |Tests +.*\d+ (?:passed|failed)|# (?:tests|pass|fail) \d",
+        r"  +\d+ passing|\d+% tests passed|\d+ examples?, \d+ fail|FAIL\t|ok  \t|Tests run: \d",
+        r"--- FAIL|={20,} (?:FAILURES|ERRORS|test session)|\d+ tests?, \d+ |TOTAL +\d",
+        r"\[  (?:PASSED|FAILED)  \]|\s*(?:Test Files|Suites) |not ok \d| +\d+ (?:pass|fail)$",
+        r"ok \| \d+ passed|FAILED \(|\*\*\*Test Failed\*\*\*|.*All tests pass",
+    )
+    + ")",
+    _MULTILINE,
+)
+PLAN: Final = regex(
+    r"^(?:Terraform (?:will|used|has)|OpenTofu|Plan: \d+ to add)"
+    r"|^ +# [a-z]\w+\.\S+ (?:will be|must be) ",
+    _MULTILINE,
+)
+JOINT: Final = regex(r"^(?:==> .{1,200} <==|\$ \S.{0,200})$", _MULTILINE)
+"""A line that says which file or command the lines below it are of."""
+
+TITLE: Final = regex(
+    r"^(?:={3,} ?\S.{0,100}\S ?={3,}|-{3,} \S.{0,100}\S -{3,}|\+ [a-z][\w.-]{0,40} .{0,200})$",
+    _MULTILINE,
+)
+"""A line that may say so, if the text is no report that has titles of its own."""
+
+SENTENCE: Final = regex(r"[A-Za-z]{2,},? [a-z]+,? [a-z]+,? [a-z]{2,}")
+LOCATED: Final = regex(rf"(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}:(?!\d|//)|Line \d+:)")
+GAPS: Final = regex(r"\S(?: {2,}|\t)(?=\S)")
+CELLS: Final = regex(r" {2,}|\t")
+
+OTHERS: Final = regex(
+    r"site-packages|node_modules|node:|/usr/|/lib/python|<frozen|/rustc/|\.cargo|internal/"
+    r"|dist-packages|java\.base|jdk\.internal|golang\.org|/go/src/|libc\.so|/nix/|runtime/"
+)
+"""Places that are not the reader's own."""
+
+CARET: Final = regex(r"^[ \t|0-9:→.]*+(?:E +)?[|+? ]*+[\^~]", _MULTILINE)
+FRAME: Final = regex(
+    r"^[ \t]*+(?:at |File \"|\d+: |#\d+ |from |by 0x|in |~ |>>> |Object\.|goroutine )"
+    r"|:\d+(?::\d+)?\)?:?$",
+    _MULTILINE,
+)
+MARK: Final = regex(
+    r"^[ \t]*+(?:\d+[:→\t|] *)?(?:E  |[✖✗\u00d7✘❌●\u2a2f▲!]|> |not ok|FAIL|ERROR|error|fatal|panic"
+    r"|\*\*\*|---? FAIL|\[ERROR|\[FAIL|!!|Error|Caused by|caused? ?by)",
+    _MULTILINE,
+)
+PASS_MARK: Final = regex(
+    r"^[ \t]*+(?:[✔✓√∙·]|ok\b|PASS\b|--- PASS|\[ +OK|\[PASS|=== RUN|# Subtest)"
+    r"|\b(?:PASSED|ok|OK|Passed|passed|PASS|SKIPPED)\b[ \t.\]]*+"
+    r"(?:\[ *\d+%\]|[\d.]+ ?m?s(?:ec)?|\([\d.]+ ?m?s\))?[ \t]*$",
+    _MULTILINE,
+)
+VALUE: Final = regex(
+    r"^[ \t]*+(?:E  +)?(?:[-+] +\S|[-+][^-+\s]|\+ +where|[<>] "
+    r"|(?:[Ee]xpected|[Aa]ctual|[Gg]ot|[Rr]eceived|want|left|right))"
+    r"|!=|==| but (?:got|was|received)",
+    _MULTILINE,
+)
+E_LINE: Final = regex(r"^E  ", _MULTILINE)
+SEVERE: Final = regex(
+    r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
+)
+RULE: Final = regex(r"^[ \t]*+[=\-_─━*#+~]{3}", _MULTILINE)
+PATH_LINE: Final = regex(r"(?<=[A-Za-z]):\d+\b|\", line \d|\(\d+,\d+\)|\bline \d")
+MASK: Final = regex(
+    r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|`[^`\n]{0,200}`"
+    r"|(?<![\w.@+~\-])[\w.@+~\-]*+/[\w./@+~\-]*+|(?<![\w\-])[\w\-]++\.[a-z]{1,5}\b(?=[:(])"
+    r"|\b0x[0-9a-f]+\b|\b\d+\b"
+)
+"""What differs between messages that say the same."""
+
+LETTERS: Final = regex(r"[A-Za-z]\w{2,}")
+
+
+def _level(letters: str, words: str, fields: str, more: str = "") -> str:
+    return (
+        rf"[{letters}]\d{{4}} |.{{0,48}}?(?:\b(?:{words})\b"
+        rf"|\b(?:level|severity)\"?[=:] ?\"?(?:{fields})\b{more})"
+    )
+
+
+LEVEL: Final = regex(
+    r"^(?:"
+    + _any(
+        f"(?P<fatal>{_level('F', 'FATAL|CRITICAL|PANIC|EMERG', 'fatal|critical|panic|60')})",
+        "(?P<error>"
+        + _level("E", "ERROR|SEVERE|ERR", "error|err|50", r"|\[error| error[: \]]")
+        + ")",
+        "(?P<warn>" + _level("W", "WARN(?:ING)?", "warn(?:ing)?|40", r"|\[warn") + ")",
+        "(?P<info>"
+        + _level("ID", "INFO|DEBUG|TRACE|NOTICE", "info|debug|trace|[123]0", r"|\[(?:info|debug)")
+        + ")",
+    )
+    + ")",
+    _MULTILINE,
+)
+"""The level of a line of a log, by its word, klog's letter or pino's number."""

@@ -1,0 +1,121 @@
+"""A text without what only terminals need: colours, moves of the cursor, progress that is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_COLOUR: Final = regex(r"\x1b\[[0-9;:]*m")
+_CONTROL: Final = regex(
+    r"\x1b(?:\[[0-9;:?<=>!]*[ -/]*[@-~]"  # CSI, ECMA-48 5.4
+    r"|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # OSC: titles and links
+    r"|[PX^_][^\x1b\n]*(?:\x1b\\)?"  # DCS, SOS, PM, APC
+    r"|[()*+\-./][0-9A-Za-z]|[ -/]*[0-~])?"
+    r"|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]"
+)
+_UP: Final = regex(r"\x1b\[([0-9]{0,4})[AF]")
+_HAS: Final = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A text without control codes, line by line that of the source, and what was removed.
+
+    Attributes
+    ----------
+    text
+        The text; its lines have the numbers of the source.
+    colours
+        How many colour codes were removed.
+    moves
+        How many other control codes were removed, back-spaces among them.
+    redrawn
+        How many states of lines were removed that a later one of the same line replaced.
+    """
+
+    text: str
+    colours: int = 0
+    moves: int = 0
+    redrawn: int = 0
+
+    @property
+    def is_source(self) -> bool:
+        """Return whether nothing was removed."""
+        return not (self.colours or self.moves or self.redrawn)
+
+
+def plain(text: str) -> Plain:
+    r"""Return a text as a terminal shows it in the end. O(characters).
+
+    A line in which carriage returns went back to its start is left in its last state. Lines that
+    were redrawn after the cursor had gone up are left blank, so all others keep their numbers.
+
+    Examples
+    --------
+    >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\ndone\n")
+    Plain(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
+    """
+    if _HAS.search(text) is None:
+        return Plain(text)
+    text, colours = _COLOUR.subn("", text)
+    redrawn = moves = 0
+    if _UP.search(text) is not None:
+        text, redrawn = _without_redrawn(text)
+    text, removed = _CONTROL.subn("", text)
+    moves += removed
+    if "\b" in text:
+        moves += text.count("\b")
+        text = "\n".join(_typed(line) if "\b" in line else line for line in text.split("\n"))
+    if "\r" in text:
+        text, states = _last_states(text)
+        redrawn += states
+    return Plain(text, colours, moves, redrawn)
+
+
+def _typed(line: str) -> str:
+    """Return a line without what its back-spaces take away."""
+    signs: list[str] = []
+    for sign in line:
+        if sign != "\b":
+            signs.append(sign)
+        elif signs:
+            signs.pop()
+    return "".join(signs)
+
+
+def _last_states(text: str) -> tuple[str, int]:
+    """Return each line in its last state that shows anything, and how many states are gone."""
+    gone = 0
+
+    def states() -> Iterator[str]:
+        nonlocal gone
+        for line in text.split("\n"):
+            body, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
+            if "\r" not in body:
+                yield line
+                continue
+            shown = [state for state in body.split("\r") if state.strip()]
+            gone += body.count("\r")
+            yield (shown[-1] if shown else "") + end
+
+    return "\n".join(states()), gone
+
+
+def _without_redrawn(text: str) -> tuple[str, int]:
+    """Empty the lines to which the cursor went back, and return how many."""
+    lines = text.split("\n")
+    live: list[int] = []  # lines that are shown, from the top
+    gone = 0
+    for number, line in enumerate(lines):
+        up = sum(int(match[1] or 1) for match in _UP.finditer(line))
+        for _ in range(min(up, len(live))):
+            before = live.pop()
+            gone += bool(lines[before].strip())
+            lines[before] = ""
+        live.append(number)
+    return "\n".join(lines), gone

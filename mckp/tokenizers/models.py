@@ -1,0 +1,114 @@
+"""Whose vocabulary a model has, by its name as people write it.
+
+A model is of a *family*, for which there is an estimate, and has a *vocabulary* where it is known
+to have that very one: its publisher says so, or two packages that ship it agree. A version that is
+not listed is of its family, with no vocabulary.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from mckp.regexes import regex
+
+
+class Model(NamedTuple):
+    """What is known of a model's tokenizer."""
+
+    family: str
+    """The family of its estimate, or that of OpenAI, which needs none."""
+    vocabulary: str | None
+    """The vocabulary it is known to have."""
+
+
+_BY_VOCABULARY: Final = {
+    ("openai", "o200k_base"): "chatgpt4o codex-mini gpt4o gpt4.1 gpt4.5 gpt5 gpt5. gpt-oss "
+    "o1 o3 o4",
+    ("openai", "cl100k_base"): "gpt4 gpt3.5 gpt35 text-embedding3 text-embedding-ada002",
+    ("llama", "llama2"): "code-llama codellama llama2 tinyllama vicuna",
+    ("llama3", "llama3"): "deepseek-r1-distill-llama llama3 llama3.1 llama3.2 llama3.3",
+    ("qwen", "qwen3"): "deepseek-r1-distill-qwen qwen1.5 qwen2 qwen2.5 qwen2.5vl qwen3 qwq",
+    ("qwen", "qwen3.5"): "qwen3.5 qwen3.6",
+    ("deepseek", "deepseek_v3"): "deepseek-chat deepseek-r1:671b deepseek-reasoner deepseek-v3 "
+    "deepseek-v3.1 deepseek-v3.2 deepseek-v4",
+    ("glm", "glm4"): "glm4 glm4.5",
+    ("kimi", "kimi_k2"): "kimi-k2 kimi-k2.5 kimi-k3 kimi-linear",
+    ("phi4", "phi4"): "phi4",
+    ("mistral", "mistral"): "codestral:22b codestral22b mathstral mistral:7b mistral7b mixtral "
+    "open-mistral7b open-mixtral",
+    ("tekken", "tekken"): "devstral-small magistral-small ministral8b mistral-nemo "
+    "mistral-small3 mistral-small3.1 mistral-small3.2 mistral-small24b mistral-small:24b "
+    "open-mistral-nemo pixtral12b",
+    ("gemma", "gemma2"): "gemma2",
+    ("gemma", "gemma3"): "embeddinggemma gemma3",
+    ("gemma", "gemma4"): "gemma4",
+}
+_BY_FAMILY: Final = {
+    "claude": "anthropic_class claude",
+    "llama": "llama",
+    "llama4": "llama4",
+    "qwen": "qwen qwen2.5-max qwen3-coder-flash qwen3-coder-plus qwen3-max",
+    "deepseek": "deepseek",
+    "glm": "chatglm glm",
+    "kimi": "kimi moonshot",
+    "phi": "phi phi4-mini phi4-multimodal",
+    "mistral": "codestral devstral magistral ministral mistral open-mistral pixtral voxtral",
+    "gemma": "codegemma gemma medgemma shieldgemma",
+    "open": "aya baichuan command deepseek-coder deepseek-llm deepseek-r1 deepseek-v2 dbrx ernie "
+    "exaone falcon granite hermes hunyuan internlm jamba lfm ling longcat mimo minimax nemotron "
+    "olmo orca ring seed-oss smollm solar stablelm starcoder starling step wizardlm yi zephyr",
+    "wide": "gemini gpt6 grok nova palm reka sonar",
+}
+MODELS: Final = {
+    **{name: Model(family, None) for family, names in _BY_FAMILY.items() for name in names.split()},
+    **{name: Model(*key) for key, names in _BY_VOCABULARY.items() for name in names.split()},
+}
+"""Beginnings of names, as `_plain` writes them. The longest that fits decides."""
+
+ESTIMATED: Final = tuple(sorted({model.family for model in MODELS.values()} - {"openai"}))
+"""The families that have an estimate: all but OpenAI's, whose vocabularies are at hand."""
+
+_VENDOR: Final = regex(
+    r"^(?:ft:|meta-|(?:us|eu|apac|jp|au|global)\.|(?:ai21|amazon|anthropic|cohere|google|meta"
+    r"|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|zai)\.(?=[a-z]))*"
+)
+_BEFORE_NUMBER: Final = regex("(?<=[a-z])[-_ ](?=[0-9])")
+
+
+def model_of(name: str) -> Model | None:
+    """Return what is known of a model, or None if its name is in no table.
+
+    Capitals do not matter, nor what stands before a slash, nor whose it is (``meta-``,
+    ``us.anthropic.``), nor whether a number follows a word at once (``llama-3``, ``llama3``). A
+    beginning fits if it is followed by no letter, and a number by no digit and no further part:
+    ``gpt-4`` fits ``gpt-4-turbo``, not ``gpt-4x``; ``qwen3`` fits ``qwen3:8b``, not ``qwen3.9``.
+
+    Examples
+    --------
+    >>> model_of("meta-llama/Llama-3.3-70B-Instruct")
+    Model(family='llama3', vocabulary='llama3')
+    >>> model_of("qwen3:8b").vocabulary, model_of("qwen3.9:8b").vocabulary
+    ('qwen3', None)
+    >>> model_of("gpt-4-turbo").vocabulary, model_of("gpt-9000") is None
+    ('cl100k_base', True)
+    """
+    plain = _plain(name)
+    for size in range(len(plain), 0, -1):
+        if (found := MODELS.get(plain[:size])) and _ends(plain[:size], plain[size:]):
+            return found
+    return None
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters, without whose it is and without marks before numbers."""
+    last = name.lower().rpartition("/")[2].replace("deepseek.", "deepseek-")
+    return _BEFORE_NUMBER.sub("", _VENDOR.sub("", last))
+
+
+def _ends(beginning: str, rest: str) -> bool:
+    """Whether a word, or a number, of a name ends between its beginning and the rest."""
+    if rest[:1].isalpha():
+        return False
+    if not beginning[-1].isdigit():
+        return True
+    return not (rest[:1].isdigit() or (rest[:1] == "." and rest[1:2].isdigit()))

@@ -1,0 +1,112 @@
+"""Long output of commands is read from its file, and from no other."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mckp.agents.adapters.claude_code.persisted import SHOWN_CHARS
+from mckp.agents.adapters.claude_code.run import recalled_in, respond
+from mckp.tokenizers import get
+
+LINES = [f"step {n} of the build is done, with {n * 7} files" for n in range(4_000)]
+LINES[2_345] = "ERROR: step 2345 failed: no such file src/lost.c"
+LOG = "\n".join(LINES) + "\n"
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """Return the folder of a session, with its transcript beside it and one long output in it."""
+    folder = tmp_path / "projects" / "-work" / "3f0c"
+    (folder / "tool-results").mkdir(parents=True)
+    folder.with_suffix(".jsonl").write_text("{}\n", "utf-8")
+    (folder / "tool-results" / "b1.txt").write_text(LOG, "utf-8")
+    return folder
+
+
+def event(session: Path, file: Any = None, **members: Any) -> dict[str, Any]:
+    path = session / "tool-results" / "b1.txt" if file is None else file
+    response = {
+        **{"stdout": LOG[:30_000], "stderr": "", "interrupted": False, "isImage": False},
+        **{"noOutputExpected": False, "persistedOutputPath": str(path)},
+        "persistedOutputSize": len(LOG),
+    }
+    return {
+        **{"session_id": session.name, "transcript_path": f"{session}.jsonl", "cwd": "/none"},
+        **{"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": response},
+        "tool_input": {"command": "make"},
+        **members,
+    }
+
+
+def replaced(told: dict[str, Any], budget: int | None = 1_000) -> Any:
+    said = json.loads(respond(json.dumps(told).encode(), budget=budget))
+    return said.get("hookSpecificOutput", {}).get("updatedToolOutput")
+
+
+@pytest.mark.parametrize("budget", [100, 1_000, 20_000])
+def test_long_output_is_encoded_whole(session: Path, budget: int) -> None:
+    """In the shape that Claude Code takes; what the preview lacks can be had."""
+    found = replaced(event(session), budget)
+    told = event(session)["tool_response"]
+    assert {**found, "stdout": 0} == {
+        **{name: value for name, value in told.items() if not name.startswith("persisted")},
+        "stdout": 0,
+    }
+    text = found["stdout"]
+    assert get("o200k").count(text) <= budget
+    assert len(text) <= SHOWN_CHARS
+    assert text.endswith(f"\n> [all of it is in {session / 'tool-results' / 'b1.txt'}]\n")
+    assert recalled_in(session.name, {"handle": "#1", "lines": 2_346}).endswith(LINES[2_345])
+
+
+def test_without_a_budget_the_preview_stays(session: Path) -> None:
+    """It is shorter than all of the output could be."""
+    assert replaced(event(session), None) is None
+
+
+def test_of_very_long_output_both_ends_are_read(session: Path) -> None:
+    file = session / "tool-results" / "b2.txt"
+    file.write_text("the first line\n" + LOG * 15 + "the last line\n", "utf-8")
+    text = replaced(event(session, file))["stdout"]
+    assert get("o200k").count(text) <= 1_000
+    assert "bytes are only in the file" in recalled_in(session.name, {"handle": "#1"})
+    assert "the last line" in recalled_in(session.name, {"handle": "#1"})
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("tool-results/../../secret", "secret", "../secret", "tool-results/none.txt"),
+        *("tool-results/link.txt", "tool-results/pipe", "tool-results/folder", "tool-results"),
+        *("tool-results/folder/inner.txt", "tool-results/folder/../b1.txt", "/etc/passwd", ""),
+    ],
+)
+def test_no_other_file_is_read(session: Path, place: str, caplog: pytest.LogCaptureFixture) -> None:
+    for secret in (session / "secret", session.parent / "secret"):
+        secret.write_text(LOG, "utf-8")
+    results = session / "tool-results"
+    (results / "link.txt").symlink_to(session / "secret")
+    (results / "folder").mkdir()
+    (results / "folder" / "inner.txt").write_text(LOG, "utf-8")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(results / "pipe")
+    assert replaced(event(session, f"{session}/{place}" if place[:1] != "/" else place)) is None
+    assert "stays as it is" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("linked", ["", "tool-results"])
+def test_no_folder_of_the_session_may_be_a_link(session: Path, linked: str) -> None:
+    elsewhere = session.with_name("elsewhere")
+    (session / linked).rename(elsewhere)
+    (session / linked).symlink_to(elsewhere)
+    assert (session / "tool-results" / "b1.txt").exists()
+    assert replaced(event(session)) is None
+
+
+def test_a_file_is_read_only_with_the_transcript_of_its_session(session: Path) -> None:
+    for transcript in (None, "", "x.jsonl", f"{session.with_name('other')}.jsonl"):
+        assert replaced(event(session, transcript_path=transcript)) is None

@@ -1,0 +1,145 @@
+"""What each host would show its model is within the budget, and says nothing twice.
+
+Hosts are played as they were seen when they were run: an SDK's client that has their name, and a
+function that writes what their model would see of the result that this client got.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.server.lowlevel import Server
+from mcp.types import CallToolResult, Implementation, ListToolsResult, TextContent, Tool
+
+from mckp import tokenizers
+from mckp.agents.mcp import STRUCTURED
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.session import Session, SessionSettings
+from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, showing_of
+from tests.mcp.fakes import Through, rows
+
+COUNTER = tokenizers.get("o200k")
+HOSTS = [each.client for each in SHOWINGS] + ["some-agent"]
+LOG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(400))
+DATA_ROWS = {"jobs": rows(500), "total": 500}
+SMALL = {"jobs": rows(3)}
+MARKDOWN = "| id | name | state |\n|---|---|---|\n" + "".join(
+    f"| {row['id']} | {row['name']} | {row['state']} |\n" for row in rows(500)
+)
+PROSE = "\n".join(f"Job number {n} by the name of job {n % 7} was seen today." for n in range(500))
+
+RESULTS: dict[str, tuple[list[str], Any, bool]] = {
+    "text": ([LOG], None, False),
+    "short text": (["all is well"], None, False),
+    "rows as text": ([json.dumps(DATA_ROWS)], None, False),
+    "data": ([], DATA_ROWS, False),
+    "little data": ([], SMALL, False),
+    "both the same": ([json.dumps(DATA_ROWS, indent=2)], DATA_ROWS, False),
+    "a note and data": (["500 jobs, see the data"], DATA_ROWS, False),
+    "data as a table": ([MARKDOWN], DATA_ROWS, False),
+    "data in prose": ([PROSE], DATA_ROWS, False),
+    "text and little data": ([LOG], {"lines": 400}, False),
+    "a text a row": ([json.dumps(row) for row in rows(200)], {"result": rows(200)}, False),
+    "blocks": ([LOG, json.dumps(rows(100)), "and a last one", LOG[::-1]], None, False),
+    "small blocks": ([f"line {n}" for n in range(30)], None, False),
+    "failure": ([LOG], None, True),
+    "short failure": (["no such job"], None, True),
+    "failure with data": (["it failed"], DATA_ROWS, True),
+    "failure in blocks": ([LOG, LOG[::-1]], None, True),
+}
+
+
+def results_server() -> Server[Any]:
+    """Return a server that has a tool for each result, with an output schema where it has data."""
+
+    async def list_tools(context: Any, params: Any) -> ListToolsResult:
+        del context, params
+        schema = {"type": "object"}
+        return ListToolsResult(
+            tools=[
+                Tool(name=name, input_schema=schema, output_schema=data and schema)
+                for name, (_, data, _) in RESULTS.items()
+            ]
+        )
+
+    async def call_tool(context: Any, params: Any) -> CallToolResult:
+        del context
+        texts, data, is_error = RESULTS[params.name]
+        blocks: list[Any] = [TextContent(type="text", text=text) for text in texts]
+        return CallToolResult(content=blocks, structured_content=data, is_error=is_error)
+
+    return Server("results", on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def shown(client: str, found: Any) -> str:
+    """Return what the model of a host sees of a result, without what the host says itself."""
+    texts = [block.text for block in found.content]
+    data = found.structured_content
+    written = "" if data is None else json.dumps(data, separators=(",", ":"))
+    shows = showing_of(client).shows
+    if data is not None and not found.is_error and (shows == DATA or not texts):
+        return written
+    joint = {"copilot-cli": "", "opencode": "\n\n"}.get(client, "\n")
+    also = [written] if shows == BOTH and data is not None else []
+    return joint.join([*texts, *also])
+
+
+def repeats(text: str) -> Iterator[str]:
+    """Yield what is said twice, of what each result says once."""
+    for mark in ("step 399 of", "no such job", "it failed", "500 jobs, see"):
+        if text.count(mark) > 1:
+            yield mark
+
+
+CASES = [
+    *((host, budget, "auto") for host in HOSTS for budget in (300, 1_000)),
+    *((host, 10_000, "auto") for host in ("claude-code", "some-agent")),
+    *((host, 1_000, way) for host in ("codex-mcp-client", "copilot-cli") for way in STRUCTURED),
+]
+
+
+@pytest.mark.parametrize(("host", "budget", "way"), CASES)
+async def test_what_a_host_shows_is_within_the_budget(host: str, budget: int, way: str) -> None:
+    names = [f"mcp__results__{name}" for name in RESULTS]
+    session = Session(SessionSettings(enabled_per_endpoint=dict.fromkeys(names, False)))
+    server: Any = Through({"results": _run}, ProxySettings({"": budget}, {"": way}), session)
+    about = Implementation(name=host, version="1")
+    async with Client(server, client_info=about) as client:
+        await client.list_tools()
+        for name, (texts, data, is_error) in RESULTS.items():
+            found = await client.call_tool(name, {})
+            seen = shown(host, found)
+            assert 0 < COUNTER.count(seen) <= budget, name
+            assert list(repeats(seen)) == [], name
+            assert found.is_error == is_error
+            if way == "auto":
+                assert found.structured_content is None
+                assert len(found.content) == 1 or not showing_of(host).is_one_text
+                if showing_of(host).shows == DATA and data == DATA_ROWS:
+                    assert "jobs" in seen
+                if texts and len(texts[0]) < 40:
+                    assert texts[0] in seen, name
+
+
+async def _run(read: Any, write: Any) -> None:
+    server = results_server()
+    await server.run(read, write, server.create_initialization_options())
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_host_is_known_by_its_name(mode: str) -> None:
+    """By ``initialize``, and by the requests of newer protocols, which have no greeting."""
+    through = Through({"results": _run})
+    about = Implementation(name="opencode", version="1")
+    async with Client(through, client_info=about, mode=mode) as client:
+        await client.list_tools()
+        assert through.relay is not None
+        assert through.relay.desk.showing.host == "opencode"
+
+
+def test_a_name_that_only_begins_like_a_hosts_is_none() -> None:
+    assert showing_of("opencodex") is showing_of(None) is showing_of("") is UNKNOWN
+    assert showing_of("claude-code").shows == DATA
+    assert showing_of("gemini-cli-mcp-client").shows == TEXT

@@ -1,0 +1,317 @@
+"""Questions about data: one grammar, the tolerances that it has, and what it says of mistakes."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.errors import RecallError
+from mckp.recall import Asked, Found, answered
+from mckp.recall.evaluate import FUNCTIONS, KNOWN
+from mckp.recall.grammar import GrammarError, read, read_steps
+from tests.recall.data import BUILDS
+from tests.strategies import examples
+
+IDS = [each["id"] for each in BUILDS["builds"]]
+
+
+def asked(document: Any = BUILDS, **call: Any) -> Any:
+    found = answered(document, call)
+    assert isinstance(found, Found)
+    return found.value
+
+
+def ids(where: str) -> list[int]:
+    return [row["id"] for row in asked(where=where, fields=["id"])]
+
+
+@pytest.mark.parametrize(
+    ("where", "wanted"),
+    [
+        ("status == 'failed'", [101]),
+        ("status = 'failed'", [101]),
+        ('status == "failed"', [101]),
+        ("STATUS == 'failed'", [101]),
+        ("$.status == 'failed'", [101]),
+        ("@.status == 'failed' && cost > 2", [101]),
+        ("status == 'failed' or owner.name == 'Bob'", [101, 102]),
+        ("status == 'failed' || !(cost < 4)", [101, 103]),
+        ("not status", [104, 105]),
+        ("status is null", [104, 105]),
+        ("status == null", [104, 105]),
+        ("status is not null and cost >= 2.5", [101, 103]),
+        ("status exists", [101, 102, 103]),
+        ("exists status", [101, 102, 103]),
+        ("status != 'failed'", [102, 103]),
+        ("status <> 'failed'", [102, 103]),
+        ("not (status == 'failed')", [102, 103, 104, 105]),
+        ("status in ['failed', 'passed'] and cost < 3", [101, 102]),
+        ("status not in ('failed')", [102, 103, 104, 105]),
+        ("'ci' in labels.name", [101, 102]),
+        ("labels.name == 'slow'", [101]),
+        ("labels[*].name contains 'slow'", [101]),
+        ("labels contains 'slow'", [101]),
+        ("contains(status, 'fail')", [101]),
+        ("status.startswith('pass')", [102, 103]),
+        ("status startswith 'pass' and status endswith 'ed'", [102, 103]),
+        ("status starts with 'fa'", [101]),
+        ("status like 'pa%'", [102, 103]),
+        ("status matches '^f|x'", [101]),
+        ("status =~ 'f.i'", [101]),
+        ("len(steps) > 1", [101, 104, 105]),
+        ("steps.length() > 2", [101]),
+        ("count(steps) == 0", [103]),
+        ("cost between 2 and 3", [101, 104]),
+        ("size > 100", [101, 102]),
+        ("size < '100'", [103]),
+        ("end - start > 60", [102]),
+        ("start >= 2026-05-02", [102, 103]),
+        ("start startswith '2026-05'", [101, 102]),
+        ("start[:7] == '2026-06'", [103]),
+        ("log.errors > 1", [101]),
+        ("len(log.lines) == 2", [101]),
+        ("loss/mean < 0.5", [102]),
+        ("@['loss/mean'] < 0.5", [102]),
+        ('x["loss/mean"] < 0.5', []),
+        ("flag-a", [105]),
+        ("owner.siteAdmin", [102]),
+        ("cost * 2 + 1 == 9", [103]),
+        ("-cost < -3", [103]),
+        ("cost % 2 == 1", [102, 104]),
+        ("builds[*].cost > 3", [103]),
+        ("milestone.title == 'x'", []),
+        ("name == 'x' or cost > 3", []),
+    ],
+)
+def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
+    if not wanted and "milestone" not in where:
+        with pytest.raises(RecallError, match="nothing in 5 rows"):
+            ids(where)
+        return
+    found = answered(BUILDS, {"where": where, "fields": ["id"]})
+    assert isinstance(found, Found)
+    assert [row["id"] for row in found.value] == wanted
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ({"fields": ["count()"]}, {"count()": 5}),
+        ({"fields": "count(*)"}, {"count(*)": 5}),
+        ({"count": True}, {"count()": 5}),
+        ({"fields": ["sum(cost)", "avg(cost)"]}, {"sum(cost)": 10.5, "avg(cost)": 2.1}),
+        ({"fields": ["min(start)"]}, {"min(start)": "2026-05-01T10:00:00Z"}),
+        ({"fields": ["sum(big)"]}, {"sum(big)": 2**61 + 4}),
+        ({"fields": ["avg(len(steps))"]}, {"avg(len(steps))": 1.6}),
+        ({"fields": ["sum(cost) / count()"]}, {"sum(cost) / count()": 2.1}),
+        ({"fields": ["count(owner.site_admin)"]}, {"count(owner.site_admin)": 1}),
+        ({"fields": ["sum(status == 'passed')"]}, {"sum(status == 'passed')": 2}),
+        ({"fields": ["count(distinct owner.name)"]}, {"count(distinct owner.name)": 4}),
+        ({"fields": {"all": "count()"}}, {"all": 5}),
+        ({"fields": ["sum(cost) as money"]}, {"money": 10.5}),
+        ({"where": "cost > 99", "fields": ["count()"]}, {"count()": 0}),
+        ({"where": "cost > 99", "fields": ["sum(cost)"]}, {"sum(cost)": 0}),
+        ({"where": "cost > 99", "fields": ["max(cost)"]}, {"max(cost)": None}),
+        (
+            {"group": "owner.name"},
+            [
+                {"owner.name": "Ann", "count()": 2},
+                {"owner.name": "Bob", "count()": 1},
+                {"owner.name": "Cyd", "count()": 1},
+                {"owner.name": "Dee", "count()": 1},
+            ],
+        ),
+        (
+            {"group": "labels.name", "where": "labels"},
+            [{"labels.name": "ci", "count()": 2}, {"labels.name": "slow", "count()": 1}],
+        ),
+        (
+            {"group": "start[:7]", "fields": ["sum(cost)"], "sort": "start", "where": "start"},
+            [{"start[:7]": "2026-05", "sum(cost)": 3.5}, {"start[:7]": "2026-06", "sum(cost)": 4}],
+        ),
+        (
+            {"group": "status", "where": "count() > 1 and status"},
+            [{"status": "passed", "count()": 2}],
+        ),
+        (
+            {"fields": ["owner.name", "count()"], "limit": 1},
+            [{"owner.name": "Ann", "count()": 2}],
+        ),
+        ({"fields": ["id", "max(cost)"]}, [{"id": 103, "max(cost)": 4}]),
+        ({"sort": "-cost", "limit": 2, "fields": ["id"]}, [{"id": 103}, {"id": 104}]),
+        ({"order_by": "cost desc", "top": "1", "select": "id"}, [{"id": 103}]),
+        ({"sort": "-(end - start)", "limit": 1, "fields": ["id"]}, [{"id": 102}]),
+        (
+            {"sort": ["status", "-id"], "fields": ["id"]},
+            [{"id": n} for n in (101, 103, 102, 105, 104)],
+        ),
+        (
+            {"path": "$.repository", "fields": ["updated_at - created_at"]},
+            {"updated_at - created_at": 25},
+        ),
+        (
+            {"path": "repository", "fields": ["has_wiki + has_pages + has_issues"]},
+            {"has_wiki + has_pages + has_issues": 2},
+        ),
+        ({"path": "$.repository", "fields": ["len(topics)"]}, {"len(topics)": 2}),
+        ({"fields": ["has_wiki"], "path": "$.repository"}, {"has_wiki": True}),
+        ({"path": "$.builds[?(@.id == 104)].cost"}, [3]),
+        ({"path": "$.builds[1].owner"}, {"name": "Bob", "site_admin": True}),
+        ({"path": "builds[-1].id"}, 105),
+        ({"path": "$..site_admin"}, [False, True, False]),
+        ({"path": "$.builds.id"}, IDS),
+        ({"path": "$.builds[1:3].cost"}, [{"id": 102, "cost": 1}, {"id": 103, "cost": 4}]),
+        ({"path": "$.builds[0].log.errors"}, 3),
+        ({"where": {"status": "failed"}, "fields": ["id"]}, [{"id": 101}]),
+        ({"where": ["cost > 1", "status == 'passed'"], "fields": ["id"]}, [{"id": 103}]),
+        (
+            {"fields": ["split(start, 'T')[0]"], "limit": 1, "where": "id == 101"},
+            [{"split(start, 'T')[0]": "2026-05-01"}],
+        ),
+        ({"grep": "Cyd", "fields": ["id"]}, [{"id": 104}]),
+        (
+            {"where": "id == 101", "fields": ["keys(owner)"]},
+            [{"keys(owner)": ["name", "site_admin"]}],
+        ),
+    ],
+)
+def test_answers(call: dict[str, Any], wanted: Any) -> None:
+    assert asked(**call) == wanted
+
+
+def test_rows_elsewhere_are_found_by_their_names() -> None:
+    """A question without a path whose names are all in another object is about that."""
+    found = answered(BUILDS, {"fields": ["has_wiki"]})
+    assert isinstance(found, Found)
+    assert (found.value, found.place) == ({"has_wiki": True}, "$.repository")
+
+
+def test_no_match_is_an_answer_with_the_values_that_are_there() -> None:
+    found = answered(BUILDS, {"where": "status == 'broken'"})
+    assert isinstance(found, Found)
+    assert found.value == []
+    assert found.note == "0 of 5 rows match; status is: passed 2, failed 1"
+
+
+def test_rows_that_a_difference_leaves_out_are_said() -> None:
+    found = answered(BUILDS, {"where": "status != 'failed'"})
+    assert isinstance(found, Found)
+    assert found.note == "2 rows without status are not among them"
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "better"),
+    [
+        (
+            {"where": "state == 'failed'"},
+            "'state'; they have status",
+            {"where": "status == 'failed'"},
+        ),
+        (
+            {"where": "status == failed"},
+            "(a text needs quotes: 'failed')",
+            {"where": "status == 'failed'"},
+        ),
+        ({"fields": ["name"]}, "'name'; they have owner.name", {"fields": ["owner.name"]}),
+        ({"fields": ["lenght(steps)"]}, "no function 'lenght'", {"fields": ["len(steps)"]}),
+        ({"path": "$.build"}, "has no 'build'; it has builds", {"path": "$.builds"}),
+        ({"path": "$.builds[9]"}, "$.builds has [0] to [4]", {"path": "$.builds[4]"}),
+        ({"path": "$.site_admin"}, "site_admin is at $.builds[*].owner.site_admin", None),
+        ({"feilds": ["id"]}, "no parameter 'feilds'", {"fields": ["id"]}),
+        ({"where": "status =="}, "a field or a value is missing", None),
+        ({"where": "(cost > 1"}, ", or ) is missing", None),
+        ({"where": "cost > 1 status"}, "an operator such as == or and is missing", None),
+        ({"where": "status == 'x"}, "a text without its end", None),
+        ({"limit": "many"}, "limit is a whole number", None),
+        ({"fields": 3}, "fields is a list", None),
+        ({"where": "status matches '(a+)+$' or cost > costs"}, "'costs'; they have cost", None),
+    ],
+)
+def test_mistakes_are_named_with_a_call_that_works(
+    call: dict[str, Any], said: str, better: dict[str, Any] | None
+) -> None:
+    with pytest.raises(RecallError) as caught:
+        answered(BUILDS, call)
+    assert said in str(caught.value)
+    assert caught.value.call is not None
+    assert better is None or caught.value.call == better
+    answered(BUILDS, caught.value.call)
+
+
+FIELDS = ["id", "status", "owner.name", "owner", "labels.name", "cost", "log.errors", "nmae", "x.y"]
+WORDS = st.sampled_from(
+    [*FIELDS, "==", "and", "or", "not", "(", ")", "'a'", "3", "len(", "sum(", "count()", "[0]", "-"]
+)
+TEXTS = st.one_of(st.lists(WORDS, max_size=7).map(" ".join), st.text(max_size=12))
+CALLS = st.fixed_dictionaries(
+    {},
+    optional={
+        "path": st.one_of(
+            st.sampled_from(["$", "$.builds", "builds[1:]", "$.repo", "$..name"]), TEXTS
+        ),
+        "where": TEXTS,
+        "fields": st.one_of(TEXTS, st.lists(TEXTS, max_size=3)),
+        "group": TEXTS,
+        "sort": TEXTS,
+        "limit": st.one_of(st.integers(-1, 4), st.text(max_size=2)),
+        "grep": st.text(max_size=6),
+        "offset": st.integers(0, 9),
+        "wher": st.just("x"),
+    },
+)
+
+
+@examples(400)
+@given(call=CALLS)
+def test_any_call_is_answered_or_mended(call: dict[str, Any]) -> None:
+    """Whatever is asked: an answer that JSON can hold, or a call that works."""
+    try:
+        found = answered(BUILDS, call)
+    except RecallError as error:
+        answered(BUILDS, error.call or {"where": "no call is named"})
+        return
+    assert isinstance(found, Found)
+    json.dumps(found.value)
+
+
+@examples(200)
+@given(TEXTS)
+def test_expressions_and_paths_are_read_or_refused(text: str) -> None:
+    columns: list[int] = []
+    for reader in (read, read_steps):
+        try:
+            reader(text)
+        except GrammarError as error:
+            columns.append(error.column)
+    assert all(1 <= column <= len(text) + 1 for column in columns)
+
+
+def test_work_is_bounded() -> None:
+    """Steps to any depth look at each place once, and patterns are given little time."""
+    deep: Any = 1
+    for number in range(60):
+        deep = {"a": deep, "b": [number]}
+    assert len(asked(deep, path="$" + "..a" * 40)) <= 60
+    slow = [{"text": "a" * 5_000 + "!"}]
+    with pytest.raises(RecallError, match="takes too long"):
+        answered(slow, {"where": "text matches '(a|a)+$'"})
+
+
+def test_functions_take_any_value() -> None:
+    rows = [
+        {"v": value} for value in (None, True, 3, 2.5, "a", "2026-05-01", [], [1], {}, {"a": 1})
+    ]
+    for name in KNOWN:
+        found = asked(rows, fields={"x": f"{name}(v)"}, where="exists(v) or not v")
+        assert isinstance(found, dict if name in ("sum", "avg") else (dict, list)), name
+    assert set(FUNCTIONS) <= set(KNOWN)
+
+
+def test_a_question_is_read_from_many_shapes() -> None:
+    assert Asked.of({"fields": "a, b(c, d)"}).fields == {"a": "a", "b(c, d)": "b(c, d)"}
+    assert Asked.of({"lines": "3-9, 12"}).lines == ((3, 9), (12, 12))
+    assert Asked.of({"lines": 7}).lines == ((7, 7),)
+    assert Asked.of({"lines": [3, 9]}).lines == ((3, 9),)
+    assert Asked.of({"where": "", "fields": [], "limit": None, "handle": 3}).is_bare

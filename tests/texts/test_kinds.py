@@ -1,0 +1,75 @@
+"""What kind of text a tool returned."""
+
+import pytest
+
+from mckp.texts.kinds import TextKind, kind_of, pieces_of
+
+_KINDS = {
+    TextKind.PROGRAM: "import sys\n\n\ndef total(rows):\n"
+    "    return sum(rows)\n\n\nx = total([1])\n",
+    TextKind.LOG: "2026-03-01 10:00:00 INFO up\n2026-03-01 10:00:01 ERROR disk full\n",
+    TextKind.TESTS: "tests/test_a.py::test_x PASSED [ 50%]\n"
+    "tests/test_a.py::test_y FAILED [100%]\n",
+    TextKind.FINDINGS: "a.c:3:5: error: expected ';'\na.c:9:1: warning: unused variable 'x'\n",
+    TextKind.BUILD: "[1/3] Building a.o\n[2/3] Building b.o\n[3/3] Linking a\n",
+    TextKind.TRACEBACK: 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n'
+    "    g()\nKeyError: 1\n",
+    TextKind.PLAN: "Terraform will perform the following actions:\n\n"
+    '  # aws_s3_bucket.b will be destroyed\n  - resource "aws_s3_bucket" "b" {\n    }\n',
+    TextKind.SEARCH: "src/a.py:3:x = 1\nsrc/a.py:9:x += 1\nsrc/b.py:1:import x\n",
+    TextKind.PATHS: "./src/a.py\n./src/b.py\n./docs/index.md\n",
+    TextKind.LISTING: "total 8\n"
+    "-rw-r--r-- 1 a a 10 Mar  1 10:00 a.py\ndrwxr-xr-x 2 a a 10 Mar  1 10:00 b\n",
+    TextKind.TABLE: "NAME   READY   STATUS\napi-1  1/1     Running\napi-2  0/1     Pending\n",
+    TextKind.DIFF: "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n",
+    TextKind.HISTORY: "commit 0123456789abcdef\nAuthor: A <a@example.org>\n"
+    "Date: today\n\n    Mend it\n",
+    TextKind.SNAPSHOT: "- main [ref=e1]:\n"
+    '  - heading "Ports" [ref=e2]\n  - button "Next" [ref=e3]\n',
+    TextKind.SUBTITLES: "1\n00:00:01,000 --> 00:00:02,000\nHello.\n"
+    "\n2\n00:00:03,000 --> 00:00:04,000\nYes.\n",
+    TextKind.CALENDAR: "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Go\nEND:VEVENT\nEND:VCALENDAR\n",
+    TextKind.CONFIG: "name: ferry\nport: 80\nstages:\n  - build\n  - test\nimage: python\n",
+    TextKind.CSV: "id,name,size\n1,a,3\n2,b,4\n3,c,5\n",
+    TextKind.MARKDOWN: "# Title\n\nSome words of it.\n\n- one\n- two\n",
+    TextKind.HTML: "<!DOCTYPE html>\n<html>\n<body>\n<p>x</p>\n</body>\n</html>\n",
+    TextKind.LATEX: "\\documentclass{article}\n\\begin{document}\nWords.\n\\end{document}\n",
+    TextKind.PROSE: "The ferry came in late. We had waited for hours, and it rained.\n",
+}
+
+
+@pytest.mark.parametrize(("kind", "text"), _KINDS.items(), ids=lambda each: str(each)[:12])
+def test_each_kind_is_told_by_a_small_text(kind: TextKind, text: str) -> None:
+    assert kind_of(text) is kind
+
+
+@pytest.mark.parametrize("kind", [TextKind.PROGRAM, TextKind.CONFIG, TextKind.MARKDOWN])
+@pytest.mark.parametrize("form", ["{:6}\t", "{}→", "{}: "])
+def test_the_numbers_of_a_read_do_not_hide_what_is_read(kind: TextKind, form: str) -> None:
+    lines = _KINDS[kind].splitlines()
+    text = "\n".join(form.format(number) + line for number, line in enumerate(lines, 1))
+    assert kind_of(text) is kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=========\nReport\n=========\nall is well with us today\n- nothing to say about it\n",
+        "Found it.\nDone.\n",
+        "",
+        "\n\n",
+    ],
+)
+def test_what_is_not_proven_is_prose(text: str) -> None:
+    assert kind_of(text) is TextKind.PROSE
+
+
+def test_output_of_several_commands_is_split_where_each_begins() -> None:
+    text = "".join(
+        f"$ {command}\n{_KINDS[kind]}"
+        for command, kind in [("cat a.py", TextKind.PROGRAM), ("ls -l", TextKind.LISTING)] * 2
+    )
+    pieces = pieces_of(text)
+    assert [piece.kind for piece in pieces] == [TextKind.PROGRAM, TextKind.LISTING] * 2
+    assert [piece.start for piece in pieces][1:] == [piece.end for piece in pieces][:-1]
+    assert (pieces[0].start, pieces[-1].end) == (0, text.count("\n"))
