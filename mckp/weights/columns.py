@@ -7,6 +7,7 @@ So a document is walked once, and all else is asked of columns.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import CutObject, is_array, is_container, is_object
@@ -44,6 +45,8 @@ class Column:
         what lies between: arrays of arrays of numbers are one run.
     is_key : bool
         Whether it tells the records of its array apart.
+    is_part : bool
+        Whether it does so together with another column, such as a date with a symbol.
     """
 
     path: tuple[str, ...]
@@ -52,6 +55,7 @@ class Column:
     rows: list[int] = field(default_factory=list[int])
     runs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     is_key: bool = False
+    is_part: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -193,6 +197,9 @@ class Columns:
         key = key_of(given, [above[row] for row in rows])
         if key is not None:
             full[key].is_key = True
+        else:
+            for part in _key_of_two(full, [above[row] for row in rows]):
+                part.is_part = True
 
 
 _CONTAINERS: Final = frozenset({dict, list, CutObject})
@@ -200,8 +207,23 @@ _NUMBERS: Final = frozenset({int, float})
 _ARRAYS: Final = frozenset({list})
 _DATA: Final = regex(r".*[0-9@/:. ].*")
 _LONGEST_TUPLE: Final = 6
+_TEXT: Final = frozenset({str})
+_MOST_TEXTS: Final = 6
 _FEWEST: Final = 6
 """Scalars from which on an object is a map if most of its names look like data."""
+
+
+def _key_of_two(full: list[Column], tables: list[int]) -> tuple[Column, ...]:
+    """Return the first two short columns of texts that together tell records apart."""
+    texts = [
+        each
+        for each in full
+        if set(map(type, each.values)) == _TEXT and sum(map(len, each.values)) <= 24 * len(tables)
+    ][:_MOST_TEXTS]
+    for first, second in combinations(texts, 2):
+        if len(set(zip(tables, first.values, second.values, strict=True))) == len(tables):
+            return first, second
+    return ()
 
 
 def _named(value: dict[str, Any]) -> dict[str, Any]:
@@ -223,7 +245,7 @@ def _named(value: dict[str, Any]) -> dict[str, Any]:
 
 def _is_map(value: dict[str, Any]) -> bool:
     """Whether the names of an object's members are data, as its members are alike."""
-    if len(value) < 2:
+    if len(value) < 2 or "next" in value:  # links to other pages are no data
         return False
     first: KeysView[str] | None = None
     containers = 0

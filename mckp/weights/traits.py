@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 from math import log
+from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.jsontext import dump, is_container
@@ -30,6 +31,11 @@ FEWEST: Final = 3
 DEEPEST: Final = 3
 """Names above a leaf that count: what stands deeper is judged by what it says."""
 
+_MANY: Final = 16
+"""Values from which on it can be said that one lies far off."""
+_FAR: Final = 10
+"""Median deviations of what lies far off."""
+
 LONG_TEXT: Final = 40
 """Characters from which on equal texts are one piece of news."""
 
@@ -48,6 +54,8 @@ _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
 _PROGRAM: Final = regex(r"https?://(api\.|[^/]*/api/|[^/]*/rest/)|\{[/?&]?\w+\}")
 """An address for programs, or a template of one."""
 _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}")
+_HASH: Final = regex(r"[0-9a-f-]+")
+_NUMERAL: Final = regex(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _DATE: Final = regex(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?|[0-9]{2}:[0-9]{2}.{0,10}")
 _ALARM: Final = regex(
     r"(?i)\"(?:fail|error|err\b|crit|fatal|down\b|unhealthy|degraded|crash|oom|time[d_ -]*out|den"
@@ -135,6 +143,7 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
         members = {" ".join(words_of_name(name)) for name in group.columns}
         for column in group.columns.values():
             rating, common = _of_column(column, members, lexicon)
+            is_id = any(name.startswith("id ") for name in common)
             common["wide"] = log(len(group.columns))
             texts = list(map(_text, column.values))
             counts = Counter(texts)
@@ -144,8 +153,12 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
                 common["constant"] = 1.0
             rare = _rare(counts, size)
             alarm = _alarms(counts, size)
+            if size >= _MANY:
+                rare |= _outliers(values)
+            if column.is_part:
+                counts = Counter(dict.fromkeys(counts, 1))  # no value is told twice by it
             own = {
-                text: _of_value(values[text], rating, count, text in rare, text in alarm)
+                text: _of_value(values[text], rating, count, is_id, text in rare, text in alarm)
                 for text, count in counts.items()
             }
             if any("kind url" in each for each in own.values()) and _is_derived(column, group):
@@ -153,7 +166,31 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
                     if each.pop("kind url", None):
                         each["kind program"] = 1.0
             found.append(Described(column, common, texts, own))
+    _mark_again(found)
     return found
+
+
+def _mark_again(found: list[Described]) -> None:
+    """Mark the columns that say what another one of the same rows says, but for the best rated.
+
+    In a single record two members may be equal by chance, so there only long texts are compared.
+    """
+    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Described]] = {}
+    for each in found:
+        size = len(each.texts)
+        longest = max(map(len, each.own))
+        if (size >= FEWEST and len(each.own) >= FEWEST and longest > 4) or longest > LONG_TEXT // 2:
+            sample = slice(0, size, max(1, size // 50))
+            key = (size, *each.column.rows[sample]), tuple(each.texts[sample])
+            groups.setdefault(key, []).append(each)
+    for own in groups.values():
+        for each in sorted(own, key=_rated_by, reverse=True)[1:]:
+            each.common["again"] = 1.0
+
+
+def _rated_by(each: Described) -> str:
+    """Return the rating of a column's name."""
+    return max((name[5:6] for name in each.common if name.startswith("name ")), default="")
 
 
 def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str | None, Traits]:
@@ -179,6 +216,10 @@ def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str
     found["rows"] = log(len(column.values))
     if column.is_key:
         found["key"] = 1.0
+    if column.is_part:
+        found["key of two"] = 1.0
+    if not is_item and lexicon.rated(" ".join(names[-2:]), "names") == "7":
+        rating = "7"  # such as the address in {"next": {"href": "..."}}
     if rating == "7" and not is_item and len(column.values) <= 2:
         found = {"name 7": 1.0, "more": 1.0}  # wherever it stands
     return rating, found
@@ -190,6 +231,29 @@ def _rare(counts: Counter[str], size: int) -> set[str]:
         return set()
     most = max(1, size // 8)
     return {text for text, count in counts.items() if count <= most}
+
+
+def _outliers(values: Mapping[str, Any]) -> set[str]:
+    """Return the numbers of a column that lie far off its others: few, and many deviations away.
+
+    The deviation is the median one from the median (F. Hampel, The influence curve and its role in
+    robust estimation, JASA 69, 1974), of the distinct values.
+    """
+    numbers: dict[str, float] = {}
+    for text, value in values.items():
+        if value.__class__ in (int, float) or (
+            value.__class__ is str and len(value) < 20 and _NUMERAL.fullmatch(value)
+        ):
+            try:
+                numbers[text] = float(value)
+            except OverflowError:
+                return set()
+    if 10 * len(numbers) < 9 * len(values) or len(numbers) < _MANY // 2:
+        return set()
+    middle = median(numbers.values())
+    spread = median(abs(number - middle) for number in numbers.values())
+    found = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
+    return found if 20 * len(found) <= len(numbers) else set()
 
 
 def _alarms(counts: Counter[str], size: int) -> set[str]:
@@ -216,7 +280,9 @@ def _is_derived(column: Column, group: Group) -> bool:
     )
 
 
-def _of_value(value: Any, rating: str | None, count: int, is_rare: bool, is_alarm: bool) -> Traits:
+def _of_value(
+    value: Any, rating: str | None, count: int, is_id: bool, is_rare: bool, is_alarm: bool
+) -> Traits:
     """Return what a value says by itself: its kind, its length, how many are equal."""
     kind = kind_of(value)
     is_text = False
@@ -228,9 +294,11 @@ def _of_value(value: Any, rating: str | None, count: int, is_rare: bool, is_alar
             kind = "program"
         elif kind == "character":
             kind = "word"
-    elif not value:
+    elif not value and not is_id:
         kind = "telling" if rating in ("6", "7") else "zero"
     found: Traits = {f"kind {kind}": 1.0}
+    if kind == "code" and rating != "7" and is_id:
+        found["id code"] = 1.0
     if isinstance(value, str):
         found["length"] = log(1 + len(value) / 10)
     if count > 1:
@@ -268,7 +336,7 @@ def kind_of(value: Any) -> str:
     if _URL.match(value):
         return "url"
     if len(value) >= 16 and _CODE.fullmatch(value):
-        return "code"
+        return "hash" if len(value) >= 32 and _HASH.fullmatch(value) else "code"
     return "date" if _DATE.fullmatch(value) else "word"
 
 
