@@ -61,7 +61,9 @@ def encode(
     ----------
     data
         JSON, Markdown or plain text as str, bytes or a `pathlib.Path`; a parsed `TreeNode`; or
-        Python data: dictionaries, lists, dataclasses, pydantic models, data frames.
+        Python data: dictionaries, lists, dataclasses, pydantic models, data frames. A text that is
+        not clean is read all the same: broken JSON as plain text, bytes that are not UTF-8 as
+        cp1252; `Result.notes` says so.
     budget : int or str, optional
         The most tokens the text may have, hints included: 4000 or ``"4k"``, or ``"50%"`` of those
         of compact JSON (of the source, for Markdown and plain text).
@@ -97,7 +99,7 @@ def encode(
         baselines to compare with, which keep less, at worst nothing.
     kind : str, optional
         ``json``, ``markdown`` or ``text`` if `data` is a text whose kind should not be
-        found out.
+        found out. It is read strictly then: UTF-8, and nothing but its kind.
     primer : bool, default False
         Whether a line above the text of data tells what its signs mean, in at most 60 tokens,
         which count; see `mckp.primer`. A budget keeps room for the signs of all the formats.
@@ -109,8 +111,10 @@ def encode(
 
     Raises
     ------
-    ParseError, DataError
-        If the data cannot be read.
+    ParseError
+        If a text is not of the `kind` that was given.
+    DataError
+        If Python data have no counterpart in JSON.
     BudgetError
         If neither the whole document fits the budget nor the hint that stands for it, or
         if what is pinned does not fit.

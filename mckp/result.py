@@ -166,6 +166,9 @@ class Result:
         anything is offered; ``TRUNCATED`` for tools of which anything is left out.
     unmatched : tuple of str
         The patterns among the priorities that nothing in the document matches.
+    notes : tuple of str
+        How a document that was not clean was read, in words: what is no valid JSON as text, bytes
+        that are not UTF-8 as cp1252.
     answers : Answering or None
         The document's plans, which `at`, `frontier`, `shadow_price`, `why` and `recall` ask. No
         part of what two results are compared by, and left behind where a result is pickled.
@@ -184,6 +187,7 @@ class Result:
     elided: tuple[Elided, ...]
     loss: DataLoss
     unmatched: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     answers: Answering | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
@@ -302,7 +306,8 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
-        found |= {"gap": self.gap, "loss": self.loss.name, "unmatched": list(self.unmatched)}
+        found |= {"gap": self.gap, "loss": self.loss.name}
+        found |= {"unmatched": list(self.unmatched), "notes": list(self.notes)}
         for name in ("choices", "elided"):
             found[name] = [_plain(each) for each in found[name]]
         return found
@@ -318,6 +323,8 @@ class Result:
         yield "cut", "; ".join(map(str, self.elided)) or "nothing"
         if self.unmatched:
             yield "unmatched", ", ".join(self.unmatched)
+        if self.notes:
+            yield "read", "; ".join(self.notes)
 
     def _repr_html_(self) -> str:
         from mckp.display.blocks import shown  # only notebooks need it

@@ -93,6 +93,12 @@ class TreeNode:
     source
         The text the tree was read from, kept at the root only.
 
+    Attributes
+    ----------
+    notes : tuple of str
+        How a text that is not clean was read, in words, at the root only: bytes that are not
+        UTF-8, JSON that is none.
+
     Examples
     --------
     >>> tree = TreeNode.of({"jobs": [{"name": "build"}]})
@@ -100,7 +106,7 @@ class TreeNode:
     ['$', '$.jobs', '$.jobs[0]', '$.jobs[0].name']
     """
 
-    __slots__ = ("_children", "attrs", "kind", "path", "source", "span", "value")
+    __slots__ = ("_children", "attrs", "kind", "notes", "path", "source", "span", "value")
 
     def __init__(
         self,
@@ -116,6 +122,7 @@ class TreeNode:
         self.kind, self.value, self.path = kind, value, path
         self.attrs: Mapping[str, Any] = attrs or {}
         self.span, self.source = span, source
+        self.notes: tuple[str, ...] = ()
         self._children = children
 
     @classmethod

@@ -132,6 +132,84 @@ def test_index() -> None:
     same(frames.decode(mckp.encode(two).text, like=two), two)
 
 
+def test_periods_of_pandas_are_their_text() -> None:
+    """Not the numbers that they are stored as, also in an index and among objects."""
+    pandas: Any = pytest.importorskip("pandas")
+    for code, texts in {"M": ["2026-01", "2026-02"], "Q": ["2026Q1", "2026Q2"]}.items():
+        span = pandas.period_range("2026-01", periods=2, freq=code)
+        frame = pandas.DataFrame({"month": span, "n": [1, 2]})
+        frame.loc[2] = [pandas.NaT, 3]
+        text = mckp.encode(frame).text
+        assert [row["month"] for row in mckp.decode(text)] == [*texts, None]
+        same(frames.decode(text, like=frame), frame)
+        indexed = frame[:2].set_index("month")
+        same(frames.decode(mckp.encode(indexed).text, like=indexed), indexed)
+        objects = pandas.DataFrame({"of": pandas.Series(list(span), dtype=object)})
+        assert [row["of"] for row in mckp.decode(mckp.encode(objects).text)] == texts
+
+
+OBJECTS: list[list[Any]] = [
+    [{"type": "push", "size": 1}, {"type": "open", "number": 7}],
+    [{"a": 1}, {"a": "x"}],
+    ["a", 1],
+    [[1, "a"], ["b"]],
+    [{"a": 1}, [2]],
+    [12345678901234567890, 99999999999999999999],
+    [True, None, 1.5],
+    [{"a": [{"b": 1}, {"c": 2}]}, None],
+    [[], {}],
+    [{"a": None}, {"a": 1}],
+]
+
+
+@pytest.mark.parametrize("values", OBJECTS)
+def test_objects_of_pandas_are_what_they_hold(values: list[Any]) -> None:
+    """Dictionaries get no members of others, and values of several types may stand together."""
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"m": pandas.Series(values, dtype=object)})
+    text = mckp.encode(frame, formats=["json"]).text
+    assert mckp.parse(text).value == [{"m": value} for value in values]
+    same(frames.decode(text, like=frame), frame)
+
+
+def test_whole_decimals_are_numbers() -> None:
+    """DuckDB sums whole numbers as decimals of 38 digits; also within lists and objects."""
+    kind = arrow.decimal128(38, 0)
+    inner = arrow.struct([("n", kind), ("at", arrow.month_day_nano_interval())])
+    table = arrow.table(
+        {
+            "total": arrow.array([Decimal(15), None], kind),
+            "all": arrow.array([[Decimal(10**30)], None], arrow.list_(kind)),
+            "in": arrow.array([{"n": Decimal(-1), "at": (1, 2, 3)}, None], inner),
+        }
+    )
+    text = mckp.encode(table).text
+    interval = {"months": 1, "days": 2, "nanoseconds": 3}
+    assert mckp.decode(text)[0] == {"total": 15, "all": [10**30], "in": {"n": -1, "at": interval}}
+    same(frames.decode(text, like=table), table)
+
+
+def test_integers_of_128_bits() -> None:
+    polars: Any = pytest.importorskip("polars")
+    frame = polars.read_csv(b"id,n\n12345678901234567890,1\n99999999999999999999,2\n")
+    assert str(frame.schema["id"]) == "Int128"
+    text = mckp.encode(frame).text
+    assert mckp.decode(text)[1] == {"id": 99999999999999999999, "n": 2}
+    same(frames.decode(text, like=frame), frame)
+
+
+def test_columns_without_a_counterpart_are_named() -> None:
+    """With the way out, as is a series, which is one column."""
+    pandas: Any = pytest.importorskip("pandas")
+    spans = pandas.DataFrame({"span": pandas.interval_range(0, 2)})
+    with pytest.raises(mckp.DataError, match=r"cast the column to text at \$\[\*\]\.span"):
+        mckp.encode(spans)
+    with pytest.raises(mckp.DataError, match=r"astype\(str\).* at \$\[\*\]\.c"):
+        mckp.encode(pandas.DataFrame({"c": [1j]}))
+    with pytest.raises(mckp.DataError, match="to_frame"):
+        mckp.encode(pandas.Series([1, 2]))
+
+
 def issues() -> Any:
     rows = [
         {"id": n, "title": f"what went wrong, number {n}", "stars": n % 7, "log": "x" * 40}

@@ -11,7 +11,7 @@ from mckp.answers.reading import decode as decode_text
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import DataError
 from mckp.jsontext import is_array, is_object
-from mckp.parsers.frames import array_of, arrow_module, table_of
+from mckp.parsers.frames import Column, array_of, arrow_module, columns_of, fits, library_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,19 +47,18 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     >>> decode(mckp.encode(table).text, like=table) == table
     True
     """
-    model = table_of(like)
-    rows = _rows(decode_text(text), model.column_names)
-    names = [name for name in model.column_names if not rows or any(name in row for row in rows)]
-    columns = {name: _column(rows, name, model.schema.field(name).type) for name in names}
-    arrow = arrow_module("pyarrow")
-    schema = arrow.schema([model.schema.field(name) for name in names])
-    table = arrow.table(columns, schema=schema)
-    library = type(like).__module__.partition(".")[0]
+    model = columns_of(like)
+    rows = _rows(decode_text(text), [column.name for column in model])
+    kept = [column for column in model if not rows or any(column.name in row for row in rows)]
+    cells = {column.name: _cells(rows, column) for column in kept}
+    library = library_of(like)
     if library == "polars":
-        found: Any = import_module("polars").from_arrow(table)
-        schema = cast("Any", like).schema
-        return cast("Frame", found.cast({name: schema[name] for name in found.columns}))
-    return cast("Frame", _pandas(table, like) if library == "pandas" else table)
+        return cast("Frame", _polars(cells, kept, like))
+    if library == "pandas":
+        return cast("Frame", _pandas(cells, model, like))
+    arrow = arrow_module("pyarrow")
+    schema = arrow.schema([arrow.field(column.name, column.type) for column in kept])
+    return cast("Frame", arrow.table(cells, schema=schema))
 
 
 def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
@@ -74,32 +73,65 @@ def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     return value
 
 
-def _column(rows: list[dict[str, Any]], name: str, kind: Any) -> Any:
+def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
+    """Return the cells of a column, as an array of Arrow where that has its type."""
+    values = [row.get(column.name) for row in rows]
+    if column.type is None:
+        return values
+    if column.values is not None and not all(fits(value, column.type) for value in values):
+        return values  # objects of other kinds than those of the frame that is given
     try:
-        return array_of([row.get(name) for row in rows], kind)
+        return array_of(values, column.type)
     except Exception as error:  # of Arrow, which says what did not fit
-        raise DataError(f"the column is no {kind}: {error}", path=f"$[*].{name}") from error
+        message = f"the column is no {column.type}: {error}"
+        raise DataError(message, path=f"$[*].{column.name}") from error
 
 
-def _pandas(table: Any, like: Any) -> Any:
+def _polars(cells: dict[str, Any], kept: Iterable[Column], like: Any) -> Any:
+    polars: Any = import_module("polars")
+    # Integers beyond 64 bits are read from their digits.
+    found = {
+        column.name: polars.Series(
+            [None if value is None else str(value) for value in cells[column.name]]
+            if column.type is None and like.schema[column.name] != polars.Object
+            else cells[column.name]
+        )
+        if column.type is None
+        else polars.from_arrow(cells[column.name])
+        for column in kept
+    }
+    schema = {name: like.schema[name] for name in found}
+    own = [name for name, kind in schema.items() if kind != polars.Object]
+    return polars.DataFrame(found).cast({name: schema[name] for name in own})
+
+
+def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
     pandas: Any = import_module("pandas")
-    # By way of Arrow's own types: integers beside nulls would become floats.
-    found = table.to_pandas(types_mapper=pandas.ArrowDtype)
-    names: list[str] = table_of(like).column_names
-    index = names[: len(names) - len(like.columns)]
+    index = [column.name for column in model if column.is_index]
     levels = like.index.dtypes if like.index.nlevels > 1 else [like.index.dtype]
-    kinds = dict(zip(names, [*list(levels)[: len(index)], *like.dtypes], strict=True))
-    for name in found.columns:
+    kinds = dict(
+        zip((each.name for each in model), [*list(levels)[: len(index)], *like.dtypes], strict=True)
+    )
+    found: dict[str, Any] = {}
+    for name, values in cells.items():
         try:
-            found[name] = _typed(found[name], kinds[name], pandas)
+            found[name] = _typed(_series(values, pandas), kinds[name], pandas)
         except Exception as error:  # of pandas, whose types of its own read nothing of Arrow
-            raise DataError(
-                f"the column is no {kinds[name]}: {error}", path=f"$[*].{name}"
-            ) from error
+            message = f"the column is no {kinds[name]}: {error}"
+            raise DataError(message, path=f"$[*].{name}") from error
+    made = pandas.DataFrame(found)
     if kept := [name for name in index if name in found]:
-        found = found.set_index(kept)
-        found.index.names = [like.index.names[index.index(name)] for name in kept]
-    return found.rename(columns=dict(zip(names[len(index) :], like.columns, strict=True)))
+        made = made.set_index(kept)
+        made.index.names = [like.index.names[index.index(name)] for name in kept]
+    names = [each.name for each in model if not each.is_index]
+    return made.rename(columns=dict(zip(names, like.columns, strict=True)))
+
+
+def _series(values: Any, pandas: Any) -> Any:
+    if is_array(values):
+        return pandas.Series(values, dtype=object)
+    # By way of Arrow's own types: integers beside nulls would become floats.
+    return pandas.Series(pandas.arrays.ArrowExtensionArray(values))
 
 
 def _typed(column: Any, kind: Any, pandas: Any) -> Any:

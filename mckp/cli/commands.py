@@ -13,6 +13,7 @@ from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from mckp.result import Result
 
@@ -46,6 +47,13 @@ def tell_of(result: Result, tokenizer: str) -> None:
     for pattern in result.unmatched:
         told = streams.printable(pattern)
         sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
+    tell_of_notes(result.notes)
+
+
+def tell_of_notes(notes: Iterable[str]) -> None:
+    """Say on standard error how a text that is not clean was read."""
+    for note in notes:
+        sys.stderr.write(f"mckp: note: {streams.printable(note)}\n")
 
 
 def view(arguments: Namespace) -> None:
@@ -98,7 +106,9 @@ def compare(arguments: Namespace) -> None:
     streams.tell_of_estimate(arguments.tokenizer)
     raw = streams.document(arguments.file)
     with streams.clock("comparing"):
-        found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
+        tree = mckp.parse(raw, arguments.kind)
+        found = mckp.compare(tree, tokenizer=arguments.tokenizer)
+    tell_of_notes(tree.notes)
     if arguments.html is not None:
         streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
@@ -116,6 +126,7 @@ def inspect(arguments: Namespace) -> None:
     with streams.clock("measuring"):
         tree = mckp.parse(raw, arguments.kind)
         survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
+    tell_of_notes(tree.notes)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()
     streams.write(text + "\n", streams.STANDARD)
 

@@ -77,6 +77,9 @@ class Member:
     place: Member = field(init=False)
     """The first member that stands at the same place for a reader, mostly itself; see `unite`."""
 
+    shares: bool = False
+    """Whether another member, by another name, stands at its place."""
+
     path: tuple[str, ...] = field(init=False)
     """The names from the root to it."""
 
@@ -111,6 +114,11 @@ class Member:
         while member is not None:
             yield member
             member = member.above
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether its name stands for values of another member, too; see `unite`."""
+        return any(each.shares for each in self.line())
 
     @property
     def steps(self) -> list[PatternStep]:
@@ -210,6 +218,7 @@ def unite(members: Sequence[Member]) -> None:
     for place in places.values():
         for each in place:
             each.place = place[0]
+            each.shares = any(other.key != each.key for other in place)
         unite(place)
 
 

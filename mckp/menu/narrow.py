@@ -24,6 +24,7 @@ from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part, Widening
+from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, GONE, MOST_IN_ONE, inside, is_records, name_of
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.shorten import notes
@@ -263,11 +264,14 @@ class Narrower:
         self._chain = Chain(value, at, worth, count)
         self._root, self._members = self._chain.root, self._chain.members
         self._names = {each: each.name for each in self._members}
+        self._is_ambiguous = any(each.is_ambiguous for each in self._members)
         self._facts = sum(len(each.leaves) for each in self._members)
         self._columns: dict[tuple[object, ...], Column] = {}
         steps = self._chain.steps if worth is not None else ()
         self._paths = {each: set(with_above(each.path)) for each in self._members}
-        self._naming = Naming((each.path, level.worths) for each, level in steps)
+        self._naming = Naming(
+            (each.path, level.worths) for each, level in steps if not each.is_ambiguous
+        )
 
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
@@ -286,7 +290,18 @@ class Narrower:
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
             wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
-            yield Wider(bare, full, self._lost(bare, wider), self._value)
+            made = Wider(bare, full, self._lost(bare, wider), self._value)
+            yield self._named_exactly(made) if self._is_ambiguous else made
+
+    def _named_exactly(self, wider: Wider) -> Wider:
+        """Return two versions to be mixed whose names stand for nothing that was kept."""
+
+        def names(full: int, kept: int) -> Iterable[str]:
+            value, left = self._value, wider.kept(full, kept)
+            first = {key: value[key] for key in left} if is_object(value) else value[: len(left)]
+            return cut_names(first, left)
+
+        return wider._replace(lost=wider.lost._replace(names=names))
 
     def _lost(self, bare: Narrow, wider: Mapping[Member, Level]) -> Lost:
         facts = self._facts
@@ -375,7 +390,7 @@ class Narrower:
                 worths[row] += worth
         project = Projection(self._root, kept, self._chain.form)
         return Narrow(
-            self._part(kept),
+            self._part(kept, project),
             worths,
             lambda: project.of(self._value),
             kept,
@@ -408,10 +423,12 @@ class Narrower:
         """Return the names that a note may tell if only these members are kept."""
         return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
 
-    def _part(self, kept: Mapping[Member, Level]) -> Part:
+    def _part(self, kept: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""
         gone = [each for each in self._members if each not in kept]
         names = tuple(self._names[each] for each in gone)
+        if self._is_ambiguous:
+            names = cut_names(self._value, project.of(self._value))
         hint = Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
         if self._is_table:
             hint = Overflow(len(gone), len(self._members), "columns")

@@ -13,6 +13,7 @@ from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
 from mckp.parsers.python import from_python
+from mckp.parsers.repair import repaired, text_of
 from mckp.parsers.text import parse_text
 from mckp.tree import TreeNode
 
@@ -35,10 +36,13 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     Parameters
     ----------
     text : str, bytes, bytearray or path-like
-        The text, with or without a byte order mark; bytes are UTF-8. A path is read; a str is
-        always a text, and there is a warning if it is the name of a file.
+        The text, with or without a byte order mark. A path is read; a str is always a text, and
+        there is a warning if it is the name of a file.
     kind : str, optional
-        ``json``, ``markdown`` or ``text``; found out from the text by default.
+        ``json``, ``markdown`` or ``text``. Then the text must be of that kind, bytes UTF-8, and
+        every character one that UTF-8 has. By default the kind is found out and nothing is
+        refused: what begins like JSON and is none is plain text, bytes that are not UTF-8 are
+        read as `mckp.parsers.repair.text_of` says, and `TreeNode.notes` tells of both.
 
     Returns
     -------
@@ -48,7 +52,7 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     Raises
     ------
     ParseError
-        With line and column, if the text is not of its kind.
+        With line and column, if the text is not of the kind that was given.
     UnknownNameError
         If `kind` is none of the three.
 
@@ -56,16 +60,32 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     --------
     >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
     ({'a': 1}, 'section')
+    >>> parse('{"a": [1, 2').notes
+    ('read as text, as it is no JSON: unexpected end of data (line 1, column 12)',)
     """
     if not isinstance(text, str | bytes | bytearray):
         text = Path(text).read_bytes()
     elif kind is None and isinstance(text, str) and _NAME.fullmatch(text) and Path(text).is_file():
         say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
         warnings.warn(say, stacklevel=3)
-    plain = decoded(text)
-    if kind is not None and kind not in PARSERS:
+    if kind is None:
+        return _parsed(text)
+    if kind not in PARSERS:
         raise UnknownNameError("kind of document", kind, PARSERS)
-    return PARSERS[detect(plain) if kind is None else DocumentKind(kind)](plain)
+    return PARSERS[DocumentKind(kind)](decoded(text))
+
+
+def _parsed(text: str | bytes | bytearray) -> TreeNode:
+    """Parse a text of a kind that is found out; nothing is refused."""
+    plain, notes = repaired(text) if isinstance(text, str) else text_of(text)
+    plain = plain.removeprefix(_BYTE_ORDER_MARK)
+    try:
+        tree = PARSERS[detect(plain)](plain)
+    except ParseError as error:
+        notes = (*notes, f"read as text, as it is no JSON: {error}")
+        tree = parse_text(plain)
+    tree.notes = notes
+    return tree
 
 
 def as_tree(data: Any, kind: str | None = None) -> TreeNode:
@@ -83,14 +103,18 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     return from_python(data)
 
 
+_BYTE_ORDER_MARK: Final = "\ufeff"
+
+
 def decoded(raw: object) -> str:
     """Return a text, or that which bytes hold in UTF-8, without a byte order mark."""
     if isinstance(raw, str):
-        return raw.removeprefix("\ufeff")
+        return raw.removeprefix(_BYTE_ORDER_MARK)
     if not isinstance(raw, bytes | bytearray):
         raise TypeError(f"a text or bytes are to be read, not {type(raw).__name__}")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         of_bytes = raw.decode("latin-1")  # one character a byte
-        raise ParseError.at("the bytes are not UTF-8", of_bytes, error.start) from None
+        message = f"the bytes are not UTF-8, from byte {error.start} on"
+        raise ParseError.at(message, of_bytes, error.start) from None

@@ -36,8 +36,8 @@ _AMBIGUOUS = regex(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
 def detect(text: str) -> DocumentKind:
     """Tell JSON, Markdown and plain text apart.
 
-    Text that can be meant as nothing but JSON is JSON, and its errors are reported as
-    JSON's; ``[1] see below`` and ``{% if %}`` are not. A lone number, string, ``true``,
+    Text that can be meant as nothing but JSON is JSON, though it may be broken;
+    ``[1] see below`` and ``{% if %}`` are not. A lone number, string, ``true``,
     ``false`` or ``null`` is JSON if it is nothing else. A program is plain text, though its
     comments may look like headings.
 

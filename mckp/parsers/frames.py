@@ -1,19 +1,52 @@
-"""Data frames as rows, by way of Arrow, and rows as the Arrow table they came from."""
+"""Data frames as rows, and rows as the columns they came from.
+
+Most columns pass through Arrow. Those that Arrow has no type for, or a type whose storage is not
+what they mean, are taken as Python has them: objects and periods of pandas, integers of 128 bits.
+"""
 
 from __future__ import annotations
 
 from datetime import time
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.errors import extra
-from mckp.jsontext import is_object
-from mckp.regexes import regex
+from mckp.errors import DataError, extra
+from mckp.jsontext import is_array, is_object, path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-_UNNAMED: Final = regex(r"__index_level_(\d+)__")
+_MEANT: Final = ("arrow.bool8", "arrow.json", "arrow.uuid")
+"""Extension types whose values as Python has them are what they mean."""
+
+_SPAN: Final = ("months", "days", "nanoseconds")
+"""The parts of an interval."""
+
+
+class Column(NamedTuple):
+    """A column of a frame: as an array of Arrow, or as Python's values where that has none."""
+
+    name: str
+    array: Any
+    values: list[Any] | None = None
+    is_index: bool = False
+
+    @property
+    def type(self) -> Any:
+        """The type of Arrow that it is read back with; None if its values are as JSON has them."""
+        return None if self.array is None else self.array.type
+
+    def cells(self) -> list[Any]:
+        """Return its values, not yet as JSON can hold them."""
+        if self.values is not None:
+            return self.values
+        kind, array = self.type, self.array
+        if _is_finer(array):
+            array = array.cast("string")
+        found: list[Any] = array.to_pylist()
+        if (change := _changed(kind)) is not None:
+            found = list(map(change, found))
+        return found
 
 
 def is_frame(data: Any) -> bool:
@@ -23,60 +56,158 @@ def is_frame(data: Any) -> bool:
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
     """Return the rows of a frame as Python data, not yet as JSON can hold it."""
-    table = table_of(frame)
-    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
-        if _is_finer(column):
-            table = table.set_column(place, name, column.cast("string"))
-    rows: list[dict[str, Any]] = table.to_pylist()
-    return rows
+    columns = columns_of(frame)
+    names = [column.name for column in columns]
+    cells = [column.cells() for column in columns]
+    return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
-def _is_finer(column: Any) -> bool:
+def columns_of(frame: Any) -> list[Column]:
+    """Return the columns of a frame; an index of pandas other than 0, 1, 2, ... comes first.
+
+    A `DataError` names a column that cannot be written right, and says what to do.
+    """
+    library = library_of(frame)
+    if library in ("pandas", "polars") and type(frame).__name__ == "Series":
+        message = "a Series is one column; pass its to_frame(), or its list of values"
+        raise DataError(message, path="$")
+    own = _of_pandas if library == "pandas" else _of_polars if library == "polars" else _of_arrow
+    found = list(own(frame))
+    names = [column.name for column in found]
+    if len(set(names)) < len(names):
+        raise ValueError(f"a column name stands twice among {names}")
+    for column in found:
+        _check(column)
+    return found
+
+
+def library_of(frame: Any) -> str:
+    """Return the name of the library that a frame is of."""
+    return type(frame).__module__.partition(".")[0]
+
+
+def _of_arrow(frame: Any) -> Iterator[Column]:
+    if hasattr(frame, "__arrow_c_stream__"):
+        table = arrow_module("pyarrow").table(frame)
+    else:
+        table = arrow_module("pyarrow.interchange").from_dataframe(frame)
+    for name, array in zip(table.column_names, table.columns, strict=True):
+        yield Column(name, array)
+
+
+def _of_pandas(frame: Any) -> Iterator[Column]:
+    index, levels = frame.index, frame.index.nlevels
+    if type(index).__name__ != "RangeIndex" or (index.start, index.step) != (0, 1):
+        for number in range(levels):
+            level = index.get_level_values(number)
+            name = "index" if levels == 1 else f"level_{number}"
+            name = name if level.name is None else str(level.name)
+            yield _column(name, level.to_series(), is_index=True)
+    for number, name in enumerate(frame.columns):
+        yield _column(str(name), frame.iloc[:, number], is_index=False)
+
+
+def _column(name: str, series: Any, *, is_index: bool) -> Column:
+    arrow = arrow_module("pyarrow")
+    if str(series.dtype).startswith("period["):
+        return Column(name, None, _with_none(series, str), is_index)
+    if series.dtype == object:
+        values = _with_none(series)
+        return Column(name, _inferred(values), values, is_index)
+    try:
+        return Column(name, arrow.array(series, from_pandas=True), None, is_index)
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
+        message = f"{series.dtype} has no counterpart; cast the column, as by astype(str) ({error})"
+        raise DataError(message, path=_path(name)) from None
+
+
+def _with_none(series: Any, change: Callable[[Any], Any] = lambda value: value) -> list[Any]:
+    """Return the values of a series of pandas, None for those that are missing."""
+    missing = series.isna().tolist()
+    pairs = zip(series.tolist(), missing, strict=True)
+    return [None if gone else change(value) for value, gone in pairs]
+
+
+def _inferred(values: Sequence[Any]) -> Any:
+    """Return an array of objects that are all of one type, members of dictionaries included."""
+    arrow = arrow_module("pyarrow")
+    try:
+        found = arrow.array(values)
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+    same = not arrow.types.is_nested(found.type) or found.to_pylist() == values
+    return found if same else None
+
+
+def _of_polars(frame: Any) -> Iterator[Column]:
+    for name, kind in frame.schema.items():
+        if str(kind) in ("Int128", "UInt128", "Object"):
+            yield Column(name, None, frame[name].to_list())
+        else:
+            yield from _of_arrow(frame.select(name))
+
+
+def _check(column: Column) -> None:
+    arrow = arrow_module("pyarrow")
+    for kind in _kinds(column.type) if column.values is None else ():
+        name = kind.extension_name if isinstance(kind, arrow.BaseExtensionType) else _MEANT[0]
+        if name not in _MEANT:
+            message = f"values of the type {name} have no counterpart; cast the column to text"
+            raise DataError(message, path=_path(column.name))
+
+
+def _kinds(kind: Any) -> Iterator[Any]:
+    """Yield a type of Arrow and all types within it."""
+    yield kind
+    for number in range(kind.num_fields):
+        yield from _kinds(kind.field(number).type)
+
+
+def _path(name: str) -> str:
+    return path_text((slice(None), name))
+
+
+def _is_finer(array: Any) -> bool:
     """Whether there are times of day between the microseconds, which Python's own cannot say."""
     arrow = arrow_module("pyarrow")
-    if column.type != arrow.time64("ns"):
+    if array.type != arrow.time64("ns"):
         return False
     try:
-        column.cast(arrow.time64("us"))
+        array.cast(arrow.time64("us"))
     except arrow.ArrowInvalid:
         return True
     return False
 
 
-def table_of(frame: Any) -> Any:
-    """Return a frame as an Arrow table; an index of pandas other than 0, 1, 2, ... comes first."""
-    arrow = arrow_module("pyarrow")
-    if hasattr(frame, "__arrow_c_stream__"):
-        table = arrow.table(frame)
-        if _counts_otherwise(table):
-            table = arrow.Table.from_pandas(frame, preserve_index=True)
-    else:
-        table = arrow_module("pyarrow.interchange").from_dataframe(frame)
-    index = [name for name in _index_columns(table) if isinstance(name, str)]
-    names = [*index, *(name for name in table.column_names if name not in index)]
-    if len(set(names)) < len(names) or len(names) < table.num_columns:
-        raise ValueError(f"a column name stands twice among {table.column_names}")
-    return table.select(names).rename_columns([_named(name, len(index)) for name in names])
+def _changed(kind: Any) -> Callable[[Any], Any] | None:
+    """Return what makes plain data of the values of a type, None if that changes nothing.
+
+    A decimal without digits behind the point is a whole number: whatever DuckDB sums is one. The
+    parts of an interval have names.
+    """
+    types = arrow_module("pyarrow").types
+    if types.is_decimal(kind) and kind.scale <= 0:
+        return lambda value: None if value is None else int(value)
+    if types.is_interval(kind):
+        return lambda value: None if value is None else dict(zip(_SPAN, value, strict=True))
+    if types.is_struct(kind):
+        inner = {field.name: _changed(field.type) for field in kind}
+        if any(inner.values()):
+            return lambda value: _each(value, inner)
+    elif types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        own = _changed(kind.value_type)
+        if own is not None:
+            return lambda value: None if value is None else list(map(own, value))
+    return None
 
 
-def _index_columns(table: Any) -> list[Any]:
-    """Return the columns of an Arrow table that are the index of a pandas frame, and ranges."""
-    known: dict[str, Any] = table.schema.pandas_metadata or {}
-    return list(known.get("index_columns", ()))
-
-
-def _counts_otherwise(table: Any) -> bool:
-    """Whether an index that Arrow leaves out, for it just counts, says more than that."""
-    ranges = [each for each in _index_columns(table) if is_object(each)]
-    return any((each["start"], each["step"]) != (0, 1) for each in ranges)
-
-
-def _named(name: str, levels: int) -> str:
-    """Return what an index without a name is called, as pandas calls it when it is reset."""
-    found = _UNNAMED.fullmatch(name)
-    if found is None:
-        return name
-    return "index" if levels == 1 else f"level_{found[1]}"
+def _each(value: Any, changes: dict[str, Callable[[Any], Any] | None]) -> Any:
+    if value is None:
+        return None
+    return {
+        name: item if (change := changes[name]) is None else change(item)
+        for name, item in value.items()
+    }
 
 
 def array_of(values: Sequence[Any], kind: Any) -> Any:
@@ -98,9 +229,33 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
         return arrow.array(times, type=kind)
     if types.is_dictionary(kind):
         return array_of(values, kind.value_type).dictionary_encode().cast(kind)
+    if types.is_interval(kind):
+        made = [
+            None if value is None else arrow.MonthDayNano([value[part] for part in _SPAN])
+            for value in values
+        ]
+        return arrow.array(made, type=kind)
     if types.is_temporal(kind) or types.is_decimal(kind):
-        return arrow.array(values, type=arrow.string()).cast(kind)
+        texts = [None if value is None else str(value) for value in values]
+        return arrow.array(texts, type=arrow.string()).cast(kind)
     return arrow.array(values, type=kind)
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Whether a value that was read has the members and items of a type, no more and no fewer."""
+    types = arrow_module("pyarrow").types
+    if value is None:
+        return True
+    if types.is_struct(kind):
+        names = [field.name for field in kind]
+        return (
+            is_object(value)
+            and sorted(value) == sorted(names)
+            and all(fits(value[field.name], field.type) for field in kind)
+        )
+    if types.is_list(kind):
+        return is_array(value) and all(fits(item, kind.value_type) for item in value)
+    return True
 
 
 def _structs(values: Sequence[Any], kind: Any) -> Any:

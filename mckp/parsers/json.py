@@ -56,7 +56,7 @@ def _explained(text: str, error: json.JSONDecodeError) -> ParseError:
     if _NOT_JSON.match(text, error.pos):
         message = "NaN and Infinity are not JSON; write null or a string"
     elif message.startswith("unexpected content after"):
-        message += "; put JSON lines into an array, or say kind='text' if this is no JSON"
+        message += "; put JSON lines into an array"
     elif message.startswith("depth limit"):
         message = TOO_DEEP
     return ParseError(message, line=error.lineno, column=error.colno)

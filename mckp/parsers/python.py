@@ -137,6 +137,8 @@ def _counterpart(data: Any) -> Any:
         return data.model_dump(mode="json")
     if is_frame(data):
         return rows_of(data)
+    if model.__name__ == "Period" and model.__module__.partition(".")[0] == "pandas":
+        return str(data)
     if isinstance(data, str):
         return str.__str__(data)
     if isinstance(data, int):

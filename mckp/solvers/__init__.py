@@ -63,8 +63,7 @@ def solve(
 ) -> Solution:
     """Choose one option of each class that is reached: most value, within the budget.
 
-    Ties go to the lower cost and then to the earlier option of the earliest class; each solver
-    says how far it keeps to that.
+    Of equal values the lower cost wins; each solver says which one it gives of those equal in both.
 
     `solver` is one of `SOLVERS`. After `time_limit` seconds or `work_limit` operations the best
     found so far is given. `start` is a solution to begin from, as of the same table with another

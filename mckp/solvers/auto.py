@@ -35,7 +35,7 @@ def solve(
     if not table.is_flat or table.options < LARGE:
         most = work_limit
         if most is not None and table.is_flat:
-            most = min(most, dp.MOST_FLAT)
+            most = min(most, dp.MOST_WORK)
         solution = dp.solve(table, budget, time_limit=time_limit, work_limit=most, start=start)
         limits.work += solution.statistics.get("operations", 0)
         if solution.status is not Status.FEASIBLE or not table.is_flat or limits.exhausted:

@@ -150,6 +150,13 @@ class Limits:
         over_time = self.time_limit is not None and self.seconds > self.time_limit
         return over_time or (self.work_limit is not None and self.work > self.work_limit)
 
+    def quota(self, speed: int) -> int:
+        """Return the work up to which to go, if so many operations are done in a second."""
+        most = 2**62 if self.work_limit is None else self.work_limit
+        if (seconds := self.time_left) is None:
+            return most
+        return min(most, self.work + int(seconds * speed))
+
     @property
     def time_left(self) -> float | None:
         """Seconds that another solver may still take."""

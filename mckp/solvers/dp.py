@@ -1,24 +1,21 @@
-"""Exact with NumPy alone: a relaxation, fixing by reduced costs, and lists of states."""
+"""Exact for tables of any shape: a relaxation, fixing by reduced costs, and lists of states."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from mckp.solvers import greedy
-from mckp.solvers.base import Limits, Solution, Status
-from mckp.solvers.paths import expand
+from mckp.solvers.base import Limits, Solution, Status, check_budget
 from mckp.solvers.problem import Problem
-from mckp.solvers.states import Program
+from mckp.solvers.scaling import most_cost, scale
+from mckp.solvers.search import Search
+from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from mckp.table import Table
 
-MOST_FLAT: Final = 2 * 10**7
-"""States made at most in a table without nesting unless the caller sets another limit: about a
-second, after which `mckp.solvers.large` is faster."""
-MOST_NESTED: Final = 2 * 10**9
-"""States made at most in a nested table unless the caller sets another limit: up to a minute. The
-half of 30,000 plain fields of one object takes 1.7 billion."""
+MOST_WORK: Final = 12_000_000
+"""Work done at most unless the caller sets another limit: about a second without compilation."""
 
 
 def solve(
@@ -29,67 +26,38 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly, by searching only where good selections can differ from the relaxation's.
-
-    The Lagrangian relaxation gives a price for cost and a bound. Every option loses reduced
-    value against the best selection at that price, and so does every selection: the better it is,
-    the less. All selections that lose no more than some amount are searched by a dynamic program
-    over their costs. The best of them is optimal if a better one would lose less than that;
-    if not, the amount is raised.
-
-    Of equal values it is the one of the lower cost, of equal costs the one with the earliest
-    options; where an option may be taken with and without its setup cost, the latter counts as the
-    earlier. A work limit counts states made in lists, and is `MOST_FLAT` or `MOST_NESTED` if
-    None.
-    `Solution.statistics` counts the ``operations`` (states made), the ``ways`` left of all options
-    in the last look, and the ``looks``.
-
-    Time O(options) for each of some ten to twenty prices, and O(states) for the program, which is
-    pseudopolynomial at worst. Memory O(options + states).
-
-    The bound is that of M. L. Fisher, "The Lagrangian relaxation method for solving integer
-    programming problems", Management Science 27 (1981); fixing by reduced costs is as in D.
-    Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal of
-    Operational Research 83 (1995). Sources of the program stand with `states.Program`.
-    """
-    limits = Limits(time_limit)
-    problem = Problem.of(table, budget, limits)
+    """Solve exactly within a limit of work; beyond it give the best found, a bound and a gap."""
+    budget = min(check_budget(budget), SUM_LIMIT)
+    limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
+    most = most_cost(table, budget)
+    scaled = scale(table, most)
+    if not scaled.exact:
+        scaled = scale(table, 64 * (most + 1))  # coarser, which leaves room for steep prices
+    problem = Problem(table, budget, scaled, limits, most)
     if not problem.is_feasible:
         return problem.infeasible()
-    usual = MOST_FLAT if table.is_flat else MOST_NESTED
-    most = usual if work_limit is None else work_limit
-    relaxation = problem.relaxation
-    choice = problem.choice(relaxation.within.taken)
+    search = Search(problem, limits)
+    relaxation = search.relaxation
+    facts = {"operations": 0, "ways": 0, "looks": 0, "core": 0}
     if relaxation.beyond is None:
-        facts = {"operations": 0, "ways": 0, "looks": 0}
-        return problem.solution(choice, Status.OPTIMAL, relaxation.within.value, 0.0, facts)
-    choice = problem.better(greedy.filled(problem), start)
+        choice, value = problem.choice(relaxation.within.taken), relaxation.within.value
+        return problem.solution(choice, Status.OPTIMAL, value, 0.0, facts)
+    choice = problem.better(greedy.filled(problem, relaxation), start)
     value, cost = problem.totals(choice)
-    bound, states, looks, proved = relaxation.bound, 0, 0, False
-    # A better selection mostly loses little: an eighth of what it may lose is looked at first.
-    loss: int = relaxation.loss(value, problem.budget) // 8
-    # Setup costs can make very many ways of few options: then an eighth of that, and so on.
-    while (paths := expand(problem, relaxation.relaxed, loss)).option.size > table.options and loss:
-        loss //= 8
-    while True:
-        scale, price = relaxation.scale, relaxation.price
-        rest = problem.limits, most - states
-        program = Program(paths, problem.budget, scale, price, loss, *rest)
-        is_done = program.run()
-        found = program.best() if is_done else None
-        states, looks = states + program.made, looks + 1
-        if found is not None and (found.value, -found.cost) >= (value, -cost):
-            choice, value, cost = problem.choice(found.taken), found.value, found.cost
-        if is_done:
-            # What was not looked at loses more than `loss`, which limits its value.
-            unseen = relaxation.root + relaxation.price * problem.budget - loss - 1
-            bound = max(value, min(bound, unseen // relaxation.scale))
-            proved = bound == value and found is not None and found.value == value
-        if proved or not is_done:
-            break
-        # Nothing that is at least as good as the best known loses more than the second.
-        loss = min(4 * loss + 4, relaxation.loss(value, problem.budget))
-        paths = expand(problem, relaxation.relaxed, loss)
-    facts = {"operations": states, "ways": paths.option.size, "looks": looks}
-    status = Status.OPTIMAL if proved else Status.FEASIBLE
-    return problem.solution(choice, status, bound, problem.shadow_price, facts)
+    search.best = search.scale * value - cost
+    search.run()
+    if search.decided is not None:
+        choice = problem.choice(search.taken())
+        value, cost = problem.totals(choice)
+        assert search.scale * value - cost == search.best, "the choice is not what was found"
+    facts = {
+        "operations": limits.work,
+        "ways": search.ways_left,
+        "looks": search.looks,
+        "core": search.core,
+    }
+    price = relaxation.slope / scaled.per_one
+    if search.bound <= search.best:
+        return problem.solution(choice, Status.OPTIMAL, value, price, facts)
+    bound = max(value, (search.bound + budget) // search.scale)
+    return problem.solution(choice, Status.FEASIBLE, bound, price, facts)

@@ -57,7 +57,7 @@ class Slopes:
         ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * most + 1))
         room = SUM_LIMIT // (most + int(ratio * most_cost) + 1)
         ratio = ratio.limit_denominator(max(1, room))
-        cost = at(self._problem, ratio.denominator, ratio.numerator)[1].cost
+        cost = at(self._problem.tree, ratio.denominator, ratio.numerator)[1].cost
         return None if cost in self._ends else cost
 
 

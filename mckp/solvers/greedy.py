@@ -11,6 +11,7 @@ from mckp.solvers.evaluation import cost_of, owing_openers
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
+    from mckp.solvers.lagrange import Relaxation
     from mckp.table import Ints, Table
 
 
@@ -62,14 +63,14 @@ def proved(problem: Problem, choice: Ints) -> Solution:
     return problem.solution(choice, status, relaxation.bound, problem.shadow_price)
 
 
-def filled(problem: Problem) -> Ints:
+def filled(problem: Problem, relaxation: Relaxation | None = None) -> Ints:
     """Return the relaxation's selection, with what is left of the budget filled.
 
     Each round changes some options that open nothing to others of their classes that are worth
     more, the densest first, until none fits.
     """
     table, units, owner = problem.table, problem.scaled.units, problem.table.class_of
-    choice = problem.choice(problem.relaxation.within.taken)
+    choice = problem.choice((relaxation or problem.relaxation).within.taken)
     opens = np.zeros(table.options, dtype=bool)
     opens[table.parent_option[table.parent_option >= 0]] = True
     while True:

@@ -9,7 +9,7 @@ from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
     from mckp.solvers.problem import Problem
-    from mckp.solvers.tree import Relaxed, Selected
+    from mckp.solvers.tree import Relaxed, Selected, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,39 +50,44 @@ class Relaxation:
         return rise / (self.beyond.cost - self.within.cost)
 
 
-def at(problem: Problem, scale: int, price: int) -> tuple[Relaxed, Selected]:
+def at(tree: Tree, scale: int, price: int) -> tuple[Relaxed, Selected]:
     """Return the relaxation at a price, and its selection."""
-    relaxed = problem.tree.relax(scale, price)
-    return relaxed, problem.tree.select(relaxed)
+    relaxed = tree.relax(scale, price)
+    return relaxed, tree.select(relaxed)
 
 
 def dearest(problem: Problem) -> Selected:
     """Return the selection of the greatest value, of these the one of the least cost."""
-    return at(problem, problem.most_cost + 1, 1)[1]
+    return at(problem.tree, problem.most_cost + 1, 1)[1]
 
 
 def cheapest(problem: Problem) -> Selected:
     """Return the selection of the least cost, of these the one of the greatest value."""
-    return at(problem, 1, 2 * problem.scaled.most + 1)[1]
+    return at(problem.tree, 1, 2 * problem.scaled.most + 1)[1]
 
 
-def relax(problem: Problem, budget: int) -> Relaxation:
+def relax(problem: Problem, budget: int, tree: Tree | None = None) -> Relaxation:
     """Find the break where some selection fits the budget.
+
+    Of a `tree` given, the price is a whole number and the scale is greater than any cost, so that
+    ``scale * value - cost`` is the value and, of equal values, the cost.
 
     Between two corners of the concave hull of all selections, the price of the line through
     both finds a third above it, or there is none; the corners come closer from both sides.
     It is the search of Y. P. Aneja and K. P. K. Nair, "Bicriteria transportation problem",
     Management Science 25 (1979), section 2. Some ten to twenty prices, O(options) each.
     """
+    is_whole, tree = tree is not None, tree or problem.tree
     scale, price = problem.most_cost + 1, 1
-    relaxed, high = at(problem, scale, price)
+    relaxed, high = at(tree, scale, price)
     if high.cost <= budget:
         root = scale * high.value - high.cost
         return Relaxation(scale, price, relaxed, root, high, None, budget)
-    low = cheapest(problem)
+    low = at(tree, 1, 2 * problem.scaled.most + 1)[1]
+    ratio = _whole if is_whole else _ratio
     while True:
-        scale, price = _ratio(problem, high.value - low.value, high.cost - low.cost)
-        relaxed, middle = at(problem, scale, price)
+        scale, price = ratio(problem, high.value - low.value, high.cost - low.cost)
+        relaxed, middle = at(tree, scale, price)
         root = scale * middle.value - price * middle.cost
         if root <= max(scale * each.value - price * each.cost for each in (low, high)):
             return Relaxation(scale, price, relaxed, root, low, high, budget)
@@ -90,6 +95,13 @@ def relax(problem: Problem, budget: int) -> Relaxation:
             low = middle
         else:
             high = middle
+
+
+def _whole(problem: Problem, rise: int, run: int) -> tuple[int, int]:
+    """Return a scale above any cost, and the price of this slope as a whole number, rounded up."""
+    scale = problem.most_cost + 1
+    cap = (SUM_LIMIT - scale * problem.scaled.most) // scale
+    return scale, max(1, min(cap, -(-scale * rise // run)))
 
 
 def _ratio(problem: Problem, rise: int, run: int) -> tuple[int, int]:

@@ -1,4 +1,7 @@
-"""What is left of a tree within a loss, as a graph in which every selection is one path."""
+"""What is left of a tree within a loss, as a graph in which every selection is one path.
+
+Only the frontier needs it, which looks at all budgets at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dynamic program: lists of undominated states, from the last node of a graph to the first."""
+"""The dynamic program of the frontier: lists of states, from the last node to the first."""
 
 from __future__ import annotations
 

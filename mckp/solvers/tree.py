@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -107,10 +108,29 @@ class Tree:
         clean = -(~possible).astype(np.int64)
         paid = None if splits is None else clean - ~splits
         found = self._totals(clean, paid, -1)
-        self._not_clean = None if (clean == 0).all() else clean < 0
-        self._not_paid = None if paid is None else paid < 0
+        self._mask(None if (clean == 0).all() else clean < 0, None if paid is None else paid < 0)
         roots = self.levels[0].classes if self.levels else slice(0)
         self.is_possible = not found.best_free[roots].any()
+
+    def without(self, masks: Flags) -> Tree:
+        """Return the same tree without some options, clean or paid: masks [clean, paid; options].
+
+        A class may lose all of its options only if its opener is left out as well.
+        """
+        other = copy(self)
+        other._mask(  # noqa: SLF001
+            masks[0], masks[1] if masks.shape[0] > 1 else None
+        )
+        return other
+
+    def level_of(self, classes: Ints) -> Ints:
+        """Return the depth of some classes, counted from 0."""
+        return np.searchsorted([level.classes.stop for level in self.levels], classes, side="right")
+
+    @property
+    def roots(self) -> slice:
+        """The classes that are always reached."""
+        return self.levels[0].classes if self.levels else slice(0, 0)
 
     @cached_property
     def sizes(self) -> Ints:
@@ -138,6 +158,9 @@ class Tree:
         if paid is not None:
             paid[self._not_paid] = NEVER
         return self._totals(clean, paid, NEVER)
+
+    def _mask(self, not_clean: Flags | None, not_paid: Flags | None) -> None:
+        self._not_clean, self._not_paid = not_clean, not_paid
 
     def _totals(self, clean: Ints, paid: Ints | None, nothing: int) -> Relaxed:
         """Add up the best from the leaves up; an option is worth `nothing` where it is not.

@@ -272,10 +272,12 @@ class Subset:
             self._steps += sum(len(chunk) * min(len(chunk), LONGEST) for chunk in chunks)
             if self._steps > WORTH:
                 return None
-            self._chunks |= chunks
+            # An interruption may come between any two steps, such as Ctrl-C: chunks count as there
+            # only when all of their tokens are, and no encoding without them is.
             if (new := self._tokens(chunks)).keys() - self._found.keys():
-                self._found |= new
                 self._encoding = None
+                self._found |= new
+            self._chunks |= chunks
         if self._encoding is None:
             self._steps += _BUILD
             self._encoding = _built(self._name, self._found.copy())

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cache
-from math import log
-from typing import TYPE_CHECKING, Final, cast
+from functools import cache, lru_cache
+from math import exp, log
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 from mckp.weights.models import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import re
+    from collections.abc import Mapping, Sequence
 
     from mckp.paths import Path
     from mckp.weights.leaves import Leaf
@@ -21,50 +22,71 @@ if TYPE_CHECKING:
 _HUMP: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
-
-OWN: Final = 2.0
-"""What the leaf that matches a query best gains, as a multiple of its weight."""
-
-BESIDE: Final = 0.5
-"""What each leaf of the same passage gains, as a multiple of its own weight."""
-
-STEM: Final = 5
-"""Letters by which words are compared, so that ``branches`` and ``branching`` are one."""
+_WHOLE: Final = regex(r"[^\W_](?:[\w./:@#+-]*[^\W_])?")
+"""An id, a path or an address in one piece."""
+_NUMBER: Final = regex(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+\.[0-9]+")
+_DATE: Final = regex(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 
 _EMPTY: Final = """
 a about all also am an and any are as at be been but by can could did do does for from had has
 have he her here his how i if in into is it its just like me my no not of on one or our please she
 should so some than that the their them then there these they this to up us was we were what when
-where which who why will with would you your
+where which who whom whose why will with would you your
 """
 """Words of English that say nothing of what is asked."""
+_ASKING: Final = """
+number many much total count list value average sum maximum minimum most least first last highest
+lowest largest smallest each every tell show give find name
+"""
+"""Words that say what kind of answer is wanted; they name columns rather than rows."""
+
+SURE: Final = 3.0
+"""The score of BM25 at which a match is as likely meant as not, if no word is left over."""
+UNMATCHED: Final = 1.0
+"""What each word of a query that is nowhere adds to that."""
+NEIGHBOUR: Final = 0.3
+"""What a record or line has of the score of those right before and after it."""
+PEAK: Final = 1.4
+"""What scores are multiplied by in the softmax: the higher, the more for the best records alone."""
+BROAD: Final = 0.5
+"""What a record gets in proportion to its score, so that those with fewer of the words follow."""
+LEAST: Final = 0.002
+"""The least factor of what a query is surely not about."""
+_SATURATION: Final = 1.2
+_LENGTHS: Final = 0.75
+_LONG: Final = 8
+"""Words of a value from which on one that matches is weighed more, so that it stays whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
     """Weigh what has to do with a query more; a factor to combine with other models.
 
-    The query is what the reader asks, in words. A leaf matches a word of it if its value or a name
-    on its path holds it, and a match counts the more the fewer leaves have it. The leaf that
-    matches best gains twice its weight, and all of its passage half of its own; others gain in
-    proportion, and what has nothing to do with the query keeps its weight. A passage is an element
-    of an outermost array, or a member of the document that holds no array around the leaf; in a
-    text, it is a section without those below it, or a block that is in no section.
+    The query is what the reader asks, in words. Records, or the members of an object whose values
+    are alike, are scored against each other by BM25, with the rarity of a word among them; so are
+    the sections, blocks or lines of a text. A softmax over the scores says how many times its
+    weight a record gets; the more sure a match is, the more of that counts. It is sure if its score
+    is high against `SURE` and against the words of the query that nothing matches, so a long
+    request with words about other things changes little. A column whose name a query has gets
+    more in all records, the more the less sure any record is meant. Where nothing matches, nothing
+    changes.
 
-    Names such as ``createdAt`` and ``created_at`` are two words. Words are compared by their first
-    five letters, without case; Chinese and Japanese are taken sign by sign. English words such as
-    *the* or *which* are left out of a query that has others.
+    Names such as ``createdAt`` and ``created_at`` are two words. Words are compared whole, without
+    case and endings; ids, paths and addresses in one piece as well. ``1,200`` is 1200, and the
+    parts of an ISO date are its year, month and day. Chinese and Japanese are taken sign by sign.
+    English words such as *the* or *which* are left out of a query that has others.
 
-    Rarity is the inverse document frequency of Robertson and Sparck Jones, as BM25 has it. Scores
-    of BM25 themselves served worse: what a reader asks for is rarely all that it needs.
+    Scores are those of Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
+    Beyond (2009), with rarity as log(1 + (N - n + .5) / (n + .5)).
 
     Examples
     --------
     >>> from mckp.tree import TreeNode
     >>> from mckp.weights.leaves import leaves
-    >>> jobs = [{"id": 1, "state": "ok"}, {"id": 2, "state": "failed"}]
-    >>> Relevance("which job failed?")(leaves(TreeNode.of(jobs)))
-    [1.0, 1.0, 1.5, 3.5]
+    >>> jobs = [{"id": f"a{n}", "state": "failed" if n == 7 else "ok"} for n in range(50)]
+    >>> found = Relevance("which job failed?")(leaves(TreeNode.of(jobs)))
+    >>> found[14] > 5 * found[0], found[14] == max(found[::2])
+    (True, True)
     """
 
     query: str
@@ -75,41 +97,165 @@ class Relevance:
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         asked = _asked(self.query)
-
-        @cache
-        def matched(text: str) -> frozenset[str]:
-            return asked.intersection(word[:STEM] for word in words_of(text))
-
-        own: list[frozenset[str]] = []
-        for leaf in leaves:
-            names = " ".join(step for step in leaf.path if isinstance(step, str))
-            said = leaf.value if isinstance(leaf.value, str) else text_of(leaf.value)
-            own.append(matched(names) | matched(said))
-        return _factors(passages(leaves), own)
-
-
-def _factors(places: list[Path], own: list[frozenset[str]]) -> list[float]:
-    """Return the factor of each leaf, from its passage and the words that it matches."""
-    holding = Counter(word for words in own for word in words)
-    rarity = {word: log(1 + (len(own) - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
-    # Summed in one order, for what rounds otherwise would hang on the seed of hashes.
-    scores = [sum(rarity[word] for word in sorted(words)) for words in own]
-    best = max(scores, default=0.0)
-    if not best:
-        return [1.0] * len(own)
-    beside: dict[Path, float] = {}
-    for place, score in zip(places, scores, strict=True):
-        beside[place] = max(score, beside.get(place, 0.0))
-    pairs = zip(places, scores, strict=True)
-    return [1 + OWN * score / best + BESIDE * beside[place] / best for place, score in pairs]
+        rows = asked - _asking() or asked
+        said = [_terms_of(leaf) for leaf in leaves]
+        own = [Counter(term for term in terms if term in asked) for terms in said]
+        sizes = [len(terms) for terms in said]
+        named = _Named.of(leaves, asked)
+        factors, sure = [1.0] * len(leaves), 0.0
+        for unit in units(leaves):
+            score = _scored(unit, own, sizes, rows - named.asked)
+            if score is not None:
+                sure = max(sure, score.sure * sum(map(len, unit.values())) / len(leaves))
+                _weigh(factors, unit, score, sizes)
+        left = len(asked - named.asked - {term for terms in own for term in terms})
+        named.weigh(factors, left, sure)
+        return factors
 
 
-def passages(leaves: Sequence[Leaf]) -> list[Path]:
-    """Return the path of the passage that each leaf belongs to."""
+class _Score(NamedTuple):
+    """How well each of several records matches: factors of them, and how sure that is."""
+
+    factors: list[float]
+    sure: float
+
+
+Unit = dict[int | str, list[int]]
+"""Records, or what else is scored against each other: the numbers of the leaves of each."""
+
+
+def _scored(
+    unit: Unit, own: list[Counter[str]], sizes: list[int], rows: frozenset[str]
+) -> _Score | None:
+    """Return how well records match the words of a query; None if none has any of them."""
+    bags: list[Counter[str]] = []
+    for step, numbers in unit.items():
+        bag: Counter[str] = Counter()
+        for number in numbers:
+            bag.update(own[number])
+        if isinstance(step, str) and not step.isdecimal():
+            bag.update(term for term in terms_of(step) if term in rows)
+        bags.append(Counter({term: count for term, count in bag.items() if term in rows}))
+    holding = Counter(term for bag in bags for term in bag)
+    if not holding:
+        return None
+    rarity = {term: _rarity(holding[term], len(bags)) for term in sorted(holding)}
+    lengths = [sum(sizes[number] for number in numbers) for numbers in unit.values()]
+    mean = sum(lengths) / len(lengths) or 1.0
+
+    def bm25(bag: Counter[str], length: int) -> float:
+        norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
+        found = (rarity[term] * bag[term] * (1 + _SATURATION) / (bag[term] + norm) for term in bag)
+        return sum(sorted(found))  # in one order, as sums of floats depend on it
+
+    raw = [bm25(bag, length) for bag, length in zip(bags, lengths, strict=True)]
+    best = max(raw)
+    against = SURE + UNMATCHED * len(rows - holding.keys())
+    sure = best / (best + against)
+    padded = [0.0, *raw, 0.0]
+    if all(isinstance(step, int) for step in unit):
+        raw = [x + NEIGHBOUR * max(padded[n], padded[n + 2]) for n, x in enumerate(raw)]
+        best = max(raw)
+    shares = [exp(PEAK * (x - best)) for x in raw]
+    total, mean = sum(shares), sum(raw) / len(raw)
+    return _Score(
+        [
+            max(LEAST, 1 - sure + sure * (len(raw) * share / total + BROAD * x / mean))
+            for share, x in zip(shares, raw, strict=True)
+        ],
+        sure,
+    )
+
+
+def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
+    """Multiply the factors of leaves by those of their records."""
+    for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
+        # What stands late is worth less by other models; where it is meant, it should not be.
+        late = ((100 + step) / 100) ** score.sure if isinstance(step, int) else 1.0
+        for number in numbers:
+            long = max(1.0, sizes[number] / _LONG) ** (score.sure / 2) if factor > 1 else 1.0
+            factors[number] *= factor * late * long
+
+
+class _Named(NamedTuple):
+    """The columns of a document, and how much of a query each name has."""
+
+    names: list[tuple[str, ...]]
+    """The names on the path of each leaf."""
+    scores: dict[tuple[str, ...], float]
+    asked: frozenset[str]
+    """The words of the query that names have."""
+
+    @classmethod
+    def of(cls, leaves: Sequence[Leaf], asked: frozenset[str]) -> _Named:
+        """Return the columns of some leaves."""
+        names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
+        terms = {
+            name: frozenset(term for each in name for term in terms_of(each))
+            for name in dict.fromkeys(names)
+        }
+        holding = Counter(term for each in terms.values() for term in each if term in asked)
+        scores = {
+            name: sum(_rarity(holding[term], len(terms)) for term in sorted(each & asked))
+            * len(each & asked)
+            / max(1, len(each))
+            for name, each in terms.items()
+        }
+        return cls(names, scores, frozenset(holding))
+
+    def weigh(self, factors: list[float], left: int, sure: float) -> None:
+        """Multiply factors by those of their columns, the more the less sure rows are meant."""
+        if not any(self.scores.values()):
+            return
+        count = len(self.asked)
+        share = count / (count + left) * (1 - sure)
+        best = max(self.scores.values())
+        exps = {name: exp(score - best) for name, score in self.scores.items()}
+        total = sum(exps.values())
+        of = {name: 1 - share + share * len(exps) * each / total for name, each in exps.items()}
+        for number, name in enumerate(self.names):
+            factors[number] *= of[name]
+
+
+def _rarity(count: int, among: int) -> float:
+    return log(1 + (among - count + 0.5) / (count + 0.5))
+
+
+def units(leaves: Sequence[Leaf]) -> list[Unit]:
+    """Return what is scored against each other: records of each array, sections of a text.
+
+    An object whose members are objects alike is a map of records. Values in no records are scored
+    against each other.
+    """
     if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
         sections = {leaf.path for leaf in leaves if leaf.value.kind is Kind.SECTION}
-        return [_section(leaf.path, sections) for leaf in leaves]
-    return [_member(leaf.path) for leaf in leaves]
+        found: dict[Path, list[int]] = {}
+        for number, leaf in enumerate(leaves):
+            found.setdefault(_section(leaf.path, sections), []).append(number)
+        return [dict(enumerate(found.values()))] if len(found) > 1 else []
+    below: defaultdict[Path, Unit] = defaultdict(dict)
+    for number, leaf in enumerate(leaves):
+        for depth, step in enumerate(leaf.path):
+            below[leaf.path[:depth]].setdefault(step, []).append(number)
+    records = [unit for path, unit in below.items() if _is_unit(path, unit, below)]
+    inside = {number for unit in records for numbers in unit.values() for number in numbers}
+    alone = [number for number in range(len(leaves)) if number not in inside]
+    if len(alone) > 1:  # members of the document are scored one by one
+        records.append({str(number): [number] for number in alone})
+    return records
+
+
+def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
+    if len(unit) < 2:
+        return False
+    if all(isinstance(step, int) for step in unit):
+        return True
+    if len(unit) < 3:
+        return False
+    shapes = [frozenset(below.get((*path, step), ())) for step in unit]
+    if not all(shapes) or any(isinstance(name, int) for shape in shapes for name in shape):
+        return False
+    return len(frozenset[int | str]().union(*shapes)) <= 2 * sum(map(len, shapes)) / len(shapes)
 
 
 def _section(path: Path, sections: set[Path]) -> Path:
@@ -118,13 +264,79 @@ def _section(path: Path, sections: set[Path]) -> Path:
     return next((place for place in above if place in sections), path[:1])
 
 
-def _member(path: Path) -> Path:
-    depth = next((at for at, step in enumerate(path) if isinstance(step, int)), 0)
-    return path[: depth + 1]
+# Words
+
+
+def _terms_of(leaf: Leaf) -> tuple[str, ...]:
+    value = leaf.value
+    return terms_of(value if isinstance(value, str) else text_of(value))
+
+
+@lru_cache(1 << 14)
+def terms_of(text: str) -> tuple[str, ...]:
+    """Return the terms of a text, by which it is compared with a query.
+
+    Examples
+    --------
+    >>> terms_of("Deployed createdAt 2026-05-01, 1,200")
+    ('deploy', 'creat', 'at', 'createdat', '2026', 'may', '1', '1200')
+    >>> terms_of("acme/web-app")
+    ('acme', 'web', 'app', 'acme/web-app')
+    """
+    dates = list(_DATE.finditer(text))
+    parts: list[str] = []
+    if dates:
+        text = _DATE.sub(_spelled, text)
+    text = _NUMBER.sub(lambda found: found[0].replace(",", "").replace(".", "_"), text)
+    for whole in _WHOLE.findall(text):
+        if whole.replace("_", "").isdecimal():
+            parts.append(whole.replace("_", "."))
+            continue
+        words = _WORD.findall(_HUMP.sub(" ", whole))
+        parts += [_stem(word.casefold()) for word in words]
+        if len(words) > 1:
+            parts.append(whole.casefold())
+    return tuple(parts)
+
+
+_MONTHS: Final = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+
+
+def _spelled(found: re.Match[str]) -> str:
+    """Return a date as its year, the name of its month, and its day."""
+    year, month, day = found[1], int(found[2]), found[3]
+    name = _MONTHS[month - 1] if 1 <= month <= 12 else str(month)
+    return f"{year} {name} {int(day)} " if day else f"{year} {name} "
+
+
+@lru_cache(1 << 14)
+def _stem(word: str) -> str:
+    """Take frequent endings of English from a word."""
+    word = _singular(word)
+    if not word.isascii() or not word.isalpha():
+        return word.lstrip("0") or word
+    for ending in ("ing", "ed", "ly", "er", "e"):
+        if len(word) - len(ending) >= 4 and word.endswith(ending):
+            word = word.removesuffix(ending)
+            break
+    return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, or of a name, as they are compared.
+    """Return the words of a text, or of a name, as names are compared.
 
     Examples
     --------
@@ -143,7 +355,12 @@ def _singular(word: str) -> str:
     return word[:-1]
 
 
+@cache
+def _asking() -> frozenset[str]:
+    return frozenset(terms_of(_ASKING))
+
+
 def _asked(query: str) -> frozenset[str]:
-    """Return the stems of a query's words, without those that say nothing if there are others."""
-    words = frozenset(words_of(query))
-    return frozenset(word[:STEM] for word in words.difference(words_of(_EMPTY)) or words)
+    """Return the terms of a query, without those that say nothing if there are others."""
+    terms = frozenset(terms_of(query))
+    return terms.difference(terms_of(_EMPTY)) or terms

@@ -111,3 +111,32 @@ def test_long_arrays_of_containers_have_names(level: str) -> None:
     found = [whole.at(budget) for budget in range(8, whole.tokens)]
     lefts = [left_of(data, result.elided).data for result in found]
     assert lefts == [mckp.decode(result.text) for result in found]
+
+
+def _deps(first: int, size: int) -> dict[str, Any]:
+    return {f"p{n}": {"v": first + n, "w": "x" * (5 + n)} for n in range(size)}
+
+
+MIXED: dict[str, Any] = {
+    "rows": [{"id": n, "deps": _deps(n, n % 5 + 1), "name": f"name {n}"} for n in range(12)],
+    "first": [{"id": n, "deps": _deps(n, 4 if n else 1), "name": f"name {n}"} for n in range(6)],
+    "inside": {"a": 1, "jobs": [{"id": n, "deps": _deps(n, n % 4 + 1)} for n in range(6)], "b": 2},
+    "named": {key: {"deps": _deps(n, n % 4 + 1), "n": n} for n, key in enumerate("abc", 3)},
+    "two": [{"x": _deps(1, 3)}, {"x": _deps(2, 1)}],
+    "deep": [{"o": {"deps": _deps(n, n % 4 + 1), "q": n}} for n in range(9)],
+}
+
+
+@pytest.mark.parametrize("level", ["standard", "native", "dense"])
+@pytest.mark.parametrize("name", MIXED)
+def test_a_map_of_records_beside_smaller_ones(name: str, level: str) -> None:
+    """A member of three objects or more has one name for all; smaller ones have not been cut."""
+    data = MIXED[name]
+    whole = mckp.encode(data, formats=level)
+    for budget in range(12, whole.tokens, max(1, whole.tokens // 40)):
+        result = whole.at(budget)
+        left, found = left_of(data, result.elided), mckp.decode(result.text)
+        if left.data is ABSENT or found is ABSENT:
+            assert left.data is found
+        elif not left.shortened:
+            assert canonical(left.data) == canonical(found)

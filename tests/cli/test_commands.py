@@ -143,9 +143,21 @@ def test_compare_is_the_table(run: Run) -> None:
 def test_bytes_are_utf8_with_or_without_a_mark(run: Run, command: str) -> None:
     """A byte order mark changes nothing; bytes that are not UTF-8 are named by place."""
     assert run(command, stdin=b"\xef\xbb\xbf" + DATA.encode()) == run(command, stdin=DATA)
-    code, out, err = run(command, stdin=b'{"a":\n"\xff"}')
+    kind = () if command == "decode" else ("--kind", "json")
+    code, out, err = run(command, *kind, stdin=b'{"a":\n"\xff"}')
     assert (code, out) == (1, b"")
-    assert err == "mckp: error: <stdin>: the bytes are not UTF-8 (line 2, column 2)\n"
+    why = "the bytes are not UTF-8, from byte 7 on (line 2, column 2)"
+    assert err == f"mckp: error: <stdin>: {why}\n"
+
+
+@pytest.mark.parametrize("command", ["encode", "compare", "inspect"])
+def test_what_is_not_clean_is_read_and_said(run: Run, command: str) -> None:
+    """Without a kind: bytes of another encoding, and JSON that is none."""
+    code, out, err = run(command, stdin=b'{"a":\n"\xff"')
+    assert (code, bool(out)) == (0, True)
+    assert [line[:12] for line in err.splitlines()] == ["mckp: note: "] * 2
+    assert "read as cp1252" in err
+    assert "read as text" in err
 
 
 @pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect", "tools", "accuracy"])
@@ -296,7 +308,7 @@ def test_a_failure_leaves_the_file_alone(
 
     out = tmp_path / "out.txt"
     out.write_text("old")
-    assert run("encode", "-o", str(out), stdin='{"a": NaN}')[0] == 1
+    assert run("encode", "-o", str(out), "--kind", "json", stdin='{"a": NaN}')[0] == 1
     monkeypatch.setattr(os, "fsync", full)
     code, _, err = run("encode", "-o", str(out), stdin=DATA)
     assert (code, err) == (1, f"mckp: error: {out}: No space left on device\n")

@@ -63,7 +63,7 @@ def test_without_limits_nothing_is_lost() -> None:
 
 
 def test_what_is_no_text_for_the_model_stays() -> None:
-    """Pictures, resources, texts for the user, structured content and notes are the same."""
+    """Pictures, resources, texts for the user and notes are the same."""
     given_: dict[str, Any] = {
         "content": [
             {"type": "image", "data": "AA==", "mimeType": "image/png"},
@@ -76,7 +76,6 @@ def test_what_is_no_text_for_the_model_stays() -> None:
             },
             {"type": "unheard-of", "text": LOG},
         ],
-        "structuredContent": {"jobs": rows(3)},
         "_meta": {"a/b": 1},
     }
     found = deliverer(rest=300).deliver(called(), given_).result

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -140,12 +141,36 @@ def test_objects_of_clients_are_read_and_kept() -> None:
     assert sent[1]["content"][0]["content"].startswith("> [#1 as compact]")
 
 
-def test_what_cannot_be_encoded_is_sent_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
-    broken = f"\ud800{ROWS}"
-    sent = encode_messages([*_said(broken), *_said(ROWS, call="c2")])
-    assert sent[1]["content"] == broken
-    assert sent[3]["content"].startswith("> [#1 as compact]")
-    assert "sent as it came" in caplog.text
+@pytest.mark.parametrize("where", ["parse", "encode", "delivered"])
+def test_what_fails_is_a_plain_cut_within_the_budget(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """All of it can be recalled, and later results are encoded as ever."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise RuntimeError("a defect")
+
+    encoder = MessageEncoder(budget=60)
+    with monkeypatch.context() as broken:
+        broken.setattr(f"mckp.agents.session.sender.{where}", failing)
+        broken.setattr("mckp.agents.session.sender.json_value", failing)
+        (_, first) = encoder.encode(_said(ROWS))
+    assert get("o200k").count(first["content"]) <= 60
+    [handle] = re.findall(r"characters left out; handle (#[0-9]+)\]", first["content"])
+    assert "cut without reading it" in caplog.text
+    *before, after = encoder.encode([*_said(ROWS), *_said(ROWS[:-1] + " ]", call="c2")])
+    assert before[1] == first
+    assert re.match(r"> \[#[0-9]+ as compact\]", after["content"])
+    assert encoder.session([*before, after]).recall(handle) == ROWS
+
+
+def test_a_byte_that_is_not_utf8_leaves_the_budget_on() -> None:
+    log = "".join(f"step {n} of the build is done\n" for n in range(1400))
+    text = (log.encode() + b"caf\xe9 at the end\n").decode(errors="surrogateescape")
+    sent = encode_messages(_said(text, tool="Bash"), budget=100)[1]["content"]
+    assert get("o200k").count(sent) <= 100
+    assert len(text) > 40_000
+    assert sent.encode()
 
 
 def test_odd_messages_go_through() -> None:

@@ -11,6 +11,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump
 from mckp.parsers import parse
 from mckp.parsers.json import parse_json, places
+from mckp.tree import Kind
 from tests.cases import cases
 from tests.strategies import VALUES, examples
 
@@ -78,17 +79,55 @@ def test_kind_is_found_out(text: str, kind: str) -> None:
     assert parse(text).kind.value == kind
 
 
-@pytest.mark.parametrize(
-    "text", ['{"a": 1', '[{"a": 1}, {', "[1, NaN]", '{"a": 1} trailing', "[1, 2"]
-)
-def test_broken_json_is_not_taken_for_text(text: str) -> None:
+BROKEN = [
+    '{"a": 1',
+    '[{"a": 1}, {',
+    "[1, NaN]",
+    '{"a": 1} trailing',
+    "[1, 2",
+    '{"a": 1, "a": 2}',
+    '{"a": 1 /* one */}',
+    '{"a": 1}\n{"a": 2}\n',
+    '["\\ud800"]',
+    "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1),
+]
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_broken_json_is_text_unless_it_is_to_be_json(text: str) -> None:
+    tree = parse(text)
+    assert (tree.kind, tree.source) == (Kind.TEXT, text)
+    (note,) = tree.notes
+    assert note.startswith("read as text, as it is no JSON: ")
     with pytest.raises(ParseError):
-        parse(text)
+        parse(text, "json")
 
 
-def test_bytes_are_utf8() -> None:
+def test_bytes_are_utf8_if_their_kind_is_given() -> None:
     """Bytes may have a byte order mark; other encodings are refused with the place."""
-    assert parse(b'\xef\xbb\xbf{"a": 1}').value == {"a": 1}
-    with pytest.raises(ParseError, match="not UTF-8") as caught:
-        parse(b'{"a":\n "\xff"}')
+    assert parse(b'\xef\xbb\xbf{"a": 1}', "json").value == {"a": 1}
+    with pytest.raises(ParseError, match="not UTF-8, from byte 8 on") as caught:
+        parse(b'{"a":\n "\xff"}', "json")
     assert (caught.value.line, caught.value.column) == (2, 3)
+
+
+ENCODED = [
+    (b'{"a": "caf\xe9"}', '{"a": "café"}', "byte 10"),
+    ("é, €, “".encode("cp1252"), "é, €, “", "byte 0"),
+    ("naïve ".encode() + b"\xfc", "naïve ü", "byte 7"),
+    (b"\xef\xbb\xbfa\x81", "a\ufffd", "byte 4"),
+    ("é".encode("utf-16"), "é", ""),
+    ("é".encode("utf-32"), "é", ""),
+    ("é".encode("utf-16") + b"\x00", "é\ufffd", "byte 4"),
+    ("caf\udce9", "café", "character 3"),
+    ("a \ud83d\ude00 \ud83d", "a 😀 \ufffd", "character 2"),
+]
+
+
+@pytest.mark.parametrize(("raw", "text", "place"), ENCODED)
+def test_every_byte_is_a_character(raw: bytes | str, text: str, place: str) -> None:
+    """Also those of other encodings, and what is replaced is said once."""
+    tree = parse(raw)
+    assert tree.source == text
+    assert [note for note in tree.notes if place in note] == list(tree.notes)
+    assert len(tree.notes) == (place != "")

@@ -9,7 +9,7 @@ import pytest
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.agents.session.scopes import Entry
 from mckp.agents.telemetry import Event
-from mckp.errors import ConfigError, ParseError, PathError, UnknownNameError
+from mckp.errors import BudgetError, ConfigError, PathError, UnknownNameError
 from tests.cases import cases
 from tests.session.responses import response
 
@@ -54,8 +54,8 @@ def test_a_reference_that_was_not_handed_out_takes_nothing_away() -> None:
 def test_a_refused_text_changes_nothing() -> None:
     session = Session()
     session.add(tool="Read", text=LOG)
-    with pytest.raises(ParseError):
-        session.add(tool="Read", text=f"{LOG}\ud800")
+    with pytest.raises(BudgetError):
+        session.add(tool="Read", text=f"{LOG}\ud800", budget=0)
     assert session.add(tool="Read", text=LOG).layer == "L0"
     assert session.savings.responses == 2
 

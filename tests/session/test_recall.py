@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from mckp import decode, encode, tokenizers
 from mckp.agents.session import Reader, Session
-from mckp.agents.session.recall import MAX_CHARS, MAX_CUT, answer, excerpt
+from mckp.agents.session.excerpts import excerpt
+from mckp.agents.session.recall import MAX_CHARS, MAX_CUT, answer
 from mckp.agents.session.selection import outline, projected, selected
 from mckp.errors import PathError, PatternError
 from mckp.jsontext import is_array, is_json, is_object

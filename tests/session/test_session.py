@@ -172,9 +172,15 @@ def test_what_is_no_path(path: str) -> None:
     assert str(error.value).encode()
 
 
-def test_a_lone_surrogate_is_refused() -> None:
-    with pytest.raises(ParseError, match="character 300"):
-        Session().add(tool="Bash", text="x" * 300 + "\ud800")
+def test_what_is_no_character_is_replaced_and_said() -> None:
+    session = Session()
+    found = session.add(tool="Bash", text="x" * 300 + "\ud800 caf\udce9")
+    assert session.recall("#1") == "x" * 300 + "\ufffd café"
+    assert [note.split()[:3] for note in found.notes] == [
+        ["1", "byte", "that"],
+        ["1", "lone", "surrogate"],
+    ]
+    assert "character 300" in found.notes[0]
 
 
 def test_what_looks_like_markdown_and_cannot_be_read_is_text() -> None:

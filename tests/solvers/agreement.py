@@ -55,8 +55,6 @@ def assert_brute(table: Table, budget: int, solution: Solution, work: int = 20_0
     if tried.status is Status.FEASIBLE:
         return False
     assert facts(tried) == facts(solution)
-    if not table.has_setup:
-        assert tried.choice.tolist() == solution.choice.tolist()
     return True
 
 

@@ -34,7 +34,11 @@ go_to: Go. Now.
         "kind:object?, all:any?, never:any?\n"
         "  OUT: result:any\n  ERR: error\n  WHEN: user wants to go to"
     ),
-    "wire": "\n- go_to: <json> — Go. Now.",
+    "wire": (
+        "\n- go_to: <json> to:{city:string, zone?:string|null}, "
+        "via?:[{city:string, zone?:string|null}], node?:any, pair?:array, more?:object, "
+        "kind?:object, all?:any, never?:any — Go. Now."
+    ),
 }
 
 

@@ -1,56 +1,67 @@
 """Relevance: what a query asks for comes first, and nothing is excluded."""
 
-from math import log
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mckp import TreeNode, parse
+from mckp import TreeNode, decode, encode, parse
 from mckp.weights import Relevance, weighed
 from mckp.weights.leaves import leaves
-from mckp.weights.queries import BESIDE, OWN, passages, words_of
+from mckp.weights.queries import units, words_of
 from tests.cases import cases
-
-_WORDS = ["build", "failed", "job", "user", "log"]
-_PASSAGES = st.lists(st.lists(st.sampled_from(_WORDS), max_size=6), min_size=1, max_size=8)
 
 
 def factors(value: Any, query: str, **settings: Any) -> list[float]:
     return Relevance(query, **settings)(leaves(TreeNode.of(value)))
 
 
-def test_records_that_match_come_first() -> None:
-    """Their own matching leaf before the rest of the record, and that before other records."""
-    jobs = [{"id": n, "state": "ok"} for n in range(5)]
-    jobs[3]["state"] = "failed"
+def test_records_that_match_are_kept_whole_and_first() -> None:
+    """The more records there are, the more the one that is meant gains over the others."""
+    jobs = [{"id": n, "state": "ok", "log": "quiet"} for n in range(200)]
+    jobs[150]["state"] = "failed"
     found = factors({"jobs": jobs}, "which of them failed?")
-    assert found[6:8] == [1 + BESIDE, 1 + BESIDE + OWN]
-    assert {*found[:6], *found[8:]} == {1.0}
+    meant, others = found[450:453], [*found[:447], *found[456:]]
+    assert min(meant) > 100 * max(others)
+    result = encode({"jobs": jobs}, budget=60, query="which of them failed?")
+    assert jobs[150] in decode(result.text)["jobs"]
+
+
+def test_ids_and_paths_are_compared_whole() -> None:
+    """Long ids that begin alike are different words."""
+    files = [{"id": f"0001193125-{n:06}", "path": f"src/mod{n}/main.py"} for n in range(100)]
+    for query in ("size of 0001193125-000077", "open src/mod77/main.py"):
+        found = factors(files, query)
+        assert max(found) == max(found[154:156])
+        assert sorted(found)[-3] < max(found) / 2
+
+
+def test_numbers_and_dates_are_compared_by_what_they_say() -> None:
+    rows = [{"at": f"2026-{m:02}-11T09:00:00Z", "n": 1000 * m} for m in range(1, 13)]
+    assert max(found := factors(rows, "what was on 11 March 2026")) == found[4]
+    assert max(found := factors(rows, "the one with 7,000")) == found[13]
 
 
 def test_names_match_as_values_do() -> None:
-    """Names are taken apart, those above too, and words are compared by how they begin."""
+    """Names are taken apart, those above too, and words are compared without endings."""
     one = {"createdAt": 1, "user_id": 2, "branches": "x", "errors": [{"code": 3}], "x": 4}
-    for number, query in enumerate(("created", "users", "branching?", "ERROR")):
+    for number, query in enumerate(("created", "users", "branch?", "ERROR")):
         found = factors(one, query)
-        assert [at for at, factor in enumerate(found) if factor > 1] == [number]
+        assert max(found) == found[number] > 1
 
 
-@given(_PASSAGES, st.lists(st.sampled_from([*_WORDS, "else"]), min_size=1, unique=True))
-def test_a_match_counts_by_how_rare_it_is(texts: list[list[str]], asked: list[str]) -> None:
-    """The factors are what the formula says, written out here."""
-    found = factors([" ".join(text) for text in texts], " ".join(asked))
-    scores = [sum(_rarity(texts, word) for word in asked if word in text) for text in texts]
-    best = max(scores) or 1.0
-    # Each text is a passage of its own.
-    assert found == pytest.approx([1 + (OWN + BESIDE) * score / best for score in scores])
+def test_a_named_column_gains_in_all_rows() -> None:
+    rows = [{"id": n, "response_status": "accepted", "note": f"n {n}"} for n in range(30)]
+    found = factors(rows, "count the response status of all")
+    assert found[1] > 2 * found[0]
+    assert found[1::3] == pytest.approx([found[1]] * 30)
 
 
-def _rarity(texts: list[list[str]], word: str) -> float:
-    holding = sum(word in text for text in texts)
-    return log(1 + (len(texts) - holding + 0.5) / (holding + 0.5)) if holding else 0.0
+def test_a_long_request_is_less_sure() -> None:
+    """Words that are nowhere in the document take from what is made of the others."""
+    rows = [{"id": n, "text": f"word{n} and more"} for n in range(50)]
+    short = factors(rows, "word7")
+    long = factors(rows, "word7 " + " ".join(f"unrelated{n}" for n in range(80)))
+    assert max(short) > 5 * max(long)
 
 
 @pytest.mark.parametrize("query", ["nothing of this", "", "?!"])
@@ -61,25 +72,29 @@ def test_without_a_match_all_are_alike(query: str) -> None:
 
 def test_small_words_say_nothing() -> None:
     """They are left out of a query, unless it has no others."""
-    assert factors([{"a": "it is the"}, {"b": "job"}], "which is the job?") == [1, 3.5]
-    assert factors([{"a": "it is the"}, {"b": "job"}], "is it?") == [3.5, 1]
+    first, last = factors([{"a": "it is the"}, {"b": "job"}], "which is the job?")
+    assert first < last
+    first, last = factors([{"a": "it is the"}, {"b": "job"}], "is it?")
+    assert first > last
 
 
-def test_sections_are_passages() -> None:
+def test_sections_are_scored_with_their_headings() -> None:
     """What stands under the heading that was asked for counts more than what does not."""
     text = "Before.\n\n# Use\n\nRun it.\n\n## Install\n\nWith pip.\n\n# Licence\n\nFree.\n"
     found = leaves(parse(text))
-    assert passages(found) == [(0,), (1,), (1,), (1, 1), (1, 1), (2,), (2,)]
+    assert [list(unit.values()) for unit in units(found)] == [[[0], [1, 2], [3, 4], [5, 6]]]
     values = Relevance("how to install it")(found)
     assert sorted(range(7), key=lambda n: -values[n])[:2] == [3, 4]
 
 
-def test_passages_of_data() -> None:
-    """Elements of outermost arrays, and members outside of arrays."""
+def test_units_of_data() -> None:
+    """Elements of arrays, members of maps of records, and values in none of these."""
     found = leaves(TreeNode.of({"a": {"b": 1, "c": [{"d": [2, 3]}, 4]}, "e": 5}))
-    assert passages(found) == [("a",), ("a", "c", 0), ("a", "c", 0), ("a", "c", 1), ("e",)]
-    assert passages(leaves(TreeNode.of([[1, 2], 3]))) == [(0,), (0,), (1,)]
-    assert passages(leaves(TreeNode.of(7))) == [()]
+    assert [sorted(unit) for unit in units(found)] == [[0, 1], [0, 1], ["0", "4"]]
+    people = {name: {"age": n, "town": "x"} for n, name in enumerate(("ann", "bob", "cyd"))}
+    assert [sorted(unit) for unit in units(leaves(TreeNode.of(people)))] == [["ann", "bob", "cyd"]]
+    assert factors(people, "how old is bob")[2:4] == [max(factors(people, "how old is bob"))] * 2
+    assert units(leaves(TreeNode.of(7))) == []
 
 
 @pytest.mark.parametrize(
@@ -94,7 +109,8 @@ def test_a_query_is_one_more_factor() -> None:
     """It multiplies with the models, and pins stay pins."""
     tree = TreeNode.of([{"a": "yes"}, {"a": "no"}])
     found = weighed(tree, query="yes", priorities={"[1]": "pin"})
-    assert found.sums == [0, 3.5, 4.5]
+    alone = Relevance("yes")(leaves(tree))
+    assert found.sums == pytest.approx([0, alone[0], sum(alone)])
     assert found.pins == [0, 0, 1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +13,7 @@ from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definitio
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
+from mckp.agents.mcp.work import WorkLimitError, limited
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
 
@@ -28,9 +30,21 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 
+_READS: Final = re.compile(
+    r"(?:^|[_.-])(?:read|view|open|cat|show|get)(?:[_-]?(?:text|source|multiple|whole))?"
+    r"[_-]?(?:files?|notebook)(?:[_-]?(?:contents?|lines|range|text))?$",
+    re.IGNORECASE,
+)
+"""Names of tools that read files, such as ``read_text_file`` and ``get_file_contents``."""
+_FILE_NAMES: Final = (
+    *("path", "paths", "file", "files", "file_path", "filePath", "filename", "uri"),
+    *("relative_path", "absolute_path", "target_file"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool, its time, and how much of the result the host shows."""
+    """A call of a tool, its time, and what the host shows of the result."""
 
     server: str
     tool: str
@@ -38,8 +52,20 @@ class Called:
     fields: tuple[str, ...] = ()
     at: float = 0.0
     most_chars: int | None = None
+    """The limit that the tool declares in place of the host's; None if it declares none."""
     showing: Showing = UNKNOWN
     """What the host shows of the result."""
+
+    @property
+    def is_file_read(self) -> bool:
+        """Whether the call reads files, which the model may edit: it needs them to the letter."""
+        named = is_object(self.args) and any(map(self.args.get, _FILE_NAMES))
+        return bool(named) and _READS.search(self.tool) is not None
+
+    def excess(self, texts: Sequence[str], *, is_error: bool = False) -> float:
+        """Return how many times as long as the host shows texts are."""
+        most = self.showing.failure_chars if is_error else None
+        return self.showing.excess(texts, most_chars=self.most_chars if most is None else most)
 
     @property
     def name(self) -> str:
@@ -172,7 +198,12 @@ class Desk:
         session = self._ready().session
         from mckp.agents.session.recall import answer
 
-        text, is_error = answer(session, given, self.settings.recall_limit)
+        limit, most = self.settings.recall_limit, self.settings.work
+        try:
+            text, is_error = limited(lambda: answer(session, given, limit), most)
+        except WorkLimitError:
+            why = f"the answer took over {most:g} s; ask for less: a path, fields, offset and limit"
+            return told(why, is_error=True)
         if self.settings.turn_budget is not None:
             # A recall gets what the turn has cut, but later results of the turn have less.
             self.turns.spend(self.turns.clock(), self._counter.count(text))
@@ -181,7 +212,11 @@ class Desk:
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server, also if something fails."""
         try:
-            delivered = self._ready().deliver(called, result)
+            deliverer, most = self._ready(), self.settings.work
+            delivered = limited(lambda: deliverer.deliver(called, result), most)
+        except WorkLimitError:
+            _LOG.warning("%s: writing the result took over %g s", called.name, most)
+            return self._plain(called, result)
         except Exception:
             _LOG.exception("%s: the result is not encoded", called.name)
             return self._plain(called, result)

@@ -10,6 +10,7 @@ import re
 from typing import Any, Final, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, depth_of, is_array, is_object, load
+from mckp.parsers.repair import repaired_data, text_of
 
 RequestId: TypeAlias = int | str
 Message: TypeAlias = dict[str, Any]
@@ -135,11 +136,11 @@ def read(line: bytes) -> list[Message | Unreadable]:
     Examples
     --------
     >>> read(b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}')[0]["result"]
-    {'a': '\ufffd'}
+    {'a': 'ÿ'}
     >>> read(b'[{"jsonrpc":"2.0","method":"a"}, {"id": 2}]')
     [{'jsonrpc': '2.0', 'method': 'a'}, Unreadable('not JSON-RPC: \'{"id": 2}\'')]
     """
-    text = line.decode("utf-8", "replace")
+    text = text_of(line)[0]
     if not text or text.isspace():
         return []
     try:
@@ -170,9 +171,7 @@ def _loaded(text: str) -> Any:
         return load(text)
     except ValueError:
         # Lone surrogates, which JSON can spell and UTF-8 cannot.
-        spelled = json.dumps(json.loads(text), ensure_ascii=False)
-        whole = spelled.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return json.loads(whole)
+        return repaired_data(json.loads(text))
 
 
 def _is_message(data: Any) -> bool:

@@ -54,6 +54,10 @@ _PROGRESS: Final = "notifications/progress"
 _UPDATED: Final = "notifications/resources/updated"
 _ENDLESS: Final = "subscriptions/listen"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
+OVERTAKEN_SECONDS: Final = 0.25
+"""Seconds after which the next result is written beside one that is not ready."""
+_MOST_AT_ONCE: Final = 8
+"""Most results that are written at the same time."""
 _MAX_PAGES: Final = 1000
 """Most pages of a list; a server that has more is likely to repeat them for ever."""
 
@@ -99,6 +103,7 @@ class Relay:
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
         self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](64)
         self._tasks = anyio.create_task_group()
+        self._at_once = anyio.CapacityLimiter(_MOST_AT_ONCE)
         self._many: Many | None = None
         self._is_called = False
         self._at_work = 0
@@ -250,8 +255,9 @@ class Relay:
                 if is_object(tool.get("inputSchema"))
             )
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
-        first = next(iter(answers.values()), dict[str, Any]())
-        kept = {key: value for key, value in first.items() if key != "nextCursor"}
+        # What else is in a list is passed on from the only server.
+        only = {} if self._many is not None else next(iter(answers.values()))
+        kept = {key: value for key, value in only.items() if key != "nextCursor"}
         await self.tell(response(message["id"], {**kept, "tools": tools}))
 
     async def pages(self, link: Link, message: Message) -> dict[str, Any]:
@@ -391,19 +397,32 @@ class Relay:
             await self.tell(message)
 
     async def _encode(self) -> None:
-        """Pass results through the session one by one: a reference must come after its text."""
+        """Pass results through the session in their order, but let none wait for a slow one."""
         async for result in self._to_encode:
             if result is None:
-                self._tasks.cancel_scope.cancel()
-                return
-            if not result.is_cancelled:
-                await self._deliver(result)
-            self.encoding.pop(result.message["id"], None)
+                break
+            done = anyio.Event()
+            self._tasks.start_soon(self._deliver, result, done)
+            with anyio.move_on_after(OVERTAKEN_SECONDS):
+                await done.wait()
+        while self.encoding:
+            await anyio.sleep(0.01)
+        self._tasks.cancel_scope.cancel()
 
-    async def _deliver(self, result: Result) -> None:
+    async def _deliver(self, result: Result, done: anyio.Event) -> None:
+        try:
+            if not result.is_cancelled:
+                await self._delivered(result)
+        finally:
+            self.encoding.pop(result.message["id"], None)
+            done.set()
+
+    async def _delivered(self, result: Result) -> None:
         called, message = result.called, result.message
         number: RequestId = message["id"]
-        delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message["result"])
+        delivered = await anyio.to_thread.run_sync(
+            self.desk.deliver, called, message["result"], limiter=self._at_once
+        )
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
             return

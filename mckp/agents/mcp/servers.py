@@ -55,6 +55,8 @@ class ProxySettings:
     patience: float = 30.0
     """Seconds to wait for each server if all are asked, and for an answer that may have been
     damaged."""
+    work: float = 10.0
+    """Seconds of a processor that the writing of a result may take; then it is cut plainly."""
     timeout: float = 3600.0
     """Seconds without answer and progress after which a request is given up."""
 

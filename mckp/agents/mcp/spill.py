@@ -10,6 +10,7 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from secrets import randbelow
+from threading import Lock
 from typing import Final
 
 from mckp.agents.places import write_atomically
@@ -28,6 +29,7 @@ class Spill:
 
     def __init__(self, folder: str, most: int = 1 << 30) -> None:
         self._most, self._files = most, deque[tuple[Path, int]]()
+        self._lock = Lock()
         where = Path(folder).expanduser().resolve()
         try:
             where.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -51,9 +53,10 @@ class Spill:
             if not os.path.samestat(self._folder.lstat(), self._made):
                 raise OSError(f"{self._folder} was exchanged")
             write_atomically(path, raw := text.encode(), mode=0o600)
-            self._files.append((path, len(raw)))
-            while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
-                self._files.popleft()[0].unlink(missing_ok=True)
+            with self._lock:
+                self._files.append((path, len(raw)))
+                while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
+                    self._files.popleft()[0].unlink(missing_ok=True)
         except OSError as error:
             why = "a result that was cut has its handle, but no file in %s: %s"
             _LOG.warning(why, self._folder, error)

@@ -49,17 +49,44 @@ class Client(httpx2.AsyncClient):
         super().__init__(headers=dict(headers), timeout=TIMEOUT)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Return the response; if the server cannot be reached, one that says so."""
+        """Return the response; if none can be had, one that says why."""
         try:
-            response = await super().send(request, **options)
+            response = await super().send(request, **{**options, "stream": True})
+            kind = response.headers.get("content-type", "").lower()
+            if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
+                response.stream = _Ending(response.stream)
+            # An event is limited by the SDK, and any other answer here.
+            if kind.startswith("text/event-stream") and options.get("stream"):
+                return response
+            return await _read(response, request)
         except httpx2.TransportError as error:
             why = f"{request.url.host} cannot be reached: {error or type(error).__name__}"
-            said = dumped(failure(None, Code.CONNECTION_CLOSED, why))
-            headers = {"content-type": "application/json"}
-            return httpx2.Response(502, request=request, headers=headers, content=said)
-        if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
-            response.stream = _Ending(response.stream)
-        return response
+        except (httpx2.DecodingError, _TooMuchError) as error:
+            why = f"{request.url.host} sent what cannot be taken: {error or type(error).__name__}"
+        said = dumped(failure(None, Code.CONNECTION_CLOSED, why))
+        headers = {"content-type": "application/json"}
+        return httpx2.Response(502, request=request, headers=headers, content=said)
+
+
+class _TooMuchError(Exception):
+    """An answer is longer than any message may be."""
+
+
+async def _read(response: httpx2.Response, request: httpx2.Request) -> httpx2.Response:
+    """Read a response up to the limit of messages, counted as it unpacks."""
+    body = bytearray()
+    try:
+        async for portion in response.aiter_bytes():
+            if len(body) + len(portion) > MAX_BYTES:
+                raise _TooMuchError(f"more than {MAX_BYTES:,} bytes")
+            body += portion
+    finally:
+        await response.aclose()
+    gone = ("content-encoding", "content-length", "transfer-encoding")
+    headers = [each for each in response.headers.multi_items() if each[0].lower() not in gone]
+    return httpx2.Response(
+        response.status_code, request=request, headers=headers, content=bytes(body)
+    )
 
 
 class _Ending(httpx2.AsyncByteStream):

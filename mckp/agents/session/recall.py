@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp import tokenizers
 from mckp.agents.config.checks import shortened
 from mckp.agents.session.classify import json_value
+from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.replies import Writer
 from mckp.agents.session.selection import members, projected
 from mckp.encoders.fakes import escape
@@ -42,7 +43,6 @@ _PATTERNS: Final = ("columns", "facts")
 
 _ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
 _HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
-_HEAD_SHARE: Final = 0.7
 
 
 class Unshown:
@@ -214,37 +214,6 @@ def _written(
     if budget is None:
         return escape(text, raw=True), ()
     return excerpt(text, budget, f"#{number}", session.tokenizer.count), ()
-
-
-def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) -> str:
-    r"""Return the beginning and the end of a text, with a note between them on what is missing.
-
-    Examples
-    --------
-    >>> found = excerpt("one\ntwo\n" * 99, 24, "#1", lambda text: len(text.split()))
-    >>> len(found.split()) <= 24, [line for line in found.splitlines() if ">" in line]
-    (True, ['> [732 of 792 characters left out; handle #1]'])
-    """
-    size = min(len(text), budget * 8)
-    while size > 3:
-        found = _cut(text, size, handle)
-        tokens = count(found)
-        if tokens <= budget:
-            return found
-        size = min(size - 1, int(size * budget / tokens))
-    return f"> [{len(text):,} characters left out; handle {handle}]"
-
-
-def _cut(text: str, size: int, handle: str) -> str:
-    first = int(size * _HEAD_SHARE)
-    head, tail = text[:first], text[len(text) - (size - first) :]
-    # Whole lines, unless one line is longer than the room.
-    head = head[: head.rfind("\n") + 1] or head
-    tail = tail[tail.find("\n") + 1 :] or tail
-    missing = len(text) - len(head) - len(tail)
-    note = f"> [{missing:,} of {len(text):,} characters left out; handle {handle}]"
-    above = head if head.endswith("\n") else f"{head}\n"
-    return f"{escape(above, raw=True)}{note}\n{escape(tail, raw=True)}"
 
 
 def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:

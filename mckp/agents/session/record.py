@@ -129,6 +129,8 @@ class Delivery:
         The ways that were compared, with their tokens.
     elided : tuple of Elided
         What was cut for a budget.
+    notes : tuple of str
+        What was replaced in a response that was not clean, in words.
     """
 
     text: str
@@ -141,6 +143,7 @@ class Delivery:
     why: str
     tried: tuple[tuple[str, int], ...]
     elided: tuple[Elided, ...]
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text

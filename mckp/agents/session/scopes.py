@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.config.checks import check_types
 from mckp.agents.telemetry.event import hashed
 from mckp.encoders.hints import RAW
-from mckp.errors import ParseError, PathError
+from mckp.errors import PathError
 from mckp.jsontext import canonical, is_object
 
 if TYPE_CHECKING:
@@ -309,14 +309,6 @@ class Call:
     def may_have(self, tokens: int) -> bool:
         """Whether a number of tokens is within the budget."""
         return self.budget is None or tokens <= self.budget
-
-    def check(self) -> None:
-        """Check that the result is text, without lone surrogates."""
-        try:
-            self.text.encode()
-        except UnicodeEncodeError as error:
-            place = error.start
-            raise ParseError(f"a lone surrogate at character {place} is not text") from None
 
 
 def spelled(args: Any) -> str:

@@ -122,6 +122,22 @@ _RAW: Final = "as it came, and never referred to: no other way takes fewer token
 _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 
 
+@dataclass(slots=True)
+class Draft:
+    """A result that was written and is neither kept nor delivered yet."""
+
+    call: Call
+    response: Response
+    entry: Entry
+    ways: list[Way]
+    """The ways to send all of it, the shortest first."""
+    tried: Tried
+    chosen: tuple[Way, int | None, str]
+    """The way in full, the number by which it may be referred to, and the reason."""
+    near: tuple[Entry, Way] | None = None
+    """An earlier result, and a reference to it with the differences."""
+
+
 class Sender:
     """Decides what to send; each call brings the context that it needs."""
 
@@ -143,28 +159,72 @@ class Sender:
             return way
         return self._cut(response, "", None, budget)
 
-    def send(self, call: Call, *, is_error: bool) -> Delivery:
-        """Return what to send for the result of a call."""
+    def at_once(self, call: Call, *, is_error: bool) -> Delivery | None:
+        """Return what to send for a short result, an error or a repeat; None for any other."""
         # A text has no more characters than bytes, and these take time to count.
         is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
-        found = None
         if is_error or is_short:
             entry = self._entry(call, 0, json_value(call.text))
-            found = self._as_it_came(call, entry, _ERROR if is_error else _SHORT)
-        elif self._settings.may_refer(call.tool):
-            found = self._repeated(call)
-        return self._in_full(call) if found is None else found
+            return self._as_it_came(call, entry, _ERROR if is_error else _SHORT)
+        return self._repeated(call) if self._settings.may_refer(call.tool) else None
 
-    def _as_it_came(
-        self, call: Call, entry: Entry, why: str, most: int | None = None
-    ) -> Delivery | None:
-        """Return a result as it came, without a label, unless it exceeds its budget or `most`."""
-        text = delivered(call.text, RAW, None)
-        tokens = self._counter.count(text)
-        if not call.may_have(tokens) or (most is not None and tokens > most):
+    def begin(self, call: Call) -> tuple[int, Entry | None]:
+        """Return the number for a result, and the earlier result that it may differ from."""
+        self.last += 1
+        may_be = self._settings.near_ref_enabled and self._settings.may_refer(call.tool)
+        return self.last, call.scope.near(call.tool, call.key) if may_be else None
+
+    def draft(self, call: Call, number: int, base: Entry | None) -> Draft:
+        """Return a result written in the shortest way. It changes nothing and may take long."""
+        response = Response.of(call.text)
+        entry = self._entry(call, number, response.value)
+        ways = self._labelled(self._ways(response, call.tool), self._shown(call, entry))
+        entry.lossless = ways[0].tokens
+        tried = [(way.name, way.tokens) for way in ways]
+        made = Draft(call, response, entry, ways, tried, (ways[0], None, _SHORTEST))
+        if base is not None:
+            self._near(made, base)
+        if made.near is None:
+            self._choose(made)
+        return made
+
+    def finish(self, draft: Draft) -> Delivery:
+        """Keep a result that was written, and return what to send for it."""
+        call, entry = draft.call, draft.entry
+        # Another thread may have delivered the same text meanwhile.
+        again = self._repeated(call) if self._settings.may_refer(call.tool) else None
+        if again is not None:
+            return again
+        if draft.near is not None:
+            base, sent = draft.near
+            if call.scope.near(call.tool, entry.call) is base:
+                entry.tokens = sent.tokens
+                call.scope.use(base)
+                self._store.add(entry)
+                return self._sent(entry, sent, _NEAR.format(base.number), draft.tried)
+            self._choose(draft)  # the earlier result is gone by now
+        way, shown, why = draft.chosen
+        if why == _RAW:
+            entry.number = 0
+            return self._sent(entry, way, why)
+        entry.form, entry.tokens = way.form, way.tokens
+        entry.body = None if entry.form == RAW else way.body
+        self._store.add(entry)
+        if shown is not None:
+            call.scope.add(entry, self._settings.lru_size)
+        said = ", ".join(f"{name} {tokens}" for name, tokens in draft.tried)
+        return self._sent(entry, way, why.format(said), draft.tried)
+
+    def _as_it_came(self, call: Call, entry: Entry, why: str) -> Delivery | None:
+        """Return a result as it came, without a label, unless it exceeds its budget."""
+        way = self._raw(call)
+        if not call.may_have(way.tokens):
             return None
-        entry.number = 0
-        return self._sent(entry, Way("L3", "raw", RAW, call.text, text, tokens), why)
+        return self._sent(entry, way, why)
+
+    def _raw(self, call: Call) -> Way:
+        text = delivered(call.text, RAW, None)
+        return Way("L3", "raw", RAW, call.text, text, self._counter.count(text))
 
     def _repeated(self, call: Call) -> Delivery | None:
         """Return a reference to the same text, if it is allowed and shorter than the text."""
@@ -185,63 +245,40 @@ class Sender:
         line = str(Reference(entry.number))
         return line if call.scope.explained else f"{line}\n{EXPLAINED.format(entry.number)}"
 
-    def _in_full(self, call: Call) -> Delivery:
-        """Deliver a result that is no exact repeat."""
-        response = Response.of(call.text)
-        entry = self._entry(call, self.last + 1, response.value)
-        self.last += 1
-        ways = self._labelled(self._ways(response, call.tool), self._shown(call, entry))
-        entry.lossless = ways[0].tokens
-        tried = [(way.name, way.tokens) for way in ways]
-        found = self._near(call, response, entry, ways[0], tried)
-        if found is None and not self._settings.labels_raw:
-            found = self._as_it_came(call, entry, _RAW, ways[0].tokens)
-        return self._written(call, response, entry, ways, tried) if found is None else found
+    def _choose(self, draft: Draft) -> None:
+        """Choose how to deliver a result in full; if it must be shorter, unlabelled or cut."""
+        call, ways = draft.call, draft.ways
+        if not self._settings.labels_raw:
+            raw = self._raw(call)
+            if call.may_have(raw.tokens) and raw.tokens <= ways[0].tokens:
+                draft.chosen = raw, None, _RAW
+                return
+        draft.chosen = ways[0], self._shown(call, draft.entry), _SHORTEST
+        if call.budget is None or call.may_have(ways[0].tokens):
+            return
+        way = self._labelled(ways, None)[0]
+        if call.may_have(way.tokens):
+            draft.tried.append((way.name, way.tokens))
+            draft.chosen = way, None, _BARE
+            return
+        number = draft.entry.number if self._settings.labels else None
+        way = self._cut(draft.response, call.tool, number, call.budget)
+        draft.tried.append(("cut", way.tokens))
+        draft.entry.cut_to = call.budget if way.elided else None
+        draft.chosen = way, draft.chosen[1], _CUT
 
-    def _written(
-        self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: Tried
-    ) -> Delivery:
-        """Deliver and keep a result; if it must be shorter, without a label or cut."""
-        shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
-        if call.budget is not None and not call.may_have(way.tokens):
-            way = self._labelled(ways, None)[0]
-            if call.may_have(way.tokens):
-                tried.append((way.name, way.tokens))
-                shown, why = None, _BARE
-            else:
-                number = entry.number if self._settings.labels else None
-                way = self._cut(response, call.tool, number, call.budget)
-                tried.append(("cut", way.tokens))
-                entry.cut_to, why = call.budget if way.elided else None, _CUT
-        entry.form, entry.tokens = way.form, way.tokens
-        entry.body = None if entry.form == RAW else way.body
-        self._store.add(entry)
-        if shown is not None:
-            call.scope.add(entry, self._settings.lru_size)
-        said = ", ".join(f"{name} {tokens}" for name, tokens in tried)
-        return self._sent(entry, way, why.format(said), tried)
-
-    def _near(
-        self, call: Call, response: Response, entry: Entry, way: Way, tried: Tried
-    ) -> Delivery | None:
-        """Return a reference with differences, if it is allowed and shorter than the text.
+    def _near(self, draft: Draft, base: Entry) -> None:
+        """Draft a reference with differences, if it is shorter than the text.
 
         The result is kept for recall, but no reference will be made to it.
         """
-        may_be = self._settings.near_ref_enabled and self._settings.may_refer(call.tool)
-        base = call.scope.near(call.tool, entry.call) if may_be else None
-        if base is None:
-            return None
-        texts = list(near_texts(base, response, way))
+        texts = list(near_texts(base, draft.response, draft.ways[0]))
         counts = self._counter.count_batch(texts)
-        tried += [("hint_near", tokens) for tokens in counts]
-        entry.tokens, text = min(zip(counts, texts, strict=True), default=(way.tokens, ""))
-        if entry.tokens >= way.tokens or not call.may_have(entry.tokens):
-            return None
-        call.scope.use(base)
-        self._store.add(entry)
-        sent = Way("L0", "hint_near", RAW, "", text, entry.tokens)
-        return self._sent(entry, sent, _NEAR.format(base.number), tried)
+        draft.tried += [("hint_near", tokens) for tokens in counts]
+        most = draft.ways[0].tokens
+        tokens, text = min(zip(counts, texts, strict=True), default=(most, ""))
+        if tokens < most and draft.call.may_have(tokens):
+            draft.near = base, Way("L0", "hint_near", RAW, "", text, tokens)
 
     def _sent(
         self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
@@ -268,7 +305,6 @@ class Sender:
         return entry.number if may_refer else None
 
     def _entry(self, call: Call, number: int, value: object) -> Entry:
-        call.check()
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry

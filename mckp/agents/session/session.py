@@ -24,6 +24,7 @@ from mckp.agents.session.sender import Sender
 from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
 from mckp.jsontext import is_object, path_text
+from mckp.parsers.repair import repaired
 from mckp.paths import as_path, content_at
 from mckp.recall import Lines, answered
 
@@ -113,7 +114,8 @@ class Session:
         tool : str
             The tool's name.
         text : str
-            The result.
+            The result. Lone surrogates in it, such as bytes that Python decoded by
+            ``surrogateescape``, are replaced as `mckp.encode` does; `Delivery.notes` says so.
         args : optional
             The arguments of the call. Near repeats are looked for among results of the same
             call only.
@@ -130,28 +132,36 @@ class Session:
         ------
         BudgetError
             If nothing of it fits the budget.
-        ParseError
-            If the text has a lone surrogate, and so cannot be counted.
         TypeError
             If the text, or a name, is no str.
         ValueError
             If the budget is no whole number of tokens.
         """
         _check_texts(text=text, tool=tool, agent=agent)
+        text, notes = repaired(text)
         limit = self.settings.budget if budget is None else checked_budget(budget)
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
-            scope, last = self._scopes.of(agent), self._sender.last
+            scope = self._scopes.of(agent)
             call = Call(tool, args, text, found, agent, limit, scope)
             effect = effect_of(tool, args, found)
             if effect is not None:
                 self._scopes.spoil(effect)
+            number, base = self._sender.last + 1, None
+            delivery = self._sender.at_once(call, is_error=is_error)
+            if delivery is None:
+                number, base = self._sender.begin(call)
+        # Writing a result takes by far the longest, and holds up no other.
+        draft = self._sender.draft(call, number, base) if delivery is None else None
+        with self._lock:
             try:
-                delivery = self._sender.send(call, is_error=is_error)
+                if draft is not None:
+                    delivery = self._sender.finish(draft)
+                assert delivery is not None
                 if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._event(tool, delivery))
             except BaseException:
-                scope.drop(last + 1)  # an agent that got an error has not seen the text
+                scope.drop(number)  # an agent that got an error has not seen the text
                 raise
             if self._uses is not None:
                 self._uses.call(args)
@@ -159,7 +169,7 @@ class Session:
                 self._uses.result(tool, args, cut)
         if delivery.elided and delivery.number is not None:
             self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
-        return delivery
+        return replace(delivery, notes=notes) if notes else delivery
 
     def _event(self, tool: str, delivery: Delivery) -> Event:
         names = Anonymiser(self.settings.salt)
@@ -178,7 +188,7 @@ class Session:
         """Keep a text that was shown in another form; return the number to recall it."""
         with self._lock:
             self._sender.last += 1
-            self._store.add(Entry(self._sender.last, "", "", "", None, text, None))
+            self._store.add(Entry(self._sender.last, "", "", "", None, repaired(text)[0], None))
             return self._sender.last
 
     def written(self, text: str, budget: int | None = None) -> Way:
@@ -189,7 +199,7 @@ class Session:
         BudgetError
             If nothing of it fits.
         """
-        return self._sender.alone(text, budget)
+        return self._sender.alone(repaired(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: no reference is made to its texts now."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.calls.parser import read_calls
-from mckp.tools.calls.validate import takes_pairs
-from mckp.tools.schema import members, required
+from mckp.tools.calls.validate import alternatives, takes_pairs
+from mckp.tools.schema import members, required, resolved
 from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _DESCRIPTION_CHARS: Final = 120
 """Characters of a description."""
+_DEPTH: Final = 3
+"""Objects and arrays within one another of which the types are told."""
 _SIMPLE: Final = frozenset({"string", "int", "number", "boolean"})
 
 _MANUAL: Final = """\
@@ -40,8 +42,8 @@ def manual(tools: Any) -> str:
     """Return the part of a prompt that tells how to call tools, and which there are.
 
     A tool is shown with its parameters by path and their types. Descriptions of parameters,
-    defaults and bounds are left out, and so are all parameters where there is something that
-    pairs cannot say.
+    defaults and bounds are left out. ``<json>`` stands before parameters of which some are more
+    than pairs can say.
 
     Parameters
     ----------
@@ -60,27 +62,50 @@ def manual(tools: Any) -> str:
 
 
 def _signature(tool: Tool) -> str:
-    takes = ", ".join(_fields(tool.parameters, "")) if takes_pairs(tool.parameters) else "<json>"
+    root = tool.parameters
+    if takes_pairs(root):
+        takes = ", ".join(_fields(root, "", root))
+    else:
+        takes = " ".join(["<json>", *filter(None, [_parts(root, root, _DEPTH)])])
     short = " ".join(tool.description.split())[:_DESCRIPTION_CHARS]
     return f"{tool.name}: {takes}{f' — {short}' if tool.description else ''}"
 
 
-def _fields(schema: dict[str, Any], prefix: str) -> Iterator[str]:
+def _fields(schema: dict[str, Any], prefix: str, root: Any) -> Iterator[str]:
+    """Yield the parameters with their types, those of objects by path."""
     needed = required(schema)
-    for name, part in members(schema).items():
+    for name, given in members(schema).items():
+        part = resolved(given, root)
         if part.get("type") == "object" and is_object(part.get("properties")):
-            yield from _fields(part, f"{prefix}{name}.")
+            yield from _fields(part, f"{prefix}{name}.", root)
         else:
-            yield f"{prefix}{name}{'' if name in needed else '?'}:{_label(part)}"
+            yield f"{prefix}{name}{'' if name in needed else '?'}:{_label(part, root, _DEPTH)}"
 
 
-def _label(schema: Any) -> str:
-    """Return the type of a parameter."""
-    if is_array(schema.get("enum")):
-        return "|".join(map(dump, schema["enum"]))
+def _parts(schema: Any, root: Any, depth: int) -> str:
+    """Return the members of an object with their types."""
+    needed = required(schema)
+    return ", ".join(
+        f"{name}{'' if name in needed else '?'}:{_label(part, root, depth)}"
+        for name, part in members(schema).items()
+    )
+
+
+def _label(schema: Any, root: Any, depth: int) -> str:
+    """Return the type of a parameter, with the members of objects down to a depth."""
+    schema = resolved(schema, root)
+    if not is_object(schema):
+        return "any"
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    if is_array(values):
+        return "|".join(map(dump, values))
+    if (union := alternatives(schema)) is not None:
+        return "|".join(dict.fromkeys(_label(part, root, depth - 1) for part in union))
     kind = schema.get("type")
-    if kind == "array" and is_object(schema.get("items")):
-        inner = _label(schema["items"])
+    if depth > 0 and kind == "object" and members(schema):
+        return f"{{{_parts(schema, root, depth - 1)}}}"
+    if depth > 0 and kind == "array" and is_object(schema.get("items")):
+        inner = _label(schema["items"], root, depth - 1)
         return f"{inner}[]" if inner in _SIMPLE else f"[{inner}]"
     if is_array(kind):
         return "|".join(map(str, kind))

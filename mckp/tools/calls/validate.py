@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.schema import members, target
+from mckp.tools.schema import members, resolved, target
 from mckp.tools.tool import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -108,8 +108,15 @@ _OBJECT_DEPTH: Final = 2
 """Objects that may lie within one another below the arguments."""
 
 
-def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH) -> bool:
+_ARRAY_DEPTH: Final = 8
+"""Arrays that may lie within one another; a reference can make an endless number of them."""
+
+
+def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH, root: Any = None) -> bool:
     """Whether all arguments are scalars, arrays, or objects of them, as pairs ask.
+
+    What may be null as well, as every ``Optional`` of pydantic, is taken. References are resolved
+    in the root, which is the schema itself by default.
 
     Examples
     --------
@@ -120,13 +127,19 @@ def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH) -> bool:
     """
     if not is_object(schema) or schema.get("type") != "object":
         return False
-    parts = schema.get("properties")
-    return is_object(parts) and all(_is_leaf(each, depth) for each in parts.values())
+    parts, root = schema.get("properties"), schema if root is None else root
+    return is_object(parts) and all(_is_leaf(each, depth, root) for each in parts.values())
 
 
-def _is_leaf(schema: Any, depth: int) -> bool:
+def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> bool:
+    schema = resolved(schema, root)
     if not is_object(schema):
         return False
+    if (parts := alternatives(schema)) is not None:
+        found = [resolved(part, root) for part in parts]
+        found = [part for part in found if part != {"type": "null"}]
+        is_one = len(found) == 1 or not any(_may_hold(part) for part in found)
+        return bool(found) and is_one and all(_is_leaf(part, 0, root, arrays) for part in found)
     kind, values = schema.get("type"), schema.get("enum")
     kinds, scalars = (kind, {*_PRIMITIVES, "null"}) if is_array(kind) else ([kind], _PRIMITIVES)
     if all(isinstance(each, str) and each in scalars for each in kinds):
@@ -134,8 +147,21 @@ def _is_leaf(schema: Any, depth: int) -> bool:
     if is_array(values) and all(isinstance(each, str | int | float) for each in values):
         return True
     if kind == "array":
-        return "items" in schema and _is_leaf(schema["items"], depth)
-    return depth > 0 and takes_pairs(schema, depth - 1)
+        return (
+            arrays > 0 and "items" in schema and _is_leaf(schema["items"], depth, root, arrays - 1)
+        )
+    return depth > 0 and takes_pairs(schema, depth - 1, root)
+
+
+def alternatives(schema: dict[str, Any]) -> list[Any] | None:
+    """Return the schemas of which a value meets one, None if it is no union."""
+    found = schema.get("anyOf", schema.get("oneOf"))
+    return found if is_array(found) and "type" not in schema else None
+
+
+def _may_hold(schema: Any) -> bool:
+    """Whether a value of a schema may be an array or object, or a union of one."""
+    return not is_object(schema) or schema.get("type") in ("array", "object", None)
 
 
 _BOUNDS: Final[Mapping[str, tuple[Callable[[Any, Any], bool], str]]] = {

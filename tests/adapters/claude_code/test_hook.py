@@ -218,7 +218,7 @@ def test_old_conversations_are_forgotten() -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [b"", b"[]", b"{", b"\xff", b'{"session_id": 7}', b'{"session_id":"s","tool_name":"\\ud800"}'],
+    [b"", b"[]", b"{", b"\xff", b'{"session_id": 7}'],
 )
 def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureFixture) -> None:
     assert respond(raw) == b"{}"
@@ -226,19 +226,54 @@ def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureF
     assert "Traceback" not in caplog.text
 
 
-def test_failures_leave_results_as_they_are(
+def test_what_is_no_character_of_an_event_is_replaced() -> None:
+    """Node writes half of a surrogate pair as an escape that no strict reader takes."""
+    raw = json.dumps({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"})
+    said = {**BASH, "stdout": f"\ud83d{ROWS}", "stderr": "\udc00"}
+    event = {**json.loads(raw), "tool_response": said}
+    shown = json.loads(respond(json.dumps(event).encode(), budget=100))["hookSpecificOutput"]
+    assert get("o200k").count(shown["updatedToolOutput"]["stdout"]) <= 100
+    assert shown["updatedToolOutput"]["stderr"] == "\ufffd"
+
+
+def test_failures_never_switch_a_budget_off(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A folder that is a file, a budget without room, a configuration that is none."""
+    """A folder that is a file, a configuration that is none, and a defect of our own."""
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
-    assert told_of({**event, "tool_response": BASH}, budget=3) == {}
+    project = tmp_path / ".mckp" / "pipeline_config.toml"
+    project.parent.mkdir()
+    project.write_text("schema_version = 99\n", "utf-8")
+
+    def cut(**members: Any) -> str:
+        said = told_of({**event, "tool_response": BASH, **members}, budget=60)
+        text: str = said["updatedToolOutput"]["stdout"]
+        assert get("o200k").count(text) <= 60
+        return text
+
+    assert "characters left out" in cut(cwd=str(tmp_path))
+    with monkeypatch.context() as broken:
+        broken.setenv("MCKP_STATE_DIR", str(project))
+        assert "characters left out" in cut()
+    assert "Traceback" not in caplog.text
+    monkeypatch.setattr("mckp.agents.session.sender.delivered", lambda *_: 1 // 0)
+    assert "characters left out" in cut()
+    assert caplog.text.count("cut without reading it") == 3
+    assert "Traceback" in caplog.text
+
+
+def test_failures_leave_results_as_they_are_without_a_budget(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A folder that is a file, a configuration that is none."""
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     project = tmp_path / ".mckp" / "pipeline_config.toml"
     project.parent.mkdir()
     project.write_text("schema_version = 99\n", "utf-8")
     assert told_of({**event, "tool_response": BASH, "cwd": str(tmp_path)}) == {}
     monkeypatch.setenv("MCKP_STATE_DIR", str(project))
     assert told_of({**event, "tool_response": BASH}) == {}
-    assert caplog.text.count("stays as it is") == 3
+    assert caplog.text.count("stays as it is") == 2
     assert "Traceback" not in caplog.text
 
 

@@ -1,7 +1,11 @@
 """Manuals are short, show calls that are read as they say, and go where they are told."""
 
+from typing import Any
+
+import pytest
+
 from mckp import tokenizers
-from mckp.tools.calls import Call, manual, read_calls, with_manual
+from mckp.tools.calls import Call, manual, read_calls, with_manual, write_call
 from tests.tools.calls.test_roundtrip import tool_of
 
 _TOOL = tool_of({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]})
@@ -34,3 +38,65 @@ def test_placement() -> None:
     blocks = [{"role": "system", "content": [{"type": "text", "text": "S"}]}]
     assert [block["text"] for block in with_manual(blocks, "M")[0]["content"]] == ["S", "M"]
     assert talk[0]["content"] == "S"
+
+
+_SINCE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+_COLOUR = {"enum": ["red", "blue"], "type": "string"}
+_PAGE = {"type": "object", "properties": {"size": {"type": "integer"}}, "required": ["size"]}
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"),
+    [
+        (_SINCE, "since?:string|null"),
+        ({"oneOf": [{"type": "null"}, {"type": "integer"}]}, "since?:null|int"),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "since?:int|string"),
+        (
+            {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]},
+            "since?:string[]|null",
+        ),
+        ({"$ref": "#/$defs/Colour"}, 'since?:"red"|"blue"'),
+        ({"anyOf": [{"$ref": "#/$defs/Colour"}, {"type": "null"}]}, 'since?:"red"|"blue"|null'),
+        ({"type": "array", "items": {"$ref": "#/$defs/Colour"}}, 'since?:["red"|"blue"]'),
+        ({"$ref": "#/$defs/Page"}, "since.size:int"),
+        ({"type": "array", "items": {"$ref": "#/$defs/Page"}}, "since?:[{size:int}]"),
+        ({"const": "all", "type": "string"}, 'since?:"all"'),
+        ({"type": ["string", "null"]}, "since?:string|null"),
+    ],
+)
+def test_what_pydantic_writes_takes_pairs(part: dict[str, Any], shown: str) -> None:
+    """And its parser reads them as the schema asks."""
+    assert manual([_search(part)]).endswith(f"- f: query:string, {shown}")
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"),
+    [
+        ({}, "any"),
+        ({"type": "object"}, "object"),
+        ({"anyOf": [{"$ref": "#/$defs/Page"}, {"type": "null"}]}, "{size:int}|null"),
+        ({"$ref": "#/$defs/Node"}, "[[[array]]]"),
+        ({"$ref": "#/$defs/None"}, "any"),
+    ],
+)
+def test_objects_of_json_name_their_members(part: dict[str, Any], shown: str) -> None:
+    assert manual([_search(part)]).endswith(f"- f: <json> query:string, since?:{shown}")
+
+
+def _search(part: dict[str, Any]) -> Any:
+    node = {"type": "array", "items": {"$ref": "#/$defs/Node"}}
+    return tool_of(
+        {
+            "type": "object",
+            "properties": {"query": {"type": "string"}, "since": part},
+            "required": ["query"],
+            "$defs": {"Colour": _COLOUR, "Page": _PAGE, "Node": node},
+        }
+    )
+
+
+def test_null_of_an_optional_is_read() -> None:
+    text = "<call>f query=x since=null</call>"
+    [call] = [each for each in read_calls(text, [_search(_SINCE)]) if isinstance(each, Call)]
+    assert call.arguments == {"query": "x", "since": None}
+    assert write_call("f", call.arguments, _search(_SINCE)) == text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.adapters.claude_code.brief import places
+from mckp.agents.adapters.claude_code.brief import places, replacing
 from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted
-from mckp.agents.messages.encoder import put
+from mckp.agents.messages.shapes import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
 from mckp.agents.session.scopes import EDITS, MAIN, file_of
@@ -99,11 +99,10 @@ def _replacing(
     event: Mapping[str, Any], changed: Any, is_cut: bool, memory: Memory
 ) -> dict[str, Any]:
     """Return the answer that replaces a response."""
-    said: dict[str, Any] = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
     if is_cut and _agent(event) not in memory.told:
         memory.told.append(_agent(event))
-        said["additionalContext"] = _RECALL.format(event.get("session_id", ""))
-    return {"hookSpecificOutput": said}
+        return replacing(changed, _RECALL.format(event.get("session_id", "")))
+    return replacing(changed)
 
 
 def _of_file(

@@ -17,7 +17,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mckp.agents.messages.encoder import Path as Place
+    from mckp.agents.messages.shapes import Path as Place
 
 MOST: Final = 1 << 22
 """Most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
@@ -69,6 +69,12 @@ def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
     for number, block in enumerate(blocks):
         if is_object(block) and block.get("type") == "text":
             yield (*path, number, "text"), block.get("text")
+
+
+def replacing(response: Any, told: str = "") -> dict[str, Any]:
+    """Return the answer that puts a response in place of a result, and tells the model a line."""
+    said = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
+    return {"hookSpecificOutput": {**said, "additionalContext": told} if told else said}
 
 
 BYTES: Final = 200

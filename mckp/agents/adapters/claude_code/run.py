@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from mckp.agents.adapters.claude_code.brief import MOST, is_brief
+from mckp.agents.adapters.claude_code.brief import MOST, is_brief, places, replacing
 from mckp.agents.adapters.claude_code.memory import note, opened, purge, seen
 from mckp.errors import DataError, MckpError
 from mckp.jsontext import is_object
@@ -26,21 +26,61 @@ MAX_BYTES: Final = MOST
 
 
 def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
-    """Return the answer to an event as JSON; ``{}`` if anything fails, which is logged."""
+    """Return the answer to an event as JSON.
+
+    If anything fails, which is logged, it is a plain cut of the result within the budget, or
+    ``{}`` if there is no budget or no result.
+    """
+    event: Any = None
     try:
-        return _answered(raw, budget, tokenizer)
+        event = _event(raw)
+        return _answered(event, budget, tokenizer)
     except Exception as error:
         import logging
 
         # The log gets a traceback of our own defects, and a line of wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
-        told = "the result stays as it is: %s"
-        logging.getLogger(__name__).warning(told, error, exc_info=is_ours)
-        return b"{}"
+        said = _cut(event, budget, tokenizer)
+        what = "is cut without reading it" if said else "stays as it is"
+        logging.getLogger(__name__).warning("the result %s: %s", what, error, exc_info=is_ours)
+        return orjson.dumps(said)
 
 
-def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes:
-    event: Any = orjson.loads(raw)
+def _event(raw: bytes) -> Any:
+    """Return an event; what is no character of UTF-8 in it is replaced."""
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        import json
+
+        from mckp.parsers.repair import repaired_data, text_of
+
+        # Node writes half of a surrogate pair, which stands where a text was cut, as an escape.
+        return repaired_data(json.loads(text_of(raw)[0]))
+
+
+def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike) -> dict[str, Any]:
+    """Return the answer that cuts the texts of a result without reading them."""
+    from contextlib import suppress
+
+    from mckp import tokenizers
+    from mckp.agents.messages.shapes import put
+    from mckp.agents.session.excerpts import plain_cut
+
+    if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
+        return {}
+    if budget is None:
+        with suppress(Exception):  # what is wrong with a configuration is in the log
+            budget = _settings(event, budget, tokenizer).budget
+    changed = response = event.get("tool_response")
+    found = places(str(event.get("tool_name", "")), response)
+    count = tokenizers.get(tokenizer).count
+    for path, text in found if budget is not None else ():
+        changed = put(changed, path, plain_cut(text, (budget or 0) // len(found), count))
+    return {} if changed == response else replacing(changed)
+
+
+def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike) -> bytes:
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("an event is an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":

@@ -1,0 +1,79 @@
+"""The beginning and the end of a text: what is sent where a text cannot be read or is too long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.encoders.fakes import escape
+from mckp.parsers.repair import repaired
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HEAD_SHARE: Final = 0.7
+
+
+def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) -> str:
+    r"""Return the beginning and the end of a text, with a note between them on what is missing.
+
+    If there is no `handle`, the note names none.
+
+    Examples
+    --------
+    >>> found = excerpt("one\ntwo\n" * 99, 24, "#1", lambda text: len(text.split()))
+    >>> len(found.split()) <= 24, [line for line in found.splitlines() if ">" in line]
+    (True, ['> [732 of 792 characters left out; handle #1]'])
+    """
+    size = min(len(text), budget * 8)
+    end = f"; handle {handle}]" if handle else "]"
+    while size > 3:
+        found = _cut(text, size, end)
+        tokens = count(found)
+        if tokens <= budget:
+            return found
+        size = min(size - 1, int(size * budget / tokens))
+    return f"> [{len(text):,} characters left out{end}"
+
+
+def _cut(text: str, size: int, end: str) -> str:
+    first = int(size * _HEAD_SHARE)
+    head, tail = text[:first], text[len(text) - (size - first) :]
+    # Whole lines, unless one line is longer than the room.
+    head = head[: head.rfind("\n") + 1] or head
+    tail = tail[tail.find("\n") + 1 :] or tail
+    missing = len(text) - len(head) - len(tail)
+    note = f"> [{missing:,} of {len(text):,} characters left out{end}"
+    above = head if head.endswith("\n") else f"{head}\n"
+    return f"{escape(above, raw=True)}{note}\n{escape(tail, raw=True)}"
+
+
+def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle: str = "") -> str:
+    r"""Return a text without reading it: as it came if it fits the budget, else an excerpt.
+
+    It never fails and is never over the budget. Where counting fails, each byte counts as a
+    token, which is more than any tokenizer says. A budget without room for a note gets ``…``.
+
+    Examples
+    --------
+    >>> plain_cut("one\ntwo\n" * 99, 14, lambda text: len(text.split()))
+    'one\ntwo\none\ntwo\none\n> [764 of 792 characters left out]\none\ntwo\n'
+    >>> len(plain_cut("one\ntwo\n" * 99, 60, lambda text: 1 // 0).encode()) <= 60
+    True
+    """
+    text = repaired(text)[0]
+    if budget is None:
+        return escape(text, raw=True)
+    for measure in (count, _bytes):
+        try:
+            whole = escape(text, raw=True)
+            if len(whole) <= 8 * budget and measure(whole) <= budget:
+                return whole
+            found = excerpt(text, budget, handle, measure)
+            return next(each for each in (found, "…", "") if measure(each) <= budget)
+        except Exception:
+            continue
+    return ""
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())

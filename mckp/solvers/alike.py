@@ -1,0 +1,52 @@
+"""Rows of numbers that are equal, in whole-array steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.table import Ints
+
+MIX: Final = -7046029254386353131, 1181783497276652981
+"""Odd numbers that spread the bits of a product (D. E. Knuth, "The Art of Computer Programming 3",
+section 6.4)."""
+
+
+def alike(first: Ints, rows: Sequence[Ints], own: Sequence[Ints]) -> Ints:
+    """Return for each segment of some rows the first segment that is equal to it.
+
+    Segment ``n`` are the numbers ``first[n] .. first[n + 1] - 1`` of each of the `rows`, and number
+    ``n`` of each of `own`. Segments of one hash are compared number by number. O(numbers).
+
+    Examples
+    --------
+    >>> alike(np.array([0, 2, 3, 5]), [np.array([7, 8, 7, 7, 8])], [np.array([1, 1, 1])]).tolist()
+    [0, 1, 0]
+    """
+    starts, sizes = first[:-1], np.diff(first)
+    every = np.arange(sizes.size)
+    place = np.arange(int(first[-1])) - np.repeat(starts, sizes)
+    mixed = np.zeros(place.size, np.int64)
+    for row in rows:
+        mixed = (mixed ^ row) * MIX[0]
+        mixed ^= mixed >> 29
+    sums = np.append(0, np.cumsum(mixed * (MIX[1] * (2 * place + 1))))
+    hashes = sums[first[1:]] - sums[starts]
+    for row in (*own, sizes):
+        hashes = (hashes ^ row) * MIX[0]
+        hashes ^= hashes >> 29
+    _, firsts, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    like = firsts[inverse]
+    differs = sizes != sizes[like]
+    for row in own:
+        differs |= row != row[like]
+    like[differs] = every[differs]
+    segment = np.repeat(every, sizes)
+    other = np.repeat(starts[like], sizes) + place
+    for row in rows:
+        like[segment[row != row[other]]] = -1
+    return np.where(like < 0, every, like)

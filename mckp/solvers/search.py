@@ -1,0 +1,207 @@
+"""The price, what every option loses at it, and looks at what loses more and more."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.solvers import kernel
+from mckp.solvers.base import NEVER
+from mckp.solvers.lagrange import relax
+from mckp.solvers.lists import FAR
+from mckp.solvers.look import programmed
+from mckp.solvers.tree import Relaxed
+
+if TYPE_CHECKING:
+    from mckp.solvers.base import Limits
+    from mckp.solvers.kernel import Program
+    from mckp.solvers.problem import Problem
+    from mckp.solvers.tree import Tree
+    from mckp.table import Ints
+
+STATES: Final = 4_096
+"""States of one list at first; four times as many in each later look that was cut short."""
+SPEED: Final = 2 * 10**7
+"""Operations a second, by which a time limit is one of work as well."""
+FIRST: Final = 96
+"""Ways beside the relaxation's in the first look; three times as many again in the next."""
+
+
+def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
+    """Return what each way loses at least, and what reaching each class does.
+
+    A way is an option, clean or paying its setup cost, in a class that is free or clean: the first
+    array is [clean, paid; free, clean; options], without the second of its first axis where nothing
+    can be owed. The second is [free, clean; classes]. What is impossible loses `FAR`.
+    """
+    kinds = 1 if relaxed.paid is None else 2
+    ways = np.full((kinds, 2, tree.cost.size), FAR)
+    reached = np.full((2, tree.class_ids.size), FAR)
+    reached[0, tree.roots] = 0
+    for number, level in enumerate(tree.levels):
+        o, owner = level.options, tree.owner[level.options]
+        for state, best in enumerate((relaxed.best_free, relaxed.best_clean)):
+            high = (reached[state] + best)[owner] if state or number == 0 or kinds > 1 else None
+            if high is None:
+                continue
+            ways[0, state, o] = np.minimum(FAR, high - relaxed.clean[o])
+            if relaxed.paid is not None:
+                ways[1, state, o] = np.minimum(FAR, high - relaxed.paid[o])
+        if tree.owing is not None:
+            ways[:, 1, o][:, tree.owing[o]] = FAR
+        if number + 1 < len(tree.levels):
+            below = tree.levels[number + 1].classes
+            parent = tree.parent[below]
+            reached[1, below] = ways[0][:, parent].min(axis=0)
+            if kinds > 1:
+                reached[0, below] = ways[1][:, parent].min(axis=0)
+    return ways, reached
+
+
+class Search:
+    """Looks at what loses a little, then at more, until nothing better is left or the work is done.
+
+    `best` is the best selection known, its value and cost in one number, and `decided` says what it
+    takes if a look found it. `bound` is what no selection exceeds. `looks`, `ways` and `core` count
+    the looks, and the ways and the classes of the core in the last of them.
+    """
+
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self.problem, self.limits = problem, limits
+        tree, self.least, self.room = problem.tree, problem.least, problem.slack
+        ways, self.reached_for = lost(tree, self.least)
+        #: What a selection with each option, clean or paid, costs at least above the floor.
+        self.dear = ways.min(axis=1)
+        self.tree = tree.without(self.dear > self.room)
+        self.relaxation = found = relax(problem, problem.budget, self.tree)
+        self.rate, self.scale = found.price - 1, found.scale
+        self.bound = self.top = found.root + self.rate * problem.budget
+        self.best, self.looks, self.ways_left, self.core = 0, 0, 0, 0
+        self.decided: Ints | None = None
+
+    @property
+    def need(self) -> int:
+        """The most that a better selection can lose."""
+        return self.top - self.best - 1
+
+    @cached_property
+    def base(self) -> Base:
+        """The relaxation's selection below every class."""
+        return Base(self.tree, self.relaxation.relaxed)
+
+    def run(self) -> None:
+        """Look until the best is proved or the work is done."""
+        self.ways, self.reached = lost(self.tree, self.relaxation.relaxed)
+        losses = self.ways.min(axis=1).ravel()
+        losses = np.sort(losses[losses < FAR // 2])
+        seen, more, states = -1, FIRST, STATES
+        while self.need >= 0 and not self.limits.exhausted:
+            place = int(losses.searchsorted(max(seen, 0), side="right")) + more
+            most = max(8 * seen + 9, int(losses[place]) if place < losses.size else FAR)
+            most, more = min(most, self.need), 3 * place
+            program, cost = programmed(self, most)
+            while self._is_too_much(program) and most > 4 * (seen + 1):
+                most = seen + 1 + (most - seen) // 4
+                program, cost = programmed(self, most)
+            if self._is_too_much(program):
+                break
+            counts = self._look(program, cost, most, states)
+            least = min(most + 1, int(counts[kernel.CUT]))
+            core = min(self.top - int(counts[kernel.CORE_CUT]), int(counts[kernel.CAP]))
+            self.bound = min(self.bound, max(self.top - least, core))
+            if self.bound <= self.best or counts[kernel.STOPPED]:
+                break
+            states *= 4 if min(int(counts[kernel.CORE_CUT]), least) <= most else 1
+            seen = most
+        self.bound = max(self.bound, self.best)
+
+    def _is_too_much(self, program: Program) -> bool:
+        """Whether making the lists of all nodes would take more work than is left."""
+        if self.limits.work_left is None:
+            return False
+        leaves = int(program.is_leaf[program.order].sum())
+        work = kernel.LEAF * leaves + (kernel.NODE + kernel.SUM) * (program.order.size - leaves)
+        return work > self.limits.work_left
+
+    def _look(self, program: Program, cost: int, most: int, states: int) -> Ints:
+        """Look at all selections that lose so much, with lists of so many states."""
+        counts = np.zeros(kernel.COUNTS, np.int64)
+        counts[[kernel.MOST, kernel.STATES, kernel.PAIRS]] = most, states, 2_048 * states
+        counts[[kernel.RATE, kernel.SCALE]] = self.rate, self.scale
+        counts[[kernel.BUDGET, kernel.TOP, kernel.COST]] = self.problem.budget, self.top, cost
+        counts[[kernel.BEST, kernel.WORK]] = self.best, self.limits.work
+        counts[[kernel.CUT, kernel.CORE_CUT, kernel.CAP]] = FAR, FAR, self.top
+        counts[kernel.LIMIT] = self.limits.quota(SPEED)
+        decided = kernel.run(program, counts)
+        self.looks, self.limits.work = self.looks + 1, int(counts[kernel.WORK])
+        self.ways_left, self.core = program.way_cost.size, program.core_node.size
+        if counts[kernel.BEST] > self.best:
+            self.best, self.decided = int(counts[kernel.BEST]), decided
+        return counts
+
+    def taken(self) -> Ints:
+        """Return the options of the tree that the best found takes."""
+        relaxed, tree = self.relaxation.relaxed, self.tree
+        assert self.decided is not None
+        nodes, places, pays = self.decided
+        options = tree.first[nodes] + places
+        clean, best_clean = relaxed.clean.copy(), relaxed.best_clean.copy()
+        best_free = relaxed.best_free
+        paid = None if relaxed.paid is None else relaxed.paid.copy()
+        own = np.zeros(tree.class_ids.size, bool)
+        own[nodes] = True
+        own = own[tree.owner]
+        for kind, totals in enumerate((clean, paid)):
+            if totals is not None:
+                totals[own] = NEVER
+                totals[options[pays == kind]] = best_free[nodes[pays == kind]]
+        best_clean[nodes] = best_free[nodes]
+        return tree.select(Relaxed(clean, paid, best_clean, best_free)).taken
+
+
+class Base:
+    """What the relaxation takes in each class, free and clean, and what that costs with all below.
+
+    `way` and `pays` are [free, clean; classes], `cost` too; `sums` are the sums of the costs of
+    all classes before each.
+    """
+
+    def __init__(self, tree: Tree, relaxed: Relaxed) -> None:
+        classes = tree.class_ids.size
+        self.way = np.zeros((2, classes), np.int64)
+        self.pays = np.zeros((2, classes), np.int64)
+        self.cost = np.zeros((2, classes), np.int64)
+        kinds = 1 if relaxed.paid is None else 2
+        own = np.stack([tree.cost + kind * tree.setup for kind in range(kinds)])
+        best = relaxed.best
+        pays = np.zeros(best.size, np.int64)
+        if relaxed.paid is not None:
+            pays = (relaxed.paid > relaxed.clean).astype(np.int64)
+        below = None
+        for level in reversed(tree.levels):
+            o = level.options
+            if below is not None and level.openers.size:
+                for kind in range(kinds):
+                    spent = np.add.reduceat(self.cost[1 - kind, below.classes], level.groups)
+                    own[kind, o.start + level.openers] += spent
+            below = level
+            totals = np.arange(level.classes.start, level.classes.stop)
+            for state in (0, 1) if kinds > 1 else (0,):
+                target = relaxed.best_clean if state else relaxed.best_free
+                hits = best[o] == target[tree.owner[o]]
+                if state and tree.owing is not None:
+                    hits &= ~tree.owing[o]
+                if not (at := np.flatnonzero(hits)).size:
+                    continue
+                at = at[np.searchsorted(tree.owner[o][at], totals).clip(max=at.size - 1)] + o.start
+                self.way[state, totals], self.pays[state, totals] = at, pays[at]
+                self.cost[state, totals] = own[pays[at], at]
+            if kinds == 1:
+                self.way[1, totals], self.cost[1, totals] = (
+                    self.way[0, totals],
+                    self.cost[0, totals],
+                )
+        self.sums = np.zeros((2, classes + 1), np.int64)
+        np.cumsum(self.cost, axis=1, out=self.sums[:, 1:])
