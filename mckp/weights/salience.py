@@ -72,7 +72,7 @@ class Salience:
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         if leaves and isinstance(leaves[0].value, TreeNode):
             return list(self._of_text(leaves))
-        return self.of_data(value_of(leaves))
+        return self.of_data(value_of(leaves)) if leaves else []
 
     def _of_text(self, leaves: Sequence[Leaf]) -> Iterator[float]:
         before: Kind | None = None

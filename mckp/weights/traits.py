@@ -311,13 +311,13 @@ def _of_value(
 
 
 def places_of(column: Column) -> list[float] | None:
-    """Return for each leaf how far it stands from the ends of its array of numbers, as a log."""
+    """Return for each leaf how far behind the first of its array of numbers it is, as a log."""
     if not column.runs:
         return None
     found = [0.0] * len(column.values)
     for start, size in column.runs:
         for at in range(size):
-            found[start + at] = log(1 + min(at, 2 * (size - 1 - at)) / 4)
+            found[start + at] = log(1 + at / 4)
     return found
 
 

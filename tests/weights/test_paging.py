@@ -10,7 +10,7 @@ from mckp import tokenizers
 from mckp.jsontext import dump
 
 COUNT = tokenizers.get("o200k").count
-WORDS = "harbour gauge tide crane berth lamp rope valve ferry quay level alarm pilot buoy".split()
+WORDS = ["harbour", "gauge", "tide", "crane", "berth", "lamp", "rope", "valve", "ferry", "quay"]
 
 
 def records(chance: random.Random, size: int) -> list[dict[str, Any]]:

@@ -82,6 +82,11 @@ def test_leaves_and_columns_are_the_same_document(value: Any) -> None:
     assert sum(len(column.places) for column in columns.all) == columns.size
 
 
+def test_nothing_is_worth_nothing() -> None:
+    """A document without leaves, such as an empty text, has no weights."""
+    assert Salience()([]) == []
+
+
 def test_every_column_is_found_once() -> None:
     columns = {each.path: each for each in Columns(ISSUES).all}
     assert columns["*", "title"].values == [issue["title"] for issue in ISSUES]
