@@ -38,7 +38,7 @@ _FAILS: Final = regex(
     r"^(?!\d+$)(?:.*(?:error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved"
     r"|undeclared|refused|abort|crash|conflict|reject|illegal|corrupt|unreachable|segfault|sigsegv"
     r"|sigabrt|killed|invalid|unexpected|mismatch|violat|unhandled|uncaught|unsatisf|overflow"
-    r"|deadlock|leak|unhealthy|backoff|evicted|expired|exceeds)"
+    r"|deadlock|leak|unhealthy|backoff|unavailable|evicted|expired|exceeds)"
     r"|(?:sigkill|oom|cannot|missing|unknown|bad|critical|severe|alert|err|errno|stderr|broken"
     r"|unable)$|emerg|.*segv$)",
     re.MULTILINE,
@@ -51,6 +51,7 @@ _STRONG: Final = regex(
 _WARNS: Final = regex(r"^(?:warn(?:ing)?s?$|deprecat|caution$|notice$)", re.MULTILINE)
 _CODE: Final = regex(r"^[A-Z]{1,8}\d{2,5}$", re.MULTILINE)
 _NUMERAL: Final = regex(r"^\d+$", re.MULTILINE)
+_DIGIT: Final = regex(r"^.*\d", re.MULTILINE)
 _FAILED: Final = frozenset(("errors", "failed"))
 _ZEROS: Final = frozenset(("0", "00", "No", "no", "without", "zero"))
 _NONES: Final = frozenset(("0", "False", "None", "false", "ignored", "nil", "none", "null"))
@@ -74,7 +75,7 @@ _PAIRS: Final = (
 )  # fmt: skip
 
 
-NEAR: Final = 60
+NEAR: Final = 110
 """Characters from the beginning of a line in which its level stands."""
 
 _LEVELS: Final = {
@@ -175,7 +176,7 @@ class Alarms:
 def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
     """Return how many lines have the common words of each one, and how many of these are above."""
     counts = np.bincount(words.word, minlength=len(lines.vocabulary))
-    common = (counts >= 3) & ~words.like(_NUMERAL)
+    common = (counts >= 3) & ~words.like(_DIGIT)
     with np.errstate(over="ignore"):
         code = np.arange(len(counts), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         code ^= code >> np.uint64(29)
