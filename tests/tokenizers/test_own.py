@@ -54,7 +54,7 @@ def test_a_tokenizer_json(tmp_path: Path) -> None:
     assert get(str(path)).name == "small/tokenizer.json"
     assert len(made.encode("<s>", add_special_tokens=False).ids) == 1  # it is as it was
     result = mckp.encode([{"id": n, "name": "Ada"} for n in range(40)], budget=150, tokenizer=made)
-    assert (result.status, result.tokens) == ("optimal", get(made).count(result.text))
+    assert 0.8 * 150 < result.tokens == get(made).count(result.text) <= 150
 
 
 def test_an_object_of_tiktoken() -> None:
