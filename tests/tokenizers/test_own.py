@@ -98,7 +98,7 @@ def test_a_model_of_sentencepiece(tmp_path: Path) -> None:
     found = get(str(tmp_path / "small.model"))
     assert found.count_batch(TEXTS[:5]) == [len(made.encode(text)) for text in TEXTS[:5]]
     assert get(made).count("Ada 7") == found.count("Ada 7")
-    for budget in (60, 120, 300):
+    for budget in (60, 100):
         data = [{"id": n, "name": "Ada Lovelace"} for n in range(40)]
         result = mckp.encode(data, budget=budget, tokenizer=made)
         assert 0.7 * budget < result.tokens == found.count(result.text) <= budget
