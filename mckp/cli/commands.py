@@ -170,5 +170,11 @@ def hook(arguments: Namespace) -> None:
         streams.write(f"{found}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)
-    said = respond(event, budget=arguments.budget, tokenizer=arguments.tokenizer)
+    how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
+    if arguments.what == "claude-code":
+        said = respond(event, **how)
+    else:
+        from mckp.agents.adapters.other_hooks import respond_as
+
+        said = respond_as(arguments.what, event, **how)
     streams.write_output(said + b"\n")

@@ -345,13 +345,21 @@ def results(parser: ArgumentParser) -> list[Action]:
 # fmt: on
 
 
+_HOOKS: Final = {
+    "claude-code": "Claude Code",
+    "codex": "Codex CLI",
+    "gemini-cli": "Gemini CLI",
+    "copilot-cli": "Copilot CLI",
+}
+
+
 def hook(parser: ArgumentParser) -> None:
     """Add the options of ``mckp hook``."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    answer = kinds.add_parser("claude-code", help="answer a hook event from standard input")
-    fill(
-        answer, (_TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)"), _OF_RESULT)
-    )
+    for host, name in _HOOKS.items():
+        answer = kinds.add_parser(host, help=f"answer a hook event of {name} from standard input")
+        counting = _TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)")
+        fill(answer, (counting, _OF_RESULT))
     recall = kinds.add_parser("recall", help="print a result that was shortened, or a part of it")
     fill(recall, _RECALL)
 

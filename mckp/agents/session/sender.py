@@ -9,7 +9,7 @@ from mckp.agents.session.classify import has_table, is_of_parts, is_same, json_v
 from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
-from mckp.api import encode
+from mckp.api import DEFAULT, encode
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label, Reference, read_hint, write_patch
 from mckp.errors import BudgetError
@@ -116,6 +116,7 @@ EXPLAINED: Final = "(the same text as #{} above)"
 
 _SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
 _ERROR: Final = "an error is sent as it came, and never referred to"
+_LEFT: Final = "its policy leaves the results of this tool as they are"
 _REPEAT: Final = "the same text as #{}, which is still in this context"
 _NEAR: Final = "the same call as #{}, and the exact differences take fewer tokens"
 _CUT: Final = "cut to the budget; the shortest whole text was over it ({})"
@@ -165,9 +166,11 @@ class Sender:
         """Return what to send for a short result, an error or a repeat; None for any other."""
         # A text has no more characters than bytes, and these take time to count.
         is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
-        if is_error or is_short:
+        is_left = self._settings.policy(call.tool).leave
+        if is_error or is_short or is_left:
             entry = self._entry(call, 0, json_value(call.text))
-            return self._as_it_came(call, entry, _ERROR if is_error else _SHORT)
+            why = _ERROR if is_error else _SHORT if is_short else _LEFT
+            return self._as_it_came(call, entry, why)
         return self._repeated(call) if self._settings.may_refer(call.tool) else None
 
     def begin(self, call: Call) -> tuple[int, Entry | None]:
@@ -338,13 +341,17 @@ class Sender:
         return Way("L2", COMPACT, COMPACT, result.text, text, tokens, result.elided)
 
     def _within(self, response: Response, tool: str, room: int) -> Result:
+        policy = self._settings.policy(tool)
+        own = self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
         return encode(
             response.text,
             budget=room,
             tokenizer=self._counter,
             formats=self._formats(response, tool),
             kind=response.kind,
-            priorities=self._settings.salience.get(tool) if response.value is not None else None,
+            priorities=own if response.value is not None else None,
+            weights=DEFAULT if policy.weights is None else policy.weights,
+            query=policy.query,
         )
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
@@ -362,8 +369,12 @@ class Sender:
         return found.text
 
     def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
-        wanted = None if response.value is None else self._settings.preferred(tool)
-        return self._settings.formats if wanted is None else wanted
+        if response.value is not None:
+            policy = self._settings.policy(tool)
+            wanted = policy.formats or self._settings.preferred(tool)
+            if wanted is not None:
+                return wanted
+        return self._settings.formats
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:

@@ -100,18 +100,18 @@ def cuts(
     options = frontier(parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
     own = options.worth - pledge * int(must.sum())
-    stays = [int(n) for n in np.flatnonzero(own > 0) if not options.kept(int(n)).all()]
-    options, own = options.of(np.array(stays, dtype=np.int64)), own[stays] / UNITS
+    sets = np.stack([options.kept(number) for number in range(len(own))])
+    stays = np.flatnonzero((own > 0) & ~sets.all(axis=1))
+    options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     own = np.floor(own * (root.worth / unit)) * unit
     some = Some(plan, options, parts.cost, options.cost.copy(), own, set())
-    if (plan.line[1:] == plan.line[:-1]).any():
-        kind_costs = prices[marks.kind_line(TEXT)]
-        for number in range(len(own)):
-            if reads_as(some.text(number)) != TEXT:  # there are gaps within lines only
-                some.named.add(number)
-                some.costs[number] += kind_costs
+    kind_costs = prices[marks.kind_line(TEXT)]
+    for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
+        if reads_as(some.text(number)) != TEXT:
+            some.named.add(number)
+            some.costs[number] += kind_costs
     return {root: some}
 
 
