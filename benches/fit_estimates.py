@@ -1,0 +1,176 @@
+"""Fit the estimates of tokens to exact counts, and say how they do on texts not fitted to.
+
+    python benches/fit_estimates.py [--every N] [--held FILE ...]
+                                    [--write mckp/tokenizers/estimates.toml] [--json OUT]
+
+They are fitted to `estimate_texts.pieces`, of packages that anyone can install (the group
+``estimates``). FILE has records, a JSON object a line, whose member ``payload`` is data or a text.
+
+The weights of a family solve a linear program: the least mean of estimate by count, where a piece
+whose estimate is below `MARGIN` times its count costs `PENALTY` times what is missing. So about one
+piece in `PENALTY` is below that. Where a family has several vocabularies, the largest count is the
+one that matters. Claude's is that of ctok, a reconstruction, which needs Python 3.12: without it,
+the weights of ``claude`` and ``wide`` stay what they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from estimate_texts import pieces
+from scipy.optimize import linprog
+from scipy.sparse import csr_matrix, hstack, identity
+from solver_figures import store
+
+from mckp import tokenizers
+from mckp.errors import extra
+from mckp.tokenizers.estimates import PARTS, Estimate, Weights, fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+MARGIN: Final = 1.05
+"""Room for texts from elsewhere; with less, several of a hundred were below their counts."""
+PENALTY: Final = 100
+_OPEN: Final = (
+    "llama2 llama3 llama4 qwen3 qwen3.5 deepseek_v3 glm4 kimi_k2 mistral_spm tekken "
+    "gemma2 gemma3 gemma4"
+)
+FAMILIES: Final = {
+    "llama": "llama2 llama3",
+    "llama3": "llama3",
+    "llama4": "llama4",
+    "qwen": "qwen3 qwen3.5",
+    "deepseek": "deepseek_v3",
+    "glm": "glm4",
+    "kimi": "kimi_k2",
+    "phi": "llama2 cl100k",
+    "mistral": "mistral_spm tekken",
+    "tekken": "tekken",
+    "gemma": "gemma2 gemma3 gemma4",
+    "claude": "claude",
+    "open": _OPEN,
+    "wide": f"{_OPEN} claude",
+}
+_HEAD: Final = (
+    "# Made by benches/fit_estimates.py: hundredths of a token, by family; "
+    "see mckp/tokenizers/estimates.py.\n"
+)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--held", type=Path, nargs="*", default=[])
+    parser.add_argument("--write", type=Path)
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args(argv)
+    texts = [text for _, text in pieces(arguments.every)]
+    held = [text for path in arguments.held for text in _payloads(path)][:: arguments.every]
+    own, others = Counts(texts), Counts(held)
+    found, rows = dict(fitted()), list[dict[str, Any]]()
+    for family, names in FAMILIES.items():
+        if not all(map(own.has, names.split())):
+            print(f"{family}: not fitted; a tokenizer of {names} is not installed")
+            continue
+        found[family] = fit(own.traits(), own.largest(names))
+        row = {"family": family, "fitted": quality(family, found[family], own, names)}
+        if held:
+            row["held"] = quality(family, found[family], others, names)
+        print(json.dumps(row))
+        rows.append(row)
+    if arguments.write:
+        arguments.write.write_text(_HEAD + "".join(map(_section, found, found.values())), "utf-8")
+    if arguments.json:
+        store(arguments.json, {"pieces": len(texts), "held": len(held), "rows": rows})
+
+
+def _payloads(path: Path) -> Iterator[str]:
+    for line in path.read_text("utf-8").splitlines():
+        payload = json.loads(line)["payload"]
+        plain = isinstance(payload, str)
+        text = payload if plain else json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+        yield text[:30_000]
+
+
+class Counts:
+    """What tokenizers count of some texts, each when it is first asked for."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self._known: dict[str, Floats] = {}
+
+    def has(self, name: str) -> bool:
+        """Tell whether a tokenizer is installed."""
+        modules = {"claude": "ctok", "llama4": "llama_models"}
+        return find_spec(modules[name]) is not None if name in modules else _is_exact(name)
+
+    def largest(self, names: str) -> Floats:
+        """Return the largest count of each text."""
+        return np.max([self._of(name) for name in names.split()], axis=0)
+
+    def _of(self, name: str) -> Floats:
+        if name not in self._known:
+            self._known[name] = np.array([_counter(name)(text) for text in self.texts], float)
+        return self._known[name]
+
+    def traits(self) -> Floats:
+        """Return what each weight is for, of each text: a row a text, a column a weight."""
+        columns = []
+        for name in Weights._fields:
+            one = Estimate(name, Weights(**{"o200k": 0, name: 1}))
+            columns.append(one.parts_batch(self.texts))
+        return np.array(columns, float).T
+
+
+def _is_exact(name: str) -> bool:
+    return tokenizers.get(name).exact
+
+
+def _counter(name: str) -> Any:
+    if name == "claude":
+        count = extra("ctok", "ctok", "estimates").token_count
+        return lambda text: count(text, "4.8") - count("", "4.8")
+    if name == "llama4":
+        module = extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
+        return lambda text: len(module.Tokenizer.get_instance().encode(text, bos=False, eos=False))
+    return tokenizers.get(name).count
+
+
+def fit(traits: Floats, counts: Floats) -> Weights:
+    """Return the weights that solve the linear program; see above."""
+    shares = traits[counts > 0] / counts[counts > 0, None]
+    number, width = shares.shape
+    cost = np.concatenate([shares.mean(axis=0), np.full(number, PENALTY / number)])
+    left = -hstack([csr_matrix(shares), identity(number)]).tocsr()
+    solved = linprog(cost, A_ub=left, b_ub=np.full(number, -MARGIN), bounds=(0, None))
+    return Weights(*(math.ceil(PARTS * each - 0.2) for each in solved.x[:width]))
+
+
+def quality(family: str, weights: Weights, counts: Counts, names: str) -> dict[str, float]:
+    """Return how an estimate compares with counts."""
+    due = counts.largest(names)
+    share = np.array(Estimate(family, weights).count_batch(counts.texts)) / np.maximum(due, 1)
+    share = share[due > 0]
+    low, middle, high = np.quantile(share, [0.01, 0.5, 0.99]).round(3).tolist()
+    below = round(float((share < 1).mean()), 4)
+    return {"below": below, "least": round(float(share.min()), 3), "p1": low, "median": middle, "p99": high}
+
+
+def _section(family: str, weights: Weights) -> str:
+    lines = (f"{name} = {each}" for name, each in weights._asdict().items() if each)
+    return "\n".join(["", f"[{family}]", *lines, ""])
+
+
+if __name__ == "__main__":
+    main()
