@@ -38,6 +38,8 @@ class ToolText:
     is_error: bool = False
     parts: int = 1
     """How many texts the call returned; they share its budget."""
+    request: str = ""
+    """What the conversation asks for: the last words of the user and of the model, and the call."""
 
 
 Path = tuple[str | int, ...]
@@ -54,15 +56,53 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
     _check(messages)
     calls: dict[str, tuple[str, Any]] = {}
+    words: dict[str, str] = {}
     found: list[Slot] = []
     for number, message in enumerate(messages):
         plain = as_mapping(message)
         calls.update(calls_of(plain))
+        if plain.get("role") in _SPEAKERS and (own := _words(plain)):
+            words = {**words, "assistant": ""} if plain["role"] == "user" else words
+            words[plain["role"]] = own
         for path, call, content, failed in results_of(plain):
             name, args = calls.get(call, ("", None))
-            result = ToolText(name, "", args, call, failed)
+            request = _request(words, args)
+            result = ToolText(name, "", args, call, failed, request=request)
             found.extend(texts_of((number, *path), content, result))
     return found
+
+
+_SPEAKERS: Final = ("user", "assistant")
+MOST_ASKED: Final = 2_000
+"""Most characters of what one side has said that count as a request."""
+
+
+def _words(message: Mapping[str, Any]) -> str:
+    """Return what a message says itself, without calls and results."""
+    texts = (each.text for _, each in texts_of((), message.get("content")))
+    return "\n".join(texts)[:MOST_ASKED]
+
+
+def _request(words: Mapping[str, str], args: Any) -> str:
+    """Return what is asked for where a tool is called."""
+    said = [words.get(name, "") for name in _SPEAKERS]
+    # Without words, what a tool is called with says too little: at a tenth more was lost than won.
+    return "\n".join(filter(None, [*said, _values(args)])) if any(said) else ""
+
+
+def _values(args: Any) -> str:
+    """Return the values of arguments, of which the first are enough."""
+    found: list[str] = []
+    open_ = [args]
+    while open_ and sum(map(len, found)) < MOST_ASKED:
+        here = open_.pop()
+        if isinstance(here, Mapping):
+            open_ += reversed(list(here.values()))
+        elif is_array(here):
+            open_ += reversed(here)
+        elif isinstance(here, str | int | float):
+            found.append(str(here)[:MOST_ASKED])
+    return " ".join(found)[:MOST_ASKED]
 
 
 def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
