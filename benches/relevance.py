@@ -169,7 +169,7 @@ def _survives(wanted: list[Any], read: Any) -> float:
 
 def made_up(_: Path) -> Iterator[Question]:
     """Yield questions for one record of made-up documents, for a test of this bench."""
-    for _, value in samples(1):
+    for _name, value in samples(1):
         if is_array(value) and len(value) > 5 and is_object(value[3]):
             score = partial(_has_row, value[3])
             asked = " ".join(map(str, value[3].values()))

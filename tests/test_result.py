@@ -376,6 +376,9 @@ def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
         else:
             assert len(back) == cut.count
             node = tree.at(*cut.path)
+            if cut.kind == "lines" and not cut.path:  # of a document that is cut as plain text
+                assert back == {key: text.split("\n")[int(key) - 1] for key in cut.keys}
+                continue
             for key, block in back.items():
                 lines = node.value.split("\n") if node.kind is Kind.PARAGRAPH else node.children
                 assert block == lines[key]

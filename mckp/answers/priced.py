@@ -7,15 +7,17 @@ from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
+from mckp.answers.reading import document_kind
 from mckp.answers.verify import check_budget, check_text
 from mckp.budgets import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, path_text
-from mckp.menu.render import choices, elided, has_note_first, hints
+from mckp.menu.render import LINES, choices, elided, has_note_first, hints
 from mckp.menu.select import best_within, cheapest, least
 from mckp.paths import as_path, content_at
 from mckp.result import Elided, Result
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -69,9 +71,11 @@ class Priced:
     @cached_property
     def tabulated(self) -> Tabulated:
         """The knapsack table, made once for all budgets."""
-        from mckp.menu.tabulate import tabulate  # needs numpy
+        from mckp.menu.cuts.step import cuts  # needs numpy, as all below
+        from mckp.menu.tabulate import tabulate
 
-        return tabulate(self.menu, self.prices)
+        some = cuts(self.menu, self.document, self.prices, document_kind)
+        return tabulate(self.menu, self.prices, some)
 
     @cached_property
     def whole(self) -> Selection:
@@ -270,7 +274,9 @@ def meant(
         if not 1 <= number <= len(hints):
             count = "1 hint" if len(hints) == 1 else f"{len(hints) or 'no'} hints"
             raise ValueError(f"the text has {count}, and none of number {number}")
-        return [cut for cut in elided if (cut.path, cut.kind) == hints[number - 1]][:1]
+        wanted = hints[number - 1]
+        before = hints[: number - 1].count(wanted)  # a text has a mark at each of its gaps
+        return [cut for cut in elided if (cut.path, cut.kind) == wanted][before : before + 1]
     path = as_path(cast("str | Iterable[str | int]", handle))
     found = [cut for cut in elided if cut.path == path]
     if not found:
@@ -285,6 +291,10 @@ def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
     """
     wanted = list(cuts)
     container = content_at(document, wanted[0].path)
+    is_by_lines = isinstance(document, TreeNode) and not wanted[0].path
+    if is_by_lines and all(cut.kind == LINES and len(cut.keys) == cut.count for cut in wanted):
+        lines = (document.source or "").split("\n")
+        return {number: lines[int(number) - 1] for cut in wanted for number in cut.keys}
     if any(cut.kind not in _APART or len(cut.keys) != cut.count for cut in wanted):
         return container
     keys = (key for cut in wanted for key in cut.keys)

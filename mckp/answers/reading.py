@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from mckp.encoders import PHRASES, dictionary, grid, marks, read
 from mckp.encoders.fakes import unescape
 from mckp.encoders.headers import below_primer, read_header
-from mckp.encoders.hints import COMPACT, RAW, read_hint, read_label, read_overflow, skip_notes
+from mckp.encoders.hints import COMPACT, RAW, read_label, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.jsontext import is_json
 from mckp.parsers import PARSERS, decoded
 from mckp.parsers.detect import DocumentKind, detect
+from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
 _DATA = ("blocks", "json", PHRASES.name)
-_NOTHING = {"blocks": Kind.DOCUMENT, "paragraphs": Kind.TEXT}
-_ROOTS = {"markdown": Kind.DOCUMENT, "text": Kind.TEXT}
+_NOTHING = {"blocks": Kind.DOCUMENT, "lines": Kind.TEXT, "paragraphs": Kind.TEXT}
 
 
 def decode(text: str | bytes | bytearray) -> Any:
@@ -95,6 +95,8 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
     if kind is None:
         if _begins_as_blocks(text):
             return read(text)
+        if marks.has_gap(text):
+            return _lines(text)
         if (flow := _flow(text)) is not None:
             return flow[0]
         text = rest = _without_notes(text)
@@ -103,14 +105,31 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
         return PARSERS[DocumentKind.JSON](text).value
     if (hint := read_overflow(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
-    # No tree depends on line feeds at the end.
+    if kind == "text":
+        return _lines(rest)
+    # No tree of Markdown depends on line feeds at the end.
     if (
         known is not None
-        and known.kind is _ROOTS[kind]
+        and known.kind is Kind.DOCUMENT
         and rest.rstrip("\n") == (known.source or "").rstrip("\n")
     ):
         return _without_marks(known)
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
+
+
+def _lines(text: str) -> TreeNode:
+    """Return the tree of a plain text, without the marks of its gaps."""
+    stretches = [""]
+    for number, line in enumerate(text.split("\n"), 1):
+        if marks.is_gap(line):
+            stretches.append("")
+        elif read_overflow(line) is not None:
+            say = "mckp up to 0.2.0 cut this text; read it with that version"
+            raise ParseError(say, line=number, column=1)
+        else:
+            stretches[-1] += line + "\n"
+    stretches[-1] = stretches[-1][:-1]
+    return text_tree([marks.unescape_lines(each) for each in stretches if each])
 
 
 def document_kind(text: str) -> str:
@@ -136,7 +155,11 @@ def _kind(text: str) -> str:
         return told
     if dictionary.height(text.partition("\n")[0]):
         return PHRASES.name
-    if _begins_as_blocks(text) or _flow(text) is not None:
+    if _begins_as_blocks(text):
+        return "blocks"
+    if marks.has_gap(text):
+        return "text"
+    if _flow(text) is not None:
         return "blocks"
     return _other_kind(_without_notes(text))
 
@@ -192,7 +215,7 @@ def _other_kind(text: str) -> str:
 
 def _without_marks(tree: TreeNode) -> TreeNode:
     """Return a document without what we wrote into it; itself if there is nothing of that."""
-    children = tuple((_plain if tree.kind is Kind.TEXT else _blocks)(tree.children))
+    children = tuple(_blocks(tree.children))
     if _are_same(children, tree.children):
         return tree
     return _placed(TreeNode(tree.kind, children=children), ())
@@ -210,20 +233,6 @@ def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
 
 def _with(node: TreeNode, children: Sequence[TreeNode]) -> TreeNode:
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=tuple(children))
-
-
-def _plain(paragraphs: Iterable[TreeNode]) -> Iterator[TreeNode]:
-    for node in paragraphs:
-        head, _, last = node.value.rpartition("\n")
-        if read_hint(last) is None:
-            text = marks.unescape_paragraph(node.value)
-            yield node if text == node.value else TreeNode(node.kind, text)
-            continue
-        lines = head.split("\n")
-        while lines and read_hint(lines[-1]) is not None:
-            lines.pop()
-        if head and lines:
-            yield TreeNode(node.kind, "\n".join(map(marks.unescape_line, lines)))
 
 
 def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:

@@ -9,7 +9,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.menu.render import kept_content
-from mckp.tree import TreeNode
+from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from mckp.menu.render import Pick
@@ -38,6 +38,9 @@ def check_text(text: str, pick: Pick) -> None:
 
 def first_difference(wanted: Any, found: Any) -> str | None:
     """Return the path of the first place where two values, trees or `ABSENT` differ, or None."""
+    if isinstance(wanted, TreeNode) and isinstance(found, TreeNode) and wanted.kind is Kind.TEXT:
+        is_same = wanted == found and (wanted.source or "") == (found.source or "")  # to the byte
+        return None if is_same else "$"
     if any(isinstance(each, TreeNode) or each is ABSENT for each in (wanted, found)):
         return None if wanted is found or wanted == found else "$"
     if wanted is found or canonical(wanted) == canonical(found):

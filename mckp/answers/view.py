@@ -251,7 +251,7 @@ class Parts:
         for number, node in enumerate(self._nodes):
             if node.span is not None:
                 at.update(dict.fromkeys(range(node.span.start, node.span.end), number))
-        return [(line, at.get(n, 0)) for n, line in enumerate(source_lines(self.tree.source or ""))]
+        return [(line, at.get(n, 0)) for n, line in enumerate(source_lines(self.tree))]
 
     def _pretty(
         self, value: Any, number: int, indent: str, name: str, after: str

@@ -1,6 +1,10 @@
 """What this library writes into text documents, and how text that looks like it is escaped.
 
-Three things are ours: hints of any family (``> [+3 of 9 blocks]``, ``> [ref #3]``), the
+In plain text a line ``…313-349`` stands for lines that are missing. Such a line of the source, or
+one that looks like a hint, gets a backslash, and loses it on the way back; it is the only change
+that is ever made to a line.
+
+In Markdown three things are ours: hints of any family (``> [+3 of 9 blocks]``, ``> [ref #3]``), the
 kind of a document where its text alone would be misread (``> [markdown]`` in the first
 line), and tables as fenced CSV (info ``csv 20 rows``). A source that has one of them
 already gets one more mark, a backslash before the bracket or a tilde after the info, and
@@ -10,7 +14,7 @@ loses it on the way back.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints import read_hint
 from mckp.regexes import regex
@@ -21,8 +25,11 @@ if TYPE_CHECKING:
 
 _KINDS = frozenset({"> [markdown]", "> [text]"})
 _INFO = regex(r"csv ([0-9]{1,18}) rows(~*)")
-_SLASH = regex(r"\\*/")
-_MARKED_SLASH = regex(r"\\+/")
+GAP: Final = "…"
+"""The mark of what is missing."""
+
+_GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?)?")
+_LINE_OF_OURS: Final = regex(rf"^\\*(?:{GAP}|> \[).*", re.MULTILINE)
 _KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 
 
@@ -64,40 +71,54 @@ def looks_like_csv_info(info: str) -> bool:
     return _INFO.fullmatch(info) is not None
 
 
-def escape_paragraph(paragraph: str) -> str:
-    r"""Mark a plain paragraph that looks marked, or whose last line looks like a hint.
+def write_gap(first: int, last: int) -> str:
+    """Return the mark of a gap: the lines of the source that are missing, counted from 1.
 
     Examples
     --------
-    >>> escape_paragraph("a\n> [+3 of 9 lines]"), escape_paragraph("\\/etc")
-    ('a\n\\> [+3 of 9 lines]', '\\\\/etc')
+    >>> write_gap(313, 349), write_gap(313, 313)
+    ('…313-349', '…313')
     """
-    head, feed, last = paragraph.rpartition("\n")
-    if _is_note(last):
-        paragraph = f"{head}{feed}\\{last}"
-    return f"\\{paragraph}" if _MARKED_SLASH.match(paragraph) else paragraph
+    return f"{GAP}{first}" if first == last else f"{GAP}{first}-{last}"
 
 
-def unescape_paragraph(paragraph: str) -> str:
-    """Return a plain paragraph without its marks."""
-    head, feed, last = paragraph.rpartition("\n")
-    if last.startswith("\\") and _is_note(last):
-        paragraph = head + feed + last[1:]
-    return paragraph[1:] if _MARKED_SLASH.match(paragraph) else paragraph
+def is_gap(line: str) -> bool:
+    """Whether a line is the mark of a gap."""
+    return _GAP.fullmatch(line) is not None
 
 
-def escape_line(line: str) -> str:
-    """Mark a line that begins with ``/``, or looks like a hint, where lines may be cut.
+def has_gap(text: str) -> bool:
+    """Whether a line of a text is the mark of a gap."""
+    return GAP in text and any(map(is_gap, text.split("\n")))
 
-    The mark before a slash keeps the counts of fragments additive.
+
+def is_ours(line: str) -> bool:
+    r"""Whether a line looks like a mark of a gap or a hint, or like an escaped one.
+
+    Examples
+    --------
+    >>> [is_ours(line) for line in ("…12-40", "> [+3 rows]", "\\\\…", "… and so on", "> [sic]")]
+    [True, True, True, False, False]
     """
-    return f"\\{line}" if _SLASH.match(line) or _is_note(line) else line
+    return is_gap(line.lstrip("\\")) or _is_note(line)
 
 
-def unescape_line(line: str) -> str:
-    """Return a line without its mark."""
-    marked = line.startswith("\\") and (_SLASH.match(line) or _is_note(line))
-    return line[1:] if marked else line
+def escape_lines(text: str) -> str:
+    r"""Mark the lines of a plain text that look like ours.
+
+    Examples
+    --------
+    >>> escape_lines("a\n…12-40\n> [+3 rows]\n> [sic]\n")
+    'a\n\\…12-40\n\\> [+3 rows]\n> [sic]\n'
+    """
+    return _LINE_OF_OURS.sub(lambda match: f"\\{match[0]}" if is_ours(match[0]) else match[0], text)
+
+
+def unescape_lines(text: str) -> str:
+    """Return what `escape_lines` was given."""
+    return _LINE_OF_OURS.sub(
+        lambda match: match[0].removeprefix("\\") if is_ours(match[0]) else match[0], text
+    )
 
 
 def kind_line(kind: str) -> str:

@@ -42,6 +42,14 @@ class Told(NamedTuple):
     worth: float
 
 
+class Gap(NamedTuple):
+    """A run of lines that are missing, counted from 1, and the tokens of what is missing."""
+
+    first: int
+    last: int
+    tokens: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """What an option leaves out of its class, such as three columns of a table."""
@@ -52,6 +60,10 @@ class Part:
     """The names of what was left out, such as ``labels[*].url``."""
     told: Told | None = None
     """The names that the first note may tell."""
+    gaps: tuple[Gap, ...] = ()
+    """The lines that are missing, in the order of their marks in the text."""
+    lines: int = 0
+    """Of how many lines these are."""
 
     @property
     def note(self) -> str:
@@ -290,6 +302,8 @@ class MenuClass:
     narrower: Callable[[], Iterable[AnyOption | Series]] | None = None
     """Returns further options, which write a part of the class. They do not depend on the budget;
     a function, since without a budget nobody asks for them."""
+    above: str | None = None
+    """If the class may be cut by lines: what stands above its first line if that is kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

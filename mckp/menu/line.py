@@ -19,7 +19,7 @@ from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version, above_notes
-from mckp.menu.cuts import cut_names
+from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, Member, is_keyed, unite
 from mckp.menu.naming import Naming
 from mckp.menu.shorten import share, sizes

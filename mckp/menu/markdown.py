@@ -25,7 +25,6 @@ from mckp.menu.text_parts import (
     shorter_items,
     shorter_paragraph,
     shorter_paragraphs,
-    shorter_program,
     stays_paragraph,
 )
 from mckp.parsers.joints import one_list, swallows
@@ -62,7 +61,10 @@ class Markdown:
         escaped = [self._escape(node) for node in self._blocks]
         self.joined = "\n".join(self._lines)
         self.source = self.joined if any(escaped) else tree.source or ""
+        self.texts = list(dict.fromkeys([self.source, self.source.rstrip("\n")]))
         self.worth = worth.whole
+        self.total = len(tree.children)
+        self.is_by_lines = False
         self._stiff = 0  # characters that cannot be opened
         self._starts = list(_starts(tree))
         self._pieces = Pieces(self.joined, self._starts)
@@ -93,7 +95,8 @@ class Markdown:
     def opened(self, *, is_misread: bool) -> Opened:
         """Return the options that open the document."""
         if any(swallows(node, self._lines) for node in self._blocks):
-            return [], self._as_text()
+            self.is_by_lines = not self._worth.is_pinned(self._tree)
+            return [], None
         has_hints = "> [+" in self.joined
         is_misread = is_misread or any(self._misleads(node, has_hints) for node in self._blocks)
         sections = (node for node in self._tree.walk() if node.kind is Kind.SECTION)
@@ -101,15 +104,9 @@ class Markdown:
         head = (marks.kind_line(self.kind),) if is_misread else ()
         opened, narrower = self._container(self._tree, head)
         if self._stiff >= STIFF * len(self.joined):
-            narrower = self._as_text()
+            self.is_by_lines = not self._worth.is_pinned(self._tree)
+            narrower = None if self.is_by_lines else narrower
         return opened, narrower
-
-    def _as_text(self) -> Callable[[], Iterator[AnyOption]] | None:
-        """Return a function that yields the document as plain text, cut by lines."""
-        if self._worth.is_pinned(self._tree):
-            return None
-        head = (marks.kind_line("text"),)
-        return partial(shorter_program, self.joined, self.worth, head)
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
         """Whether a text with this block in it, or at its start, may be taken for another kind."""

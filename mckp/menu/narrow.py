@@ -24,7 +24,7 @@ from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part, Widening
-from mckp.menu.cuts import cut_names
+from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, GONE, MOST_IN_ONE, inside, is_records, name_of
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.shorten import notes

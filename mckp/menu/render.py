@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.scalars import ABSENT
 from mckp.menu.classes import Option, Rows
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption, Menu, MenuClass, Part
     from mckp.menu.price import Prices
     from mckp.paths import Path
+
+
+LINES: Final = "lines"
+"""What is missing at a gap of a text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -274,6 +278,12 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
 
 
 def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
+    for first, last, tokens in part.gaps:
+        lines = tuple(range(first, last + 1))
+        lost = round(tokens / prices.scale)
+        yield Elided(pick.path, LINES, len(lines), part.lines, lost, lines)
+    if not part.hints:
+        return
     whole = prices.whole(pick.cls) - prices.all_of(option)
     lost = max(0, round(whole / prices.scale))
     for number, hint in enumerate(part.hints):
@@ -294,6 +304,7 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
     if pick.missing:
         yield pick.path, option.unit
     if option.part is not None:
+        yield from ((pick.path, LINES) for _ in option.part.gaps)
         yield from ((pick.path, hint.unit) for hint in option.part.hints)
     for child in pick.kept:
         if child.option is not None and child.option.below:

@@ -29,17 +29,18 @@ from mckp.result import SHOWN
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mckp.menu.classes import AnyOption, Menu, MenuClass, Series, Version
+    from mckp.menu.cuts.step import Some
     from mckp.menu.naming import Groups
     from mckp.menu.price import Prices
     from mckp.paths import Path
 
     # Costs and worths of options; `meaning` says what the option of a number is.
-    Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
+    Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts | _SomeCosts"
     # An option's meaning, or its series and its number in that; then, as in the table, its
     # cost, worth and setup cost, and whether it owes that of the option that opened its class.
     Entry: TypeAlias = "tuple[Meaning | tuple[Costs, int], int, float, int, bool]"
@@ -64,15 +65,15 @@ MOST_COUNTINGS: Final = 32
 """Most options of one table whose hint counts the missing rows by group."""
 
 
-def tabulate(menu: Menu, prices: Prices) -> Tabulated:
-    """Return the knapsack table of a priced menu."""
-    return Tabulated(menu, prices)
+def tabulate(menu: Menu, prices: Prices, some: Mapping[MenuClass, Some] | None = None) -> Tabulated:
+    """Return the knapsack table of a priced menu; `some` is what `cuts` found for its classes."""
+    return Tabulated(menu, prices, some or {})
 
 
 class Tabulated:
     """The table of a priced menu, with what each of its classes and options stands for."""
 
-    def __init__(self, menu: Menu, prices: Prices) -> None:
+    def __init__(self, menu: Menu, prices: Prices, some: Mapping[MenuClass, Some]) -> None:
         self.menu, self.prices = menu, prices
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
@@ -83,7 +84,7 @@ class Tabulated:
         opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
         names = [name_in_hint(key) for each in opened for key in each.named()]
         prices.add(gather(option for found in further for option in found) + names)
-        self._parts = self._frontiers(classes, further)
+        self._parts = self._frontiers(classes, further, some)
         self._add(menu.root, -1, 0.0, may_cut=True)
         _, costs, worths, setup, owing = map(list, zip(*self._found, strict=True))
         self.table = Table(
@@ -158,13 +159,19 @@ class Tabulated:
                 self._add(child, row, named, may_cut=may_cut)
 
     def _frontiers(
-        self, classes: Sequence[MenuClass], further: Sequence[Sequence[AnyOption | Series]]
+        self,
+        classes: Sequence[MenuClass],
+        further: Sequence[Sequence[AnyOption | Series]],
+        some: Mapping[MenuClass, Some],
     ) -> dict[MenuClass, list[Entry]]:
         """Return for each class the frontier of options that write a part of it without opening."""
         priced: list[tuple[int, Any]] = [
             (number, each)
             for number, (cls, more) in enumerate(zip(classes, further, strict=True))
             for each in self._priced((*cls.options, *more))
+        ]
+        priced += [
+            (classes.index(cls), _SomeCosts(each, self.prices)) for cls, each in some.items()
         ]
         if not priced:
             return {}
@@ -442,6 +449,17 @@ class _LineCosts:
 
     def meaning(self, place: int) -> Meaning:
         return Meaning(None, make=partial(self.option.option, self.taken[place]))
+
+
+class _SomeCosts:
+    """Costs and worths of the options that keep some lines of a text."""
+
+    def __init__(self, some: Some, prices: Prices) -> None:
+        self.option, self.prices, self.told = some, prices, [None]
+        self.costs, self.worths = some.costs, some.worths
+
+    def meaning(self, place: int) -> Meaning:
+        return Meaning(None, make=partial(self.option.option, place))
 
 
 class _OptionCosts:

@@ -6,8 +6,6 @@ may then be read as one, so a block ends with a blank line where it needs one.
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,18 +15,10 @@ from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
 from mckp.jsontext import is_json
 from mckp.menu.classes import Menu, MenuClass, Option
-from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order, worths_of_parts
 from mckp.menu.text_parts import (
-    CLOSED,
-    block_pieces,
-    line_pieces,
     rows_of,
-    shorter_paragraphs,
-    shorter_program,
-    shorter_rows,
-    shorter_text,
 )
-from mckp.parsers.detect import begins_like_json, looks_like_program
+from mckp.parsers.detect import begins_like_json
 from mckp.regexes import regex
 from mckp.tree import Kind
 from mckp.weights.leaves import leaves
@@ -75,16 +65,23 @@ def offer_text(
         offer = Markdown(tree, formats, worth)
     kind_of = cache(reads_as)
     options: list[AnyOption] = []
-    for text in dict.fromkeys([offer.source, offer.source.rstrip("\n")]):
+    for text in offer.texts:
         texts = offer.pieces(text)
         if kind_of(text) != offer.kind:
             texts = (marks.kind_line(offer.kind) + text,)
         options.append(Option(PROSE.name, texts, offer.worth))
     is_misread = any(kind_of(text) != offer.kind for text in (offer.source, offer.joined))
     opened, narrower = offer.opened(is_misread=is_misread)
-    missing = Overflow(len(tree.children), None, offer.unit)
-    root = MenuClass(None, tree, offer.worth, (*options, *opened), narrower=narrower)
-    return Menu(root, missing)
+    root = MenuClass(
+        None,
+        tree,
+        offer.worth,
+        (*options, *opened),
+        is_pinned=tree.kind is Kind.TEXT and worth.is_pinned(tree),
+        above=above_of_cut(tree.source or "", kind_of) if offer.is_by_lines else None,
+        narrower=narrower,
+    )
+    return Menu(root, Overflow(offer.total, None, offer.unit))
 
 
 def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
@@ -98,12 +95,6 @@ def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
 
 # A line that begins so is flow notation, or may be if enough lines stand below it.
 _FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
-
-_SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
-"""The lines for which `misleads` may be true."""
-
-_FENCE: Final = regex(r"^`{3,}\s*$", re.MULTILINE)
-"""A line that closes a fence: a note below it would be read as that of a Markdown text."""
 
 
 def may_mislead(text: str) -> bool:
@@ -163,88 +154,33 @@ class TextWorth:
         return rows_of(node, blocks, texts, worths, unit, head, pinned=pinned, **more)
 
 
-class PlainText:
-    """The options of a plain text: its paragraphs and lines."""
+def above_of_cut(source: str, reads_as: Callable[[str], str]) -> str:
+    """Return what stands above a text that is cut by lines, if its first line is kept.
 
-    kind, unit = "text", "paragraphs"
+    A text with a gap in it is read as plain text, unless its first line is a header of ours.
+    """
+    first = source.partition("\n")[0]
+    kind = reads_as(f"{marks.escape_lines(first)}\n{marks.GAP}\n")
+    return "" if kind == "text" else marks.kind_line("text")
+
+
+class PlainText:
+    """The ways to write all of a plain text: there is one. Within a budget it is cut by lines."""
+
+    kind, unit = "text", "lines"
 
     def __init__(self, tree: TreeNode, worth: TextWorth) -> None:
-        self._tree, self._worth = tree, worth
-        values = [node.value for node in tree.children]
+        source = tree.source or ""
         self.worth = worth.whole
-        self._escaped = [marks.escape_paragraph(value) for value in values]
-        self.joined = CLOSED.join(self._escaped)
-        self.source = tree.source or "" if self._escaped == values else self.joined
+        self.source = self.joined = marks.escape_lines(source)
+        self.texts = [self.source]
+        self.is_by_lines = True
+        self.total = source.count("\n") + (not source.endswith("\n"))
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return the fragments of the whole document."""
-        blocks = block_pieces(text)
-        if len(blocks) > MOST_CLASSES:
-            return blocks
-        return tuple(piece for block in blocks for piece in _but_last_line(block))
+        return (text,)
 
     def opened(self, *, is_misread: bool) -> Opened:
-        """Return the options that open the text, and a function that yields narrower ones."""
-        blocks = self._tree.children
-        if not blocks:
-            return [], None
-        suspects = (line for node in blocks for line in _SUSPECT.findall(node.value))
-        source = self._tree.source or ""
-        is_misread = is_misread or _FENCE.search(source) is not None or any(map(misleads, suspects))
-        head = (marks.kind_line(self.kind),) if is_misread else ()
-        lines = source.split("\n")
-        is_program = (is_code(lines) or looks_like_program(source)) and not is_log(lines)
-        if is_program and not any(map(self._worth.is_pinned, blocks)):
-            return [], lambda: shorter_program(source, self.worth, head)
-        if len(blocks) > MOST_CLASSES:
-            texts = [written(node.value) for node in blocks]
-            rows = self._worth.rows(self._tree, texts, self.unit, *head)
-            # The note of a shorter text stands apart, as it does in Markdown.
-            told = (marks.kind_line(self.kind),)
-            return [rows], lambda: shorter_paragraphs(
-                self._tree, replace(rows, fragments=told), lambda _, form: written(form)
-            )
-        children = tuple(map(self._paragraph, blocks))
-        return [Option(PROSE.name, head, 0, children, unit=self.unit, hint_end=CLOSED)], None
-
-    def _paragraph(self, node: TreeNode) -> MenuClass:
-        worth = self._worth.all(node)
-        whole = Option(PROSE.name, _but_last_line(written(node.value)), worth)
-        if self._worth.is_pinned(node):
-            return MenuClass(node.path[-1], node, worth, (whole,), is_pinned=True)
-
-        def narrower() -> Iterator[AnyOption]:
-            if not is_cut_by_lines(node.value):
-                yield from shorter_text(node, worth, len(node.value) / len(self.joined))
-            if "\n" in node.value:
-                yield from _lines(node, worth)
-
-        return MenuClass(node.path[-1], node, worth, (whole,), narrower=narrower)
-
-
-def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
-    """Yield a paragraph as rows, a row a line: first with whole lines, then with shortened ones."""
-    lines = node.value.split("\n")
-    worths = worths_of_parts(worth, [len(line) + 1 for line in lines], line_order(lines))
-    texts = [marks.escape_line(line) + "\n" for line in lines]
-    rows = rows_of(node, lines, texts, worths, "lines", is_partial=True)
-    yield rows
-    yield from shorter_rows(
-        node,
-        replace(rows, hint_end="\n"),
-        lines,
-        lines,
-        lambda _, form: (marks.escape_line(form) + "\n", form),
-    )
-
-
-def _but_last_line(paragraph: str) -> tuple[str, ...]:
-    """Return a paragraph in two pieces: all lines but the last, and that, whose end varies."""
-    *pieces, last = line_pieces(paragraph)
-    return ("".join(pieces), last) if pieces else (last,)
-
-
-def written(paragraph: str) -> str:
-    """Return a paragraph of plain text as it is written if other paragraphs may be cut."""
-    escaped = marks.escape_paragraph(paragraph)
-    return (f"\\{escaped}" if escaped.startswith("/") else escaped) + CLOSED
+        """Return the options that open the text: none."""
+        return [], None

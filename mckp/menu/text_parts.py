@@ -16,8 +16,8 @@ from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import Option, Part, Rows
 from mckp.menu.render import restricted_to
-from mckp.menu.shorten import GAP, LEAST, Shortener, ladder, notes, sizes, worth_of_part
-from mckp.parsers.text import normalise, parse_text
+from mckp.menu.shorten import GAP, LEAST, Shortener, ladder, notes, worth_of_part
+from mckp.parsers.text import normalise
 from mckp.regexes import regex
 from mckp.tokenizers.fragment import BLANKS, is_fragment
 from mckp.tree import Kind, TreeNode
@@ -35,9 +35,6 @@ _START: Final = rf"\n(?=(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n])"
 _LINE: Final = regex(_START)
 """The line feed before a line with which a fragment may begin."""
 _LINES: Final = regex(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
-_BLOCK: Final = regex(rf"(?<=\n){_START}")
-"""The same after an empty line."""
-
 _LONE_MARKER: Final = regex(rf"(?:[-+*]|[0-9]{{1,9}}[.)]) {GAP}")
 """The marker of a list item that was alone on its line, with text after it now."""
 
@@ -49,9 +46,6 @@ _TASK_BOX: Final = regex(r"\[[ xX]\]")
 ROW_SIZES: Final = (600, 240, 100)
 """Most characters of each row if rows are shortened together; there is an option for each."""
 
-PROGRAM_STEP: Final = 0.94
-"""Each form of a program has this share of the characters of the form before it."""
-
 
 def line_pieces(text: str) -> tuple[str, ...]:
     r"""Return the pieces of a text, which is cut before each line that a fragment may begin with.
@@ -62,11 +56,6 @@ def line_pieces(text: str) -> tuple[str, ...]:
     ('a\n', 'b\n\n/c\n', 'd')
     """
     return _split(_LINE, text)
-
-
-def block_pieces(text: str) -> tuple[str, ...]:
-    """Return the pieces of a text, which is cut below each empty line if a fragment may begin."""
-    return _split(_BLOCK, text)
 
 
 def _split(place: re.Pattern[str], text: str) -> tuple[str, ...]:
@@ -189,39 +178,6 @@ def shorter_code(node: TreeNode, worth: float, share: float) -> Iterator[Option]
 
     forms = ladder(node.value.removesuffix("\n"), share, is_markup=False)
     return _shorter(node, worth, FENCE.name, forms, write, "\n")
-
-
-def shorter_text(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
-    """Return shorter forms of a paragraph of plain text."""
-
-    def write(text: str) -> tuple[str, ...]:
-        first, *lines = text.split("\n", 1)
-        return line_pieces("\n".join([marks.escape_line(first), *map(_escaped, lines)]) + "\n")
-
-    return _shorter(node, worth, PROSE.name, ladder(node.value, share, is_markup=False), write)
-
-
-def _escaped(paragraph: str) -> str:
-    """Return a paragraph with a mark on each line that looks marked, or like a hint."""
-    lines = paragraph.split("\n")
-    return "\n".join(line if line[:1] == "/" else marks.escape_line(line) for line in lines)
-
-
-def shorter_program(source: str, worth: float, head: tuple[str, ...]) -> Iterator[Option]:
-    """Yield shorter forms of a program that is all of a plain text, below the mark of its kind."""
-    for form in Shortener(source).forms(sizes(len(source), PROGRAM_STEP, LEAST)):
-        if not is_normal(form.text):
-            continue
-        part = Part(notes(None, [form]))
-        *above, last = [node.value for node in parse_text(form.text).children]
-        texts = [*map(marks.escape_paragraph, above), f"{_escaped(last)}\n{part.note}\n"]
-        yield Option(
-            PROSE.name,
-            line_pieces("".join(head) + CLOSED.join(texts)),
-            worth_of_part(worth, len(form.text), len(source)),
-            part=part,
-            kept=partial(parse_text, form.text),
-        )
 
 
 def margin(text: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
 from mckp.jsontext import is_array, is_object, left_of, path_text
 from mckp.menu.members import GONE
-from mckp.tree import TreeNode
+from mckp.tree import Kind, TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import leaves
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
+
+
+SALIENCE: Final = "salience"
+"""The name of the weights by which a text is weighed line by line."""
 
 
 class Weighed(NamedTuple):
@@ -37,6 +41,10 @@ class Weighed(NamedTuple):
     """Whether items of arrays are dropped, so that later items have other indexes."""
     original: TreeNode | None = None
     """The document as it was, if something was dropped."""
+    by_line: bool = False
+    """Whether a plain text is weighed line by line, by what each line says."""
+    request: str | None = None
+    """What the reader of such a text asks."""
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole."""
@@ -54,6 +62,12 @@ def weigh(
 
     It is a `WeightError` if nothing is left.
     """
+    by_line = tree.kind is Kind.TEXT and _has_salience(weights)
+    if by_line:
+        found = weighed(tree, weights, priorities, None, tokenizer)
+        below = leaves(tree) if found.pins[-1] else []
+        names = tuple(path_text(below[number].path) for number in found.pinned())
+        return Weighed(tree, found, None, found.unmatched, names, by_line=True, request=query)
     found = weighed(tree, weights, priorities, query, tokenizer)
     if found.is_plain:
         return Weighed(tree)
@@ -70,6 +84,12 @@ def weigh(
     below = leaves(tree) if found.pins[-1] else []
     names = tuple(path_text(below[number].path) for number in found.pinned())
     return Weighed(tree, found, dropped, unmatched, names, shifted, original)
+
+
+def _has_salience(weights: WeightsLike) -> bool:
+    if isinstance(weights, str):
+        return weights == SALIENCE
+    return not callable(weights) and SALIENCE in list(weights)
 
 
 def without(value: Any, dropped: Sequence[int]) -> Any:

@@ -25,7 +25,19 @@ def normalise(text: str) -> str:
     may become the first when others are cut. Doing it twice changes nothing more. A lone
     surrogate, which no encoding can carry, is an error.
     """
-    plain = _LINE_END.sub("\n", text) if "\r" in text else text
+    return _cleaned(_LINE_END.sub("\n", text) if "\r" in text else text)
+
+
+def plain_lines(text: str) -> str:
+    """Return the text that spans of a plain text count lines of: only a line feed ends a line.
+
+    A carriage return before it goes, and one in a line stays, as a bar of progress writes it. For
+    all else, see `normalise`.
+    """
+    return _cleaned(text.replace("\r\n", "\n"))
+
+
+def _cleaned(plain: str) -> str:
     if plain.isascii():
         return plain.replace("\0", "\ufffd")
     plain = plain.replace("\0", "\ufffd")
@@ -38,17 +50,19 @@ def normalise(text: str) -> str:
     return plain
 
 
-def source_lines(text: str) -> list[str]:
-    """Return the lines that spans count, each with its end."""
+def source_lines(tree: TreeNode) -> list[str]:
+    """Return the lines of a document's source that spans count, each with its end."""
+    source = tree.source or ""
+    text = plain_lines(source) if tree.kind is Kind.TEXT else normalise(source)
     # Not by splitlines: it knows other line ends than line feeds.
-    return re.findall(r"[^\n]*\n|[^\n]+", normalise(text))
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
     """Return what writes a node of a document: as lines of its source, or else as compact JSON."""
     if tree.source is None or tree.is_json:
         return lambda node: dump(node.value)
-    lines, nowhere = source_lines(tree.source), Span(0, 0)
+    lines, nowhere = source_lines(tree), Span(0, 0)
 
     def sliced(node: TreeNode) -> str:
         span = node.span or nowhere
@@ -68,16 +82,37 @@ def parse_text(text: str) -> TreeNode:
     >>> [node.value for node in parse_text("one\n two\n\n\nthree").children]
     ['one\n two', 'three']
     """
-    lines = normalise(text).split("\n")
-    children = tuple(_paragraphs(lines))
-    return TreeNode(Kind.TEXT, children=children, span=Span(0, len(lines)), source=text)
+    return text_tree([text])
 
 
-def _paragraphs(lines: Sequence[str]) -> Iterator[TreeNode]:
+def text_tree(stretches: Sequence[str]) -> TreeNode:
+    r"""Return the tree of what is left of a plain text: a gap ends a paragraph.
+
+    `stretches` are the texts between gaps, each of whole lines. The source of the tree is all of
+    them, without the gaps.
+
+    Examples
+    --------
+    >>> tree = text_tree(["one\n", "two\n\nthree\n"])
+    >>> [node.value for node in tree.children], tree.source
+    (['one', 'two', 'three'], 'one\ntwo\n\nthree\n')
+    """
+    children: list[TreeNode] = []
+    start = 0
+    for text in stretches:
+        lines = plain_lines(text).split("\n")
+        for first, end in _filled(lines):
+            value, span = "\n".join(lines[first:end]), Span(start + first, start + end)
+            children.append(TreeNode(Kind.PARAGRAPH, value, path=(len(children),), span=span))
+        start += len(lines) - (not lines[-1])
+    source = "".join(stretches)
+    span = Span(0, source.count("\n") + 1)
+    return TreeNode(Kind.TEXT, children=tuple(children), span=span, source=source)
+
+
+def _filled(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of lines that are not blank."""
     blank = [place for place, line in enumerate(lines) if not line or line.isspace()]
-    starts, found = [-1, *blank], 0
-    for start, end in zip(starts, [*blank, len(lines)], strict=True):
+    for start, end in zip([-1, *blank], [*blank, len(lines)], strict=True):
         if end > start + 1:
-            value = "\n".join(lines[start + 1 : end])
-            yield TreeNode(Kind.PARAGRAPH, value, path=(found,), span=Span(start + 1, end))
-            found += 1
+            yield start + 1, end

@@ -6,6 +6,7 @@ and a test that passed is none, whatever its name says. All of it is arrays.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -19,7 +20,6 @@ from mckp.texts.patterns import (
     E_LINE,
     FRAME,
     LETTERS,
-    LEVEL,
     MARK,
     MASK,
     OTHERS,
@@ -35,20 +35,24 @@ if TYPE_CHECKING:
     from mckp.texts.lines import Flags, Lines, Numbers, Reals
 
 _FAILS: Final = regex(
-    r"error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved|undeclared|refused|abort"
-    r"|crash|conflict|reject|illegal|corrupt|unreachable|segfault|sigsegv|sigabrt|^sigkill|segv$"
-    r"|^oom|killed|invalid|unexpected|mismatch|^cannot$|violat|unhandled|uncaught|unsatisf"
-    r"|overflow|deadlock|leak|^missing$|^unknown$|^bad$|^critical$|^severe$|^emerg|^alert$"
-    r"|^err$|^errno$|^stderr$|unhealthy|backoff|evicted|^broken$|expired|^unable$|^not_ok$|exceeds"
+    r"^(?!\d+$)(?:.*(?:error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved"
+    r"|undeclared|refused|abort|crash|conflict|reject|illegal|corrupt|unreachable|segfault|sigsegv"
+    r"|sigabrt|killed|invalid|unexpected|mismatch|violat|unhandled|uncaught|unsatisf|overflow"
+    r"|deadlock|leak|unhealthy|backoff|unavailable|evicted|expired|exceeds)"
+    r"|(?:sigkill|oom|cannot|missing|unknown|bad|critical|severe|alert|err|errno|stderr|broken"
+    r"|unable)$|emerg|.*segv$)",
+    re.MULTILINE,
 )
 _STRONG: Final = regex(
-    r"(?:[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout|Warning)$)"
-    r"|^(?:ERROR|FAILED|FAIL|FAILURE|FATAL|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$"
+    r"^(?:[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout|Warning)"
+    r"|ERROR|FAILED|FAIL|FAILURE|FATAL|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$",
+    re.MULTILINE,
 )
-_WARNS: Final = regex(r"^warn(?:ing)?s?$|^deprecat|^caution$|^notice$")
-_CODE: Final = regex(r"^(?:[A-Z]{1,8}\d{2,5}|TS\d{3,5}|E\d{3,4})$")
-_PASSING: Final = "pass passed passing ok succeeded success successful PASS PASSED OK"
-_PASSES: Final = frozenset(_PASSING.split())
+_WARNS: Final = regex(r"^(?:warn(?:ing)?s?$|deprecat|caution$|notice$)", re.MULTILINE)
+_CODE: Final = regex(r"^[A-Z]{1,8}\d{2,5}$", re.MULTILINE)
+_NUMERAL: Final = regex(r"^\d+$", re.MULTILINE)
+_DIGIT: Final = regex(r"^.*\d", re.MULTILINE)
+_FAILED: Final = frozenset(("errors", "failed"))
 _ZEROS: Final = frozenset(("0", "00", "No", "no", "without", "zero"))
 _NONES: Final = frozenset(("0", "False", "None", "false", "ignored", "nil", "none", "null"))
 _COMPARING: Final = """
@@ -69,6 +73,28 @@ _PAIRS: Final = (
     "out of", "too many", "too long", "already exists", "but got", "but received", "will be",
     "be destroyed", "be replaced", "forces replacement", "use after",
 )  # fmt: skip
+
+
+NEAR: Final = 110
+"""Characters from the beginning of a line in which its level stands."""
+
+_LEVELS: Final = {
+    "fatal": (("FATAL", "CRITICAL", "PANIC", "EMERG"), ("fatal", "critical", "panic", "60"), "F"),
+    "error": (("ERROR", "SEVERE", "ERR"), ("error", "err", "50"), "E"),
+    "warn": (("WARN", "WARNING"), ("warn", "warning", "40"), "W"),
+    "info": (
+        ("INFO", "DEBUG", "TRACE", "NOTICE"),
+        ("info", "debug", "trace", "notice", "10", "20", "30"),
+        "ID",
+    ),
+}
+_KLOG: Final = {
+    letters: regex(rf"^[{letters}]\d{{4}}$", re.MULTILINE) for _, _, letters in _LEVELS.values()
+}
+
+
+MOST_OF_ROW: Final = 1000
+"""Characters of the longest line that may be a row of a table."""
 
 
 def neighbours(flags: Flags, back: int) -> Flags:
@@ -92,62 +118,65 @@ class Alarms:
 
     def __init__(self, lines: Lines, words: Words) -> None:
         self._lines, self._words = lines, words
-        vocabulary = lines.vocabulary
         of = lines.word_of
 
         def those(wanted: frozenset[str]) -> Flags:
-            return words.those(word in wanted for word in vocabulary)[of]
+            return words.those(wanted)[of]
 
-        low = [word.lower() for word in vocabulary]
-        fails = words.those(not word.isdigit() and _FAILS.search(word) is not None for word in low)
-        strong = words.those(_STRONG.search(word) is not None for word in vocabulary)
+        fails, strong = words.like(_FAILS, small=True)[of], words.like(_STRONG)[of]
         same = np.concatenate((lines.line_of[1:] == lines.line_of[:-1], [False]))
-        zero, none = those(_ZEROS), those(_NONES)
-        is_nil = (neighbours(zero & same, 1)) | (neighbours(none, -1) & same)
-        nil = is_nil & (fails | strong)[of]
+        is_nil = self._beside_zero(those(_ZEROS), those(_NONES), same)
+        nil = is_nil & (fails | strong)
         # "0 tests failed", "0 lint errors"
-        far = neighbours(zero & same & neighbours(same, -1), 2) & those(
-            frozenset(("failed", "errors"))
-        )
-        nil |= far
-        self.fails = self._lines_with((fails[of] & ~nil) | self._pairs(low, same))
-        self.strong = self._lines_with(strong[of] & ~nil)
+        zeros = those(_ZEROS) & same & neighbours(same, -1)
+        nil |= neighbours(zeros, 2) & those(_FAILED)
+        self.fails = self._lines_with((fails & ~nil) | self._pairs(same))
+        self.strong = self._lines_with(strong & ~nil)
         self.nil = self._lines_with(nil)
-        self.warns = self._lines_with(
-            words.those(_WARNS.search(word) is not None for word in low)[of] & ~is_nil
-        )
-        self.passes = self._lines_with(those(_PASSES))
-        self.codes = self._lines_with(
-            words.those(_CODE.match(word) is not None for word in vocabulary)[of]
-        )
+        self.warns = self._lines_with(words.like(_WARNS, small=True)[of] & ~is_nil)
+        self.codes = self._lines_with(words.like(_CODE)[of])
         self.values = self._lines_with(those(_VALUES))
-        digits = words.those(word.isdigit() for word in vocabulary)[of]
+        digits = words.like(_NUMERAL)[of]
         counted = those(_COUNTED) & (neighbours(digits & same, 1) | (neighbours(digits, -1) & same))
         self.counts = np.bincount(lines.line_of[counted], minlength=lines.size)
 
     def _lines_with(self, occurrences: Flags) -> Flags:
         return np.bincount(self._lines.line_of, occurrences, self._lines.size) > 0
 
-    def _pairs(self, low: list[str], same: Flags) -> Flags:
+    def _beside_zero(self, zero: Flags, none: Flags, same: Flags) -> Flags:
+        """Return the words of which there are none: ``0 errors``, ``errors=0``, ``errors: none``.
+
+        In ``3 errors, 0 warnings`` the zero is not that of the errors, nor in another cell.
+        """
+        lines = self._lines
+        sizes = np.fromiter(map(len, lines.vocabulary), np.int64, len(lines.vocabulary))
+        ends = lines.word_at + sizes[lines.word_of]
+        gaps = np.append(lines.word_at[1:], len(lines.text)) - ends
+        signs = np.append(lines.codes, 0)[ends]
+        is_close = (gaps == 1) | ((gaps <= 3) & np.isin(signs, [ord(sign) for sign in "=:\"'("]))
+        is_close &= same & (signs != ord(",")) & (signs != ord("/")) & (signs != ord("."))
+        beside: Flags = neighbours(zero & is_close, 1) | (neighbours(none, -1) & is_close)
+        return beside
+
+    def _pairs(self, same: Flags) -> Flags:
         """Return the words that begin a phrase of failure, such as *not found*."""
         lines = self._lines
-        places = {word: place for place, word in enumerate(low)}
-        found = np.zeros(len(lines.word_of), bool)
-        # Words in capitals are other words of the vocabulary, so ids are by small letters.
-        small = np.array([places[word] for word in low], np.int64)
-        of = small[lines.word_of] if len(small) else lines.word_of
+        of, index = lines.word_of, lines.vocabulary
+        found = np.zeros(len(of), bool)
+        seconds = np.append(of[1:], -1)
         for pair in _PAIRS:
             first, second = pair.split()
-            if first in places and second in places:
-                found[:-1] |= (of[:-1] == places[first]) & (of[1:] == places[second]) & same[:-1]
+            firsts = [index[word] for word in (first, first.capitalize()) if word in index]
+            if second in index:
+                for word in firsts:
+                    found |= (of == word) & (seconds == index[second]) & same
         return found
 
 
 def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
     """Return how many lines have the common words of each one, and how many of these are above."""
     counts = np.bincount(words.word, minlength=len(lines.vocabulary))
-    digits = words.those(word.isdigit() for word in lines.vocabulary)
-    common = (counts >= 3) & ~digits
+    common = (counts >= 3) & ~words.like(_DIGIT)
     with np.errstate(over="ignore"):
         code = np.arange(len(counts), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         code ^= code >> np.uint64(29)
@@ -182,38 +211,58 @@ def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
     return of_line, len(sizes)
 
 
-def odd_cells(lines: Lines) -> Flags:
-    """Return which lines of aligned tables have a state that few others have.
+def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
+    """Return which rows of aligned tables have a state that few others have, and which have none.
 
     A column is one of states if most rows have one of few words in it.
     """
-    odd = np.zeros(lines.size, bool)
-    rows: dict[int, list[tuple[int, list[str]]]] = {}
+    odd, calm = np.zeros(lines.size, bool), np.zeros(lines.size, bool)
+    tables: dict[int, list[tuple[int, list[str]]]] = {}
     for place, body in enumerate(lines.bodies()):
-        if len(body) < 1000 and ("  " in body or "\t" in body):
+        if len(body) < MOST_OF_ROW and ("  " in body or "\t" in body):
             cells = CELLS.split(body)
             if 3 <= len(cells) <= 30:
-                rows.setdefault(len(cells), []).append((place, cells))
-    for table in rows.values():
+                tables.setdefault(len(cells), []).append((place, cells))
+    for table in tables.values():
         if len(table) < 6:
             continue
+        rows = [place for place, _ in table]
         for column in zip(*(cells for _, cells in table), strict=True):
             states = Counter(column)
-            top = states.most_common(1)[0][1]
-            if top < 0.5 * len(table) or len(states) > max(4, len(table) // 3):
+            most, often = states.most_common(1)[0]
+            if often < 0.5 * len(table) or len(states) > max(4, len(table) // 3):
                 continue
-            for (place, _), cell in zip(table, column, strict=True):
-                if states[cell] <= max(1, len(table) // 12) and not cell[:1].isdigit():
-                    odd[place] = True
-    return odd
+            if not most[:1].isalpha():
+                continue
+            calm[rows] = True
+            rare = [states[cell] <= max(1, len(table) // 12) for cell in column]
+            odd[[place for place, is_rare in zip(rows, rare, strict=True) if is_rare]] = True
+    return odd, calm & ~odd
 
 
-def levels(lines: Lines) -> dict[str, Flags]:
-    """Return which lines of a log have which level."""
-    places: dict[str, list[int]] = {"fatal": [], "error": [], "warn": [], "info": []}
-    for match in LEVEL.finditer(lines.text):
-        places[match.lastgroup or "info"].append(match.start())
-    return {name: lines.having(np.array(at, np.int64)) for name, at in places.items()}
+def levels(lines: Lines, words: Words) -> dict[str, Flags]:
+    """Return which lines of a log have which level: that which stands first near their beginning.
+
+    It is a word in capitals, one behind ``level``, a number of pino (50 is an error), or the letter
+    of klog before the date.
+    """
+    of = lines.word_of
+    early = lines.word_at < lines.firsts[lines.line_of] + NEAR
+    fields = words.those(("level", "severity", "levelname", "lvl"))[of]
+    behind = neighbours(fields, 1) & early
+    at_start = lines.word_at == lines.firsts[lines.line_of]
+    none = len(of)
+    firsts: dict[str, Numbers] = {}
+    for name, (capitals, small, letter) in _LEVELS.items():
+        here = words.those(capitals)[of] & early
+        here |= words.those((*small, *(word.upper() for word in small)))[of] & behind
+        here |= words.like(_KLOG[letter])[of] & at_start
+        places = np.flatnonzero(here)
+        first = np.full(lines.size, none)
+        np.minimum.at(first, lines.line_of[places], places)
+        firsts[name] = first
+    best = np.minimum.reduce(list(firsts.values()))
+    return {name: (first == best) & (first < none) for name, first in firsts.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +272,7 @@ class Signs:
     found: Alarms
     blank: Flags
     passing: Flags
+    odd: Flags
     alarm: Flags
     sure: Flags
     mark: Flags
@@ -237,10 +287,11 @@ class Signs:
     leveled: bool
 
 
-def _signs(lines: Lines, words: Words) -> Signs:
-    found, level = Alarms(lines, words), levels(lines)
+def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
+    odd, usual = odd_cells(lines)
+    found, level = Alarms(lines, words), levels(lines, words)
     alike, rank = alikes(lines, words)
-    passing = lines.matching(PASS_MARK) & ~found.strong
+    passing = (lines.matching(PASS_MARK) & ~found.strong) | usual | calm
     leveled = bool(level["info"].sum() > 2)
     alarm = (found.fails | found.strong) & ~passing
     if leveled:
@@ -250,6 +301,7 @@ def _signs(lines: Lines, words: Words) -> Signs:
         found=found,
         blank=lines.is_blank,
         passing=passing,
+        odd=odd,
         alarm=alarm,
         sure=alarm & (found.strong | mark | level["error"] | level["fatal"]),
         mark=mark,
@@ -265,9 +317,12 @@ def _signs(lines: Lines, words: Words) -> Signs:
     )
 
 
-def alarm_features(lines: Lines, words: Words) -> dict[str, Reals]:
-    """Return what speaks of failure, of its values, its place and the verdict, by line."""
-    signs = _signs(lines, words)
+def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
+    """Return what speaks of failure, of its values, its place and the verdict, by line.
+
+    `calm` are lines that cannot be alarms, such as the paths of a list of paths.
+    """
+    signs = _signs(lines, words, calm)
     rows = _of_itself(lines, signs) | _of_findings(lines, signs)
     rows |= _of_neighbours(lines, signs) | _of_place(lines, words, signs)
     return {name: np.asarray(values, float) for name, values in rows.items()}
@@ -302,7 +357,7 @@ def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
         "level info": level["info"],
         "odd level": signs.leveled & ~level["info"] & ~signs.blank & signs.rare,
         "severe": lines.matching(SEVERE),
-        "odd cell": odd_cells(lines),
+        "odd cell": signs.odd,
         "size": np.log(np.maximum(size, 1)) / 5,
     }
 

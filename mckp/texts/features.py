@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,7 +19,11 @@ if TYPE_CHECKING:
 
 _DIGITS: Final = regex(r"\d+")
 _PART: Final = regex(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}|\d{3,}")
-_IDENTIFIER: Final = regex(r"[a-z0-9]+_\w|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]+_[A-Z]|_[a-z]")
+_IDENTIFIER: Final = regex(
+    r"^(?:[a-z0-9]+_\w|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]+_[A-Z]|_[a-z])", re.MULTILINE
+)
+_NUMBER: Final = regex(r"^\d{4,}$", re.MULTILINE)
+_CAPITAL: Final = regex(r"^[A-Z][a-z]+$", re.MULTILINE)
 
 _DEFINES: Final = """
 class def enum fn func function impl interface macro_rules message module namespace protocol record
@@ -42,6 +48,13 @@ BEFORE_NAMES: Final = frozenset(_BEFORE.split())
 
 IMPORTS: Final = frozenset(("from", "import", "include", "package", "require", "use", "using"))
 BRANCHES: Final = frozenset(_BRANCHES.split())
+_CONTROLS: Final = """
+button checkbox combobox link menuitem option radio searchbox slider spinbutton switch tab textbox
+"""
+CONTROLS: Final = frozenset(_CONTROLS.split())
+"""Roles of a page that its reader can act on."""
+
+DIALOGS: Final = frozenset(("alert", "alertdialog", "dialog", "heading", "status"))
 EMPTY: Final = frozenset(_EMPTY.split())
 """Words that say nothing of what a line is about."""
 
@@ -54,11 +67,12 @@ def shapes(lines: Lines) -> Numbers:
     return np.array([often[row] for row in rows], np.int64)
 
 
-def parts_of(word: str) -> set[str]:
+@lru_cache(maxsize=1 << 15)
+def parts_of(word: str) -> frozenset[str]:
     """Return a word and the words in it, as they are compared."""
     low = word.lower()
     parts = {part.lower() for part in _PART.findall(word)}
-    return {part for part in (low, *parts) if len(part) > 2 and part not in EMPTY}
+    return frozenset(part for part in (low, *parts) if len(part) > 2 and part not in EMPTY)
 
 
 def asked_words(request: str) -> frozenset[str]:
@@ -85,9 +99,23 @@ class Words:
         self.norm = float(np.log(lines.size + 1.5))
         self.distinct = np.bincount(self.line, minlength=lines.size)
 
-    def those(self, wanted: Iterable[bool]) -> Flags:
-        """Return a flag for each word of the vocabulary."""
-        return np.fromiter(wanted, bool, len(self._lines.vocabulary))
+    def those(self, wanted: Iterable[str]) -> Flags:
+        """Return a flag for each word of the vocabulary: whether it is one of the wanted."""
+        flags = np.zeros(len(self._lines.vocabulary), bool)
+        index = self._lines.vocabulary
+        flags[[index[word] for word in wanted if word in index]] = True
+        return flags
+
+    def like(self, pattern: re.Pattern[str], *, small: bool = False) -> Flags:
+        """Return which words of the vocabulary a pattern finds, in small letters or as they are."""
+        words = list(self._lines.vocabulary)
+        if small:
+            words = [word.lower() for word in words]
+        ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1)
+        found = [match.start() for match in pattern.finditer("\n".join(words))]
+        flags = np.zeros(len(words), bool)
+        flags[np.searchsorted(ends, np.array(found, np.int64), side="right")] = True
+        return flags
 
     def sums(self, of_word: Reals) -> Reals:
         """Return the sum over the distinct words of each line."""
@@ -105,7 +133,11 @@ class Words:
     def overlap(self, request: str) -> Reals:
         """Return how rare what each line has of the words of a request is, 0 to 2."""
         asked = asked_words(request)
-        hit = self.those(not asked.isdisjoint(parts_of(word)) for word in self._lines.vocabulary)
+        hit = self.those(
+            word
+            for word in self._lines.vocabulary
+            if (word in asked if word.islower() and word.isalpha() else asked & parts_of(word))
+        )
         return np.minimum(2.0, self.sums(self.rarity * hit) / self.norm)
 
 
@@ -212,27 +244,27 @@ def _signs(lines: Lines, columns: dict[str, Flags]) -> dict[str, Flags | Reals]:
 
 
 def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | Reals]:
-    vocabulary = lines.vocabulary
-
-    def begins(wanted: frozenset[str]) -> Flags:
-        flags = words.those(word in wanted for word in vocabulary)
-        return np.append(flags, False).take(first)
+    def begins(wanted: Iterable[str]) -> Flags:
+        return np.append(words.those(wanted), False).take(first)
 
     rarity = words.rarity
-    real = words.those(word.lower() not in EMPTY and len(word) > 2 for word in vocabulary)
-    names = words.those(_IDENTIFIER.match(word) is not None for word in vocabulary)
-    number = words.those(len(word) > 3 and word.isdigit() for word in vocabulary)
-    capital = words.those(word[0].isupper() and word[1:].islower() for word in vocabulary)
+    size = np.fromiter(map(len, lines.vocabulary), np.int64, len(lines.vocabulary))
+    real = (size > 2) & ~words.those(EMPTY) & ~words.those(word.capitalize() for word in EMPTY)
+    names = words.like(_IDENTIFIER)
+    number = words.like(_NUMBER)
+    capital = words.like(_CAPITAL)
     fresh = words.at == lines.word_at[_first_of_each(lines)][words.word]
     many = np.maximum(words.distinct, 1)
-    defines = words.those(word in DEFINES for word in vocabulary)
+    defines = words.those(DEFINES)
     opening = begins(DEFINES) | (begins(BEFORE_NAMES) & (words.sums(defines.astype(float)) > 0))
     return {
         "definition": opening,
         "after definition": np.concatenate((np.zeros(1, bool), opening[:-1])),
         "import": begins(IMPORTS),
+        "control": begins(CONTROLS),
+        "dialog": begins(DIALOGS),
         "branch": begins(BRANCHES),
-        "return": begins(frozenset(["return"])),
+        "return": begins(("return",)),
         "identifiers": np.minimum(1, words.sums(names.astype(float)) / 4),
         "number": words.sums(number.astype(float)) > 0,
         "names": np.minimum(1, words.sums(capital.astype(float)) / 4),

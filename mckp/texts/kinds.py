@@ -66,7 +66,7 @@ OUTPUTS: Final = frozenset(
 _TITLED: Final = (*OUTPUTS, TextKind.PROGRAM, TextKind.DIFF, TextKind.MARKDOWN, TextKind.PROSE)
 """Kinds of texts that have titles of their own."""
 
-SAMPLED: Final = 120
+SAMPLED: Final = 90
 """Lines that are looked at: a half from the beginning, a sixth from the end, some between."""
 
 LONGEST: Final = 200
@@ -83,7 +83,7 @@ class Piece:
 
 
 def kind_of(text: str) -> TextKind:
-    r"""Return what kind of text a tool returned. Of long texts, 120 lines are looked at.
+    r"""Return what kind of text a tool returned. Of long texts, 90 lines are looked at.
 
     What is not clearly anything else is prose; what a program says of its work is no Markdown,
     though it underlines its titles.

@@ -21,6 +21,7 @@ NUMBER: Final = regex(r"^[ \t]*+(\d{1,7})(?:→|\t|: |:|\| ?|│ ?|  )", re.MULT
 """The number that a tool puts before a line of a file."""
 
 _WORD: Final = regex("[A-Za-z0-9_\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3005-\\U0010ffff]+")
+"""A word; signs and arrays below agree with it."""
 
 SPACE, DIGIT, UPPER, LOWER, SIGN = 0, 1, 2, 3, 4
 
@@ -53,7 +54,9 @@ class Lines:
     classes, codes
         What kind of character each one is, and its code point.
     word_at, word_of, line_of
-        Of each word, where it begins, its place in `vocabulary`, and its line.
+        Of each word, where it begins, its number, and its line.
+    vocabulary
+        The number of each distinct word, in the order in which they come.
     """
 
     text: str
@@ -67,7 +70,7 @@ class Lines:
     word_at: Numbers
     word_of: Numbers
     line_of: Numbers
-    vocabulary: tuple[str, ...]
+    vocabulary: dict[str, int]
 
     @property
     def size(self) -> int:
@@ -114,8 +117,8 @@ def lines_of(text: str) -> Lines:
     Examples
     --------
     >>> found = lines_of(" one two\n\nend")
-    >>> found.starts.tolist(), found.firsts.tolist(), found.lasts.tolist(), found.vocabulary
-    ([0, 9, 10, 13], [1, 9, 10], [8, 9, 13], ('one', 'two', 'end'))
+    >>> found.starts.tolist(), found.firsts.tolist(), found.lasts.tolist(), list(found.vocabulary)
+    ([0, 9, 10, 13], [1, 9, 10], [8, 9, 13], ['one', 'two', 'end'])
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     feeds = np.flatnonzero(codes == 10) + 1
@@ -129,10 +132,15 @@ def lines_of(text: str) -> Lines:
     if marked is not None:
         numbers, margins = marked
         firsts = np.minimum(_edges(seen, np.append(margins, len(text)))[0], lasts)
-    word_at, word_of, vocabulary = _words(text)
+    is_word = ((classes != SPACE) & (classes != SIGN)) | (codes >= 0xAA)
+    is_word &= (codes < 0x2000) | ((codes >= 0x2C00) & (codes < 0x3000)) | (codes >= 0x3005)
+    word_at = np.flatnonzero(is_word & ~np.concatenate((np.zeros(1, bool), is_word[:-1])))
+    words = _WORD.findall(text)
+    index = {word: place for place, word in enumerate(dict.fromkeys(words))}
+    word_of = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
     line_of = np.searchsorted(starts, word_at, side="right") - 1
-    words = (word_at, word_of, line_of, vocabulary)
-    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *words)
+    of_words = (word_at, word_of, line_of, index)
+    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
 
 
 def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
@@ -162,14 +170,3 @@ def _marks(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | N
     numbers[line] = shown
     behind[line] = [match.end() for match in found]
     return numbers, behind
-
-
-def _words(text: str) -> tuple[Numbers, Numbers, tuple[str, ...]]:
-    """Return where words begin, which word each is, and all of them once."""
-    places: dict[str, int] = {}
-    at: list[int] = []
-    ids: list[int] = []
-    for match in _WORD.finditer(text):
-        at.append(match.start())
-        ids.append(places.setdefault(match[0], len(places)))
-    return np.array(at, np.int64), np.array(ids, np.int64), tuple(places)

@@ -12,6 +12,7 @@ from mckp.texts.features import Words, features
 from mckp.texts.heads import by_indent
 from mckp.texts.kinds import TextKind, pieces_of_lines
 from mckp.texts.lines import lines_of
+from mckp.texts.patterns import LISTED, MATCHED
 from mckp.texts.worth import GATES, UNIT, alarming, fitted
 
 if TYPE_CHECKING:
@@ -68,12 +69,24 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         return Outline("prose", lines.starts, none, none, numbered=False)
     words = Words(lines)
     kind, gates = _gates(lines)
-    worths = fitted(features(lines, words, request))
+    worths = fitted(features(lines, words, request), kind)
+    calm = _calm(lines, kind)
+    if calm.any():
+        gates = np.asarray(~calm, float)
     if gates.any():
-        alarms = alarming(alarm_features(lines, words))
+        alarms = alarming(alarm_features(lines, words, calm))
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     numbered = lines.numbers is not None
     return Outline(kind.value, lines.starts, by_indent(lines), worths, numbered=numbered)
+
+
+def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
+    """Return the lines that are what was searched or listed, and not what the tool says of it."""
+    if kind is TextKind.SEARCH:
+        return lines.matching(MATCHED)
+    if kind in (TextKind.PATHS, TextKind.LISTING):
+        return lines.matching(LISTED)
+    return np.zeros(lines.size, np.bool_)
 
 
 def _gates(lines: Lines) -> tuple[TextKind, NDArray[np.float64]]:
@@ -83,5 +96,5 @@ def _gates(lines: Lines) -> tuple[TextKind, NDArray[np.float64]]:
     for piece in pieces:
         gates[piece.start : piece.end] = GATES.get(piece.kind, 1.0)
     if lines.numbers is not None:
-        gates *= lines.numbers < 0  # a file that is read; what a tool adds to it has no number
+        gates[:] = 0  # a file that is read
     return (pieces[0].kind if len(pieces) == 1 else TextKind.MIXED), gates

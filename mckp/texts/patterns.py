@@ -152,6 +152,18 @@ TITLE: Final = regex(
 
 SENTENCE: Final = regex(r"[A-Za-z]{2,},? [a-z]+,? [a-z]+,? [a-z]{2,}")
 LOCATED: Final = regex(rf"(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}:(?!\d|//)|Line \d+:)")
+MATCHED: Final = regex(
+    rf"^(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}[:\-]|Line \d+:|\d+[:\-]|--$|[\w./\-]+$)",
+    _MULTILINE,
+)
+"""A line that a search found, or the file that it is in."""
+
+LISTED: Final = regex(
+    r"^(?:[^\s:]+$|(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}|total \d|[^:\n]{1,300}\.\w{1,6}$)",
+    _MULTILINE,
+)
+"""A path, or a row of ``ls -l``."""
+
 GAPS: Final = regex(r"\S(?: {2,}|\t)(?=\S)")
 CELLS: Final = regex(r" {2,}|\t")
 
@@ -198,28 +210,3 @@ MASK: Final = regex(
 """What differs between messages that say the same."""
 
 LETTERS: Final = regex(r"[A-Za-z]\w{2,}")
-
-
-def _level(letters: str, words: str, fields: str, more: str = "") -> str:
-    return (
-        rf"[{letters}]\d{{4}} |.{{0,48}}?(?:\b(?:{words})\b"
-        rf"|\b(?:level|severity)\"?[=:] ?\"?(?:{fields})\b{more})"
-    )
-
-
-LEVEL: Final = regex(
-    r"^(?:"
-    + _any(
-        f"(?P<fatal>{_level('F', 'FATAL|CRITICAL|PANIC|EMERG', 'fatal|critical|panic|60')})",
-        "(?P<error>"
-        + _level("E", "ERROR|SEVERE|ERR", "error|err|50", r"|\[error| error[: \]]")
-        + ")",
-        "(?P<warn>" + _level("W", "WARN(?:ING)?", "warn(?:ing)?|40", r"|\[warn") + ")",
-        "(?P<info>"
-        + _level("ID", "INFO|DEBUG|TRACE|NOTICE", "info|debug|trace|[123]0", r"|\[(?:info|debug)")
-        + ")",
-    )
-    + ")",
-    _MULTILINE,
-)
-"""The level of a line of a log, by its word, klog's letter or pino's number."""

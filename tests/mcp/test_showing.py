@@ -15,6 +15,8 @@ from mcp.types import CallToolResult, Implementation, ListToolsResult, TextConte
 
 from mckp import tokenizers
 from mckp.agents.mcp import STRUCTURED
+from mckp.agents.mcp.desk import Called
+from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, showing_of
@@ -143,3 +145,57 @@ def test_a_name_that_only_begins_like_a_hosts_is_none() -> None:
     assert showing_of("opencodex") is showing_of(None) is showing_of("") is UNKNOWN
     assert showing_of("claude-code").shows == DATA
     assert showing_of("gemini-cli-mcp-client").shows == TEXT
+
+
+LONG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(4_000))
+
+
+@pytest.mark.parametrize("is_error", [False, True])
+@pytest.mark.parametrize("client", [each.client for each in SHOWINGS])
+def test_no_result_is_longer_than_its_host_shows(client: str, is_error: bool) -> None:
+    """Also without a budget: what the host would cut or put in a file, the model could not see."""
+    showing = showing_of(client)
+    some = Deliverer(Session(), ProxySettings())
+    result = {"content": [{"type": "text", "text": LONG}], "isError": is_error}
+    called = Called("s", "t", {}, showing=showing)
+    (block,) = some.deliver(called, result).result["content"]
+    size = len(block["text"])
+    assert showing.most_chars is None or size <= showing.most_chars
+    assert showing.most_bytes is None or size <= showing.most_bytes
+    assert showing.most_lines is None or block["text"].count("\n") < showing.most_lines
+    if is_error and showing.failure_chars is not None:
+        assert size <= showing.failure_chars
+    limits = (showing.most_chars, showing.most_bytes, showing.most_lines)
+    assert block["text"].endswith(LONG) == (limits == (None, None, None))
+
+
+FILE = "# Notes\n\n> [#1 as compact]\n\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n  * item\t\n" * 20
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "is_read"),
+    [
+        ("read_file", {"path": "a.md"}, True),
+        ("read_text_file", {"path": "a.md", "head": 9}, True),
+        ("read_multiple_files", {"paths": ["a.md", "b.md"]}, True),
+        ("get_file_contents", {"owner": "a", "path": "a.md"}, True),
+        ("fs.read-file", {"file": "a.md"}, True),
+        ("view_file", {"file_path": "a.md"}, True),
+        ("readFile", {"filePath": "a.md"}, True),
+        ("read_file", {}, False),
+        ("list_files", {"path": "."}, False),
+        ("read_mail", {"path": "inbox"}, False),
+        ("search_files", {"path": "."}, False),
+        ("get_file_info", {"path": "."}, False),
+    ],
+)
+def test_files_are_read_to_the_letter(tool: str, args: dict[str, Any], is_read: bool) -> None:
+    """Whoever edits a file gives the text that is to be replaced, as it was shown."""
+    some = Deliverer(Session(), ProxySettings({"": 4_000}))
+    result = {"content": [{"type": "text", "text": FILE}], "structuredContent": {"content": FILE}}
+    found = some.deliver(Called("s", tool, args), result).result
+    (block,) = found["content"]
+    assert (block["text"] == FILE) == is_read
+    assert "structuredContent" not in found
+    short = Deliverer(Session(), ProxySettings({"": 100})).deliver(Called("s", tool, args), result)
+    assert COUNTER.count(short.result["content"][0]["text"]) <= 100

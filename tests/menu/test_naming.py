@@ -13,7 +13,7 @@ from mckp.parsers.python import from_python
 from mckp.paths import content_at
 from mckp.result import SHOWN, Elided
 from mckp.weights.patterns import read_selection
-from tests.menu.test_cuts import covers, leaves, told_of_records
+from tests.menu.test_cut_names import covers, leaves, told_of_records
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import fitted, notes_in
 

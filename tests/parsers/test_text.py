@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.errors import ParseError
-from mckp.parsers.text import normalise, parse_text
+from mckp.parsers.text import normalise, parse_text, plain_lines
 from mckp.tree import Kind
 
 texts = st.text(alphabet="\n\n\r \tab\f\u2028\u3000\0\ufeff", max_size=60)
@@ -19,7 +19,7 @@ def test_blank_text_has_no_paragraphs(text: str) -> None:
 
 @given(texts)
 def test_paragraphs_are_slices_of_the_lines(text: str) -> None:
-    lines = normalise(text).split("\n")
+    lines = plain_lines(text).split("\n")
     for node in parse_text(text).children:
         assert node.span is not None
         assert node.value == "\n".join(lines[node.span.start : node.span.end])
@@ -27,7 +27,7 @@ def test_paragraphs_are_slices_of_the_lines(text: str) -> None:
 
 @given(texts)
 def test_every_filled_line_stands_in_one_paragraph(text: str) -> None:
-    filled = [line for line in normalise(text).split("\n") if line.strip()]
+    filled = [line for line in plain_lines(text).split("\n") if line.strip()]
     assert [x for node in parse_text(text).children for x in node.value.split("\n")] == filled
 
 

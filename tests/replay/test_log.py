@@ -55,5 +55,5 @@ def test_a_mark_of_utf_8_is_taken_and_another_encoding_is_told(tmp_path: Path) -
     file.write_text('{"do":"edit","file":"a"}\n', "utf-8-sig")
     assert list(read_log(file)) == [Edit("a")]
     file.write_text('{"do":"edit","file":"a"}\n', "utf-16")
-    with pytest.raises(ParseError, match=r"log\.jsonl: the bytes are not UTF-8 \(line 1"):
+    with pytest.raises(ParseError, match=r"log\.jsonl: the bytes are not UTF-8, from byte 0"):
         list(read_log(file))

@@ -68,5 +68,5 @@ class Conversations(Generic[M]):
     def _note(self, whole: Sequence[Any], shown: list[Plain]) -> None:
         plain = [self._plain(each) for each in whole]
         if plain != shown:
-            size = sum(len(result.text) for _, result in slots(shown))
+            size = sum(len(result.text) for _, result, _ in slots(shown))
             self._recent.put(self._encoder.key(plain), shown, size)

@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import RECALL, ToolText
-from mckp.agents.messages.encoder import calls_of, results_of
+from mckp.agents.messages.shapes import calls_of, results_of
 from mckp.agents.messages.transcripts import Rules, Transcript, recalled
 from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction

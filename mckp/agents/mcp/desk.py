@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -29,9 +30,21 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 
+_READS: Final = re.compile(
+    r"(?:^|[_.-])(?:read|view|open|cat|show|get)(?:[_-]?(?:text|source|multiple|whole))?"
+    r"[_-]?(?:files?|notebook)(?:[_-]?(?:contents?|lines|range|text))?$",
+    re.IGNORECASE,
+)
+"""Names of tools that read files, such as ``read_text_file`` and ``get_file_contents``."""
+_FILE_NAMES: Final = (
+    *("path", "paths", "file", "files", "file_path", "filePath", "filename", "uri"),
+    *("relative_path", "absolute_path", "target_file"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool, its time, and how much of the result the host shows."""
+    """A call of a tool, its time, and what the host shows of the result."""
 
     server: str
     tool: str
@@ -39,8 +52,20 @@ class Called:
     fields: tuple[str, ...] = ()
     at: float = 0.0
     most_chars: int | None = None
+    """The limit that the tool declares in place of the host's; None if it declares none."""
     showing: Showing = UNKNOWN
     """What the host shows of the result."""
+
+    @property
+    def is_file_read(self) -> bool:
+        """Whether the call reads files, which the model may edit: it needs them to the letter."""
+        named = is_object(self.args) and any(map(self.args.get, _FILE_NAMES))
+        return bool(named) and _READS.search(self.tool) is not None
+
+    def excess(self, texts: Sequence[str], *, is_error: bool = False) -> float:
+        """Return how many times as long as the host shows texts are."""
+        most = self.showing.failure_chars if is_error else None
+        return self.showing.excess(texts, most_chars=self.most_chars if most is None else most)
 
     @property
     def name(self) -> str:

@@ -255,8 +255,9 @@ class Relay:
                 if is_object(tool.get("inputSchema"))
             )
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
-        first = next(iter(answers.values()), dict[str, Any]())
-        kept = {key: value for key, value in first.items() if key != "nextCursor"}
+        # What else is in a list is passed on from the only server.
+        only = {} if self._many is not None else next(iter(answers.values()))
+        kept = {key: value for key, value in only.items() if key != "nextCursor"}
         await self.tell(response(message["id"], {**kept, "tools": tools}))
 
     async def pages(self, link: Link, message: Message) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
@@ -150,11 +149,14 @@ class Deliverer:
         is_error = result.get("isError") is True
         texts, notes = (given, []) if is_error else self._fields(called, given)
         left = None if room is None else room - kept
-        sent = self._as_they_came(texts, left) if is_error else None
+        is_file = called.is_file_read and not notes
+        sent = self._as_they_came(texts, left, marked=is_error) if is_error or is_file else None
+        if sent is not None and called.excess(sent, is_error=is_error) > 1:
+            sent = None
         if sent is None:
             path = self._path(given, left)
             held = [*notes, *_note(why, path, ["#99999", ""])]
-            sent = self._within(called, texts, left, held, delivered)
+            sent = self._within(called, texts, left, held, delivered, is_error=is_error)
             if delivered.cut:
                 is_there = path and self._spill and self._spill.write(path, _joined(given))
                 notes += _note(why, path if is_there else None, delivered.cut)
@@ -184,20 +186,21 @@ class Deliverer:
         room: int | None,
         notes: Sequence[str],
         delivered: Delivered,
+        *,
+        is_error: bool,
     ) -> list[str]:
-        """Return texts cut to `room` tokens, and to as many characters as the host shows."""
+        """Return texts cut to `room` tokens, and to what the host shows."""
         joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
         limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
-        most = (called.most_chars or math.inf) - sum(map(len, notes))
         while True:
             sent = self._sent(called, texts, limit, delivered)
-            size = sum(map(len, sent))
-            tokens = sum(map(self._count, sent)) if size > most else 0
+            excess = called.excess([*sent, *notes], is_error=is_error)
+            tokens = sum(map(self._count, sent)) if excess > 1 else 0
             if tokens <= MIN_TOKENS:
                 return sent
             self.gone(delivered.numbers)
             delivered.numbers, delivered.cut = [], []
-            limit = max(MIN_TOKENS, min(tokens - 1, int(tokens * most / size)))
+            limit = max(MIN_TOKENS, min(tokens - 1, int(tokens / excess)))
 
     def _fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
         """Return only the fields of texts that were asked for, and notes that say so."""
@@ -218,14 +221,16 @@ class Deliverer:
         said = told or "only the fields asked for; "
         return found, [f"> [{said}handle #{number}]"]
 
-    def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
-        """Return texts with marks on lines that look like ours; None if they exceed the limit."""
-        marked = [escape(text, raw=True) for text in texts]
+    def _as_they_came(
+        self, texts: Sequence[str], limit: int | None, *, marked: bool
+    ) -> list[str] | None:
+        """Return texts as they came, None if they exceed the limit; lines like ours get marks."""
+        sent = [escape(text, raw=True) if marked else text for text in texts]
         limit = None if limit is None else limit - len(texts) + 1  # an end of a line may be added
         # A token has at least one character, so short texts need not be counted.
-        if limit is None or sum(map(len, marked)) <= limit:
-            return marked
-        return marked if sum(map(self._count, marked)) <= limit else None
+        if limit is None or sum(map(len, sent)) <= limit:
+            return sent
+        return sent if sum(map(self._count, sent)) <= limit else None
 
     def _sent(
         self, called: Called, texts: list[str], limit: int | None, delivered: Delivered

@@ -6,7 +6,8 @@ prompts hold.
 
 from __future__ import annotations
 
-from mckp.agents.messages.encoder import MessageEncoder, ToolText, encode_messages
+from mckp.agents.messages.encoder import MessageEncoder, encode_messages
+from mckp.agents.messages.shapes import ToolText
 from mckp.agents.messages.transcripts import LEAST
 from mckp.agents.session.tool import NAME as RECALL
 

@@ -2,107 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import logging
+from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.messages.requests import Request
+from mckp.agents.messages.shapes import (
+    Slot,
+    ToolText,
+    as_mapping,
+    calls_of,
+    checked,
+    name_of,
+    put,
+    results_of,
+    texts_of,
+    unread,
+)
 from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled
-from mckp.agents.session.classify import arguments
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.tool import definition
 from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import Part, of_call, of_result
 from mckp.answers.primer import instruction
-from mckp.jsontext import is_array
+from mckp.jsontext import path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Unpack
 
+    from mckp.agents.messages.shapes import Path
     from mckp.agents.messages.transcripts import Options
     from mckp.agents.session import Session
     from mckp.agents.telemetry.fields import Figures
 
-
-@dataclass(frozen=True, slots=True)
-class ToolText:
-    """One text that a tool returned."""
-
-    tool: str
-    """The tool's name; empty if the call is not in the conversation."""
-    text: str
-    args: Any = None
-    call_id: str = ""
-    is_error: bool = False
-    parts: int = 1
-    """How many texts the call returned; they share its budget."""
-    request: str = ""
-    """What the conversation asks for: the last words of the user and of the model, and the call."""
-
-
-Path = tuple[str | int, ...]
-Slot = tuple[Path, ToolText]
-
-_CALLS: Final = ("function_call", "custom_tool_call")
-_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
-_USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
-_RESULTS: Final = ("tool_result", "mcp_tool_result")
-_TEXTS: Final = ("text", "input_text", "output_text")
+_LOG: Final = logging.getLogger(__name__)
 
 
 def slots(messages: Sequence[Any]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
-    _check(messages)
     calls: dict[str, tuple[str, Any]] = {}
-    words: dict[str, str] = {}
+    request = Request()
     found: list[Slot] = []
-    for number, message in enumerate(messages):
+    step, left = 0, 0
+    for number, message in enumerate(checked(messages)):
         plain = as_mapping(message)
-        calls.update(calls_of(plain))
-        if plain.get("role") in _SPEAKERS and (own := _words(plain)):
-            words = {**words, "assistant": ""} if plain["role"] == "user" else words
-            words[plain["role"]] = own
-        for path, call, content, failed in results_of(plain):
-            name, args = calls.get(call, ("", None))
-            request = _request(words, args)
-            result = ToolText(name, "", args, call, failed, request=request)
-            found.extend(texts_of((number, *path), content, result))
+        request.hear(plain)
+        own = list(calls_of(plain))
+        if own:
+            is_next = not left or plain.get("role") == "assistant"
+            step, left = (step + 1, len(own)) if is_next else (step, left + len(own))
+        calls.update(own)
+        for each in results_of(plain):
+            name, args = calls.get(each.call, (each.tool, None))
+            result = ToolText(name, "", args, each.call, each.failed, 1, step, max(1, left))
+            result = replace(result, request=request.of(args))
+            left = max(0, left - 1)
+            texts = texts_of(each.path, each.content, result, each.put)
+            found.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
     return found
-
-
-_SPEAKERS: Final = ("user", "assistant")
-MOST_ASKED: Final = 2_000
-"""Most characters of what one side has said that count as a request."""
-
-
-def _words(message: Mapping[str, Any]) -> str:
-    """Return what a message says itself, without calls and results."""
-    texts = (each.text for _, each in texts_of((), message.get("content")))
-    return "\n".join(texts)[:MOST_ASKED]
-
-
-def _request(words: Mapping[str, str], args: Any) -> str:
-    """Return what is asked for where a tool is called."""
-    said = [words.get(name, "") for name in _SPEAKERS]
-    # Without words, what a tool is called with says too little: at a tenth more was lost than won.
-    return "\n".join(filter(None, [*said, _values(args)])) if any(said) else ""
-
-
-def _values(args: Any) -> str:
-    """Return the values of arguments, of which the first are enough."""
-    found: list[str] = []
-    open_ = [args]
-    while open_ and sum(map(len, found)) < MOST_ASKED:
-        here = open_.pop()
-        if isinstance(here, Mapping):
-            open_ += reversed(list(here.values()))
-        elif is_array(here):
-            open_ += reversed(here)
-        elif isinstance(here, str | int | float):
-            found.append(str(here)[:MOST_ASKED])
-    return " ".join(found)[:MOST_ASKED]
 
 
 def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
@@ -117,110 +77,29 @@ def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[
     >>> [(part.kind, part.text) for part in said(run)]
     [('request', 'Go'), ('argument', '7')]
     """
-    _check(messages)
     calls: dict[str, tuple[str, Any]] = {}
-    for message in map(as_mapping, messages):
-        for _, call, content, _ in results_of(message):
-            name, args = calls.get(call, (_name(message), None))
-            texts = [each.text for _, each in texts_of((), content)]
-            for each in map(read, texts) if texts else [content]:
-                yield of_result(name, args, each)
+    for message in map(as_mapping, checked(messages)):
+        for each in results_of(message):
+            name, args = calls.get(each.call, (each.tool or name_of(message), None))
+            texts = [slot.result.text for slot in texts_of((), each.content)]
+            for text in map(read, texts) if texts else [each.content]:
+                yield of_result(name, args, text)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
-            yield from (Part(kind, each.text) for _, each in texts_of((), message.get("content")))
+            words = texts_of((), message.get("content"))
+            yield from (Part(kind, slot.result.text) for slot in words)
         own = dict(calls_of(message))
         calls.update(own)
         for _, args in own.values():
             yield from of_call(args)
 
 
-def _check(messages: object) -> None:
-    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
-        raise TypeError(f"expected a list of messages, got {type(messages).__name__}")
-
-
-def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[Any]:
+def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
     """Return messages with new texts; only what changes is copied."""
     found = list(messages)
     for path, text in texts:
         found = put(found, path, text)
     return found
-
-
-def put(value: Any, path: Path, text: str) -> Any:
-    """Return data with a new text at a path; only containers on the path are copied."""
-    if not path:
-        return text
-    copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
-    copied[path[0]] = put(copied[path[0]], path[1:], text)
-    return copied
-
-
-def as_mapping(value: Any) -> Mapping[str, Any]:
-    """Return a message or block as a mapping; objects of client libraries are converted."""
-    if isinstance(value, Mapping):
-        return cast("Mapping[str, Any]", value)
-    if not hasattr(value, "model_dump"):
-        return {}
-    return cast("Mapping[str, Any]", value.model_dump())
-
-
-def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
-    """Yield the calls of a message: the id, and the tool's name with its arguments."""
-    if message.get("type") in _CALLS:
-        args = message.get("arguments", message.get("input"))
-        yield _id(message.get("call_id")), (_name(message), arguments(args))
-    for each in _list(message.get("tool_calls")):
-        call = as_mapping(each)
-        function = as_mapping(call.get("function") or call.get("custom"))
-        args = function.get("arguments", function.get("input"))
-        yield _id(call.get("id")), (_name(function), arguments(args))
-    for block in map(as_mapping, _list(message.get("content"))):
-        if block.get("type") in _USES:
-            yield _id(block.get("id")), (_name(block), block.get("input"))
-
-
-def _id(value: Any) -> str:
-    return value if isinstance(value, str) else repr(value)
-
-
-def _name(call: Mapping[str, Any]) -> str:
-    name = call.get("name")
-    return name if isinstance(name, str) else ""
-
-
-def results_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]]:
-    """Yield the results in a message: path, id of the call, content, and whether it failed."""
-    if message.get("role") == "tool":
-        yield ("content",), _id(message.get("tool_call_id")), message.get("content"), False
-    elif message.get("type") in _OUTPUTS:
-        yield ("output",), _id(message.get("call_id")), message.get("output"), False
-    elif message.get("role") == "user":
-        for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
-            if block.get("type") in _RESULTS:
-                path = ("content", number, "content")
-                failed = bool(block.get("is_error"))
-                yield path, _id(block.get("tool_use_id")), block.get("content"), failed
-
-
-def texts_of(path: Path, content: Any, result: ToolText = ToolText("", "")) -> Iterator[Slot]:
-    """Yield the texts in the content at a path, each as a text of the result."""
-    if isinstance(content, str):
-        yield path, replace(result, text=content)
-        return
-    blocks = [as_mapping(block) for block in _list(content)]
-    places = [
-        number
-        for number, block in enumerate(blocks)
-        if block.get("type") in _TEXTS and isinstance(block.get("text"), str)
-    ]
-    for number in places:
-        text = blocks[number]["text"]
-        yield (*path, number, "text"), replace(result, text=text, parts=len(places))
-
-
-def _list(value: Any) -> list[Any]:
-    return value if is_array(value) else []
 
 
 MAX_CONVERSATIONS: Final = 64
@@ -272,6 +151,7 @@ class MessageEncoder:
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
+        self._unread = set[str]()
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
@@ -280,18 +160,31 @@ class MessageEncoder:
         Parameters
         ----------
         messages : sequence
-            Messages of OpenAI (chat or responses) or Anthropic, as dictionaries or as objects of
-            their client libraries.
+            Messages of OpenAI (chat or responses), Anthropic, google-genai or Bedrock Converse,
+            as dictionaries or as objects of their client libraries; see
+            `mckp.agents.messages.shapes`. What looks like a result, and is none of these, is sent
+            as it is, with a warning in the log, once for each type.
         """
-        places, results = self._found(messages)
+        found, results = self._found(messages)
         _, texts = self._delivered(results)
-        changed: list[tuple[Path, str]] = []
-        for place, result, text in zip(places, results, texts, strict=True):
+        changed: list[tuple[Path, Any]] = []
+        for slot, result, text in zip(found, results, texts, strict=True):
             if text != result.text:
-                changed.append((place, text))
+                changed.append((slot.path, slot.put(text)))
                 # It may come back as the result of a tool.
                 self._sent.put((result.call_id, text), result, len(result.text))
+        self._warn(messages)
         return filled(messages, changed)
+
+    def _warn(self, messages: Sequence[Any]) -> None:
+        """Log once for each type what looks like a result and is none that is known."""
+        for number, message in enumerate(messages):
+            for path, kind in unread(message):
+                if kind not in self._unread:
+                    self._unread.add(kind)
+                    place = path_text((number, *path)).replace("$", "messages", 1)
+                    told = "%s looks like the result of a tool (%s), and is sent as it is"
+                    _LOG.warning(told, place, kind)
 
     def recall(
         self,
@@ -383,10 +276,10 @@ class MessageEncoder:
         self._known.put(transcript.key, transcript, transcript.size)
         return found
 
-    def _found(self, messages: Sequence[Any]) -> tuple[list[Path], list[ToolText]]:
+    def _found(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
         found = slots(messages)
-        results = [self._sent.get((each.call_id, each.text)) or each for _, each in found]
-        return [place for place, _ in found], results
+        results = [slot.result for slot in found]
+        return found, [self._sent.get((each.call_id, each.text)) or each for each in results]
 
 
 def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:

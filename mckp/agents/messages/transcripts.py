@@ -8,22 +8,26 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypedDict, TypeVar
 
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
 from mckp.agents.session.tool import NAME as RECALL
+from mckp.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mckp.agents.messages.encoder import ToolText
+    from mckp.agents.messages.shapes import ToolText
     from mckp.api import TokenizerLike
 
 LEAST: Final = 32
 """The smallest budget of a result: it always holds a label, and a note on what was cut."""
+
+ON_ERROR: Final = ("text", "pass", "raise")
+"""What may be done with a result that cannot be encoded."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,6 +39,7 @@ class Rules:
     settings: SessionSettings
     tokenizer: TokenizerLike
     leave: frozenset[str]
+    on_error: str = "text"
 
     @classmethod
     def of(
@@ -44,14 +49,17 @@ class Rules:
         budget: int | None = None,
         tokenizer: TokenizerLike = "o200k",
         leave: Iterable[str] = (),
+        on_error: str = "text",
     ) -> Rules:
         """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
+        if on_error not in ON_ERROR:
+            raise UnknownNameError("way to go on after an error", on_error, ON_ERROR)
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
         if found.budget is not None and found.budget < LEAST:
             message = f"budget={found.budget} has no room for a note on what was cut"
             raise ValueError(f"{message}; use {LEAST} or more, or None")
-        return cls(found, tokenizer, frozenset({*leave, RECALL}))
+        return cls(found, tokenizer, frozenset({*leave, RECALL}), on_error)
 
 
 class Transcript:
@@ -68,13 +76,17 @@ class Transcript:
         self.key, self.size = b"", 0
 
     def add(self, result: ToolText) -> None:
-        """Deliver one more result; if that fails, a plain cut within the budget is sent."""
-        self.key = key_after(self.key, result)
+        """Deliver one more result; if that fails, do with it what the rules say."""
         try:
             text = self._delivered(result)
         except Exception:
-            _LOG.warning("a result of %r is cut without reading it", result.tool, exc_info=True)
-            text = self._cut(result)
+            if self._rules.on_error == "raise":
+                raise
+            passes = self._rules.on_error == "pass"
+            what = "is sent as it came" if passes else "is cut without reading it"
+            _LOG.warning("a result of %r %s", result.tool, what, exc_info=True)
+            text = result.text if passes else self._cut(result)
+        self.key = key_after(self.key, result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
 
@@ -142,12 +154,17 @@ class Options(TypedDict, total=False):
         What counts tokens; "o200k" by default.
     leave : iterable of str
         Tools whose results are sent as they are.
+    on_error : {"text", "pass", "raise"}
+        What is done if a result cannot be encoded, whatever the reason: by default its beginning
+        and end are sent, within the budget, with a note on what is missing; ``pass`` sends it as
+        it came, also over the budget, and ``raise`` raises the error. The log has it in any case.
     """
 
     settings: SessionSettings | None
     budget: int | None
     tokenizer: TokenizerLike
     leave: Iterable[str]
+    on_error: Literal["text", "pass", "raise"]
 
 
 K = TypeVar("K")

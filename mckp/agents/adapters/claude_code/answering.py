@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.adapters.claude_code.brief import places, replacing
 from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted
-from mckp.agents.messages.encoder import put
+from mckp.agents.messages.shapes import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
 from mckp.agents.session.scopes import EDITS, MAIN, file_of

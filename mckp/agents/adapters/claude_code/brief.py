@@ -17,7 +17,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mckp.agents.messages.encoder import Path as Place
+    from mckp.agents.messages.shapes import Path as Place
 
 MOST: Final = 1 << 22
 """Most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""

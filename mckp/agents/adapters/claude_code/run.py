@@ -64,7 +64,7 @@ def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike) -> dict[str, 
     from contextlib import suppress
 
     from mckp import tokenizers
-    from mckp.agents.messages.encoder import put
+    from mckp.agents.messages.shapes import put
     from mckp.agents.session.excerpts import plain_cut
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":

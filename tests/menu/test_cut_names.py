@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mckp.agents.session.selection import selected
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
-from mckp.menu.cuts import cut_names
+from mckp.menu.cuts.names import cut_names
 from mckp.menu.line import Leaves
 from mckp.parsers.python import from_python
 from mckp.weights import facts

@@ -1,0 +1,317 @@
+"""The messages of client libraries: where calls and the results of tools are in them.
+
+=====================  ==================================================================
+client                 a result
+=====================  ==================================================================
+OpenAI chat, LiteLLM   ``{"role": "tool", "tool_call_id", "content"}``, also ``function``
+OpenAI Responses       ``{"type": "function_call_output", "call_id", "output"}`` and such
+Anthropic              ``{"type": "tool_result", "tool_use_id", "content"}`` in a message
+google-genai           ``{"function_response": {"name", "response"}}`` in ``parts``
+Bedrock Converse       ``{"toolResult": {"toolUseId", "content"}}`` in a message
+MCP                    a result of a call as the content of any of these
+=====================  ==================================================================
+
+The content is a string, a list of blocks, or data as Python has them, which become a text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from mckp.agents.session.classify import arguments
+from mckp.errors import DataError
+from mckp.jsontext import dump, is_array, is_object
+from mckp.parsers.python import from_python
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class ToolText:
+    """One text that a tool returned."""
+
+    tool: str
+    """The tool's name; empty if the call is not in the conversation."""
+    text: str
+    args: Any = None
+    call_id: str = ""
+    is_error: bool = False
+    parts: int = 1
+    """How many texts the call returned; they share its budget."""
+    step: int = 0
+    """Which step of the conversation it is of: how many messages with calls came before."""
+    left: int = 1
+    """How many results of its step were still to come, itself included."""
+    request: str = ""
+    """What the conversation asks for: the last words of the user and of the model, and the call."""
+
+
+Path = tuple[str | int, ...]
+
+
+class Slot(NamedTuple):
+    """A text of a result, its place, and what stands there for another text."""
+
+    path: Path
+    result: ToolText
+    put: Callable[[str], Any] = str
+
+
+class Found(NamedTuple):
+    """A result in a message: its place, the call it answers, its content, whether it failed."""
+
+    path: Path
+    call: str
+    content: Any
+    failed: bool = False
+    tool: str = ""
+    """The name of the tool, if the result itself has it."""
+    put: Callable[[str], Any] = str
+    """What stands at the place of data for a text."""
+
+
+_CALLS: Final = ("function_call", "custom_tool_call")
+_OUTPUTS: Final = (
+    *("function_call_output", "custom_tool_call_output"),
+    *("local_shell_call_output", "apply_patch_call_output", "shell_call_output"),
+)
+_USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULTS: Final = ("tool_result", "mcp_tool_result")
+_TEXTS: Final = ("text", "input_text", "output_text")
+_ROLES: Final = ("tool", "function")
+_SIGNS: Final = ("tool_result", "tool-result", "_output", "function_response", "toolResult")
+"""What the type of a result may have in it, or the name of a member that holds one."""
+_SERVERS_OWN: Final = (
+    *("computer_call_output", "web_search_tool_result", "web_fetch_tool_result"),
+    *("code_execution_tool_result", "bash_code_execution_tool_result"),
+    *("text_editor_code_execution_tool_result", "tool_search_tool_result"),
+)
+"""Results that only the provider reads, or pictures: they are to go back as they came."""
+_FILLED: Final = frozenset({"text", "json", "image", "document", "video"})
+"""What a block of Bedrock has as its only member."""
+_BLOCKS: Final = frozenset(
+    """
+    text input_text output_text image image_url input_image input_file input_audio audio file
+    document search_result resource resource_link refusal tool_reference video
+    """.split()  # noqa: SIM905
+)
+"""Types of blocks; a list of other types is data of the caller's."""
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """Return a message or block as a mapping; objects of client libraries are converted."""
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value)
+    if not hasattr(value, "model_dump"):
+        return {}
+    return cast("Mapping[str, Any]", value.model_dump())
+
+
+def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Yield the calls of a message: the id, and the tool's name with its arguments."""
+    if message.get("type") in _CALLS:
+        args = message.get("arguments", message.get("input"))
+        yield _id(message.get("call_id")), (name_of(message), arguments(args))
+    for each in _list(message.get("tool_calls")):
+        call = as_mapping(each)
+        function = as_mapping(call.get("function") or call.get("custom"))
+        args = function.get("arguments", function.get("input"))
+        yield _id(call.get("id")), (name_of(function), arguments(args))
+    for block in map(as_mapping, _list(message.get("content"))):
+        if block.get("type") in _USES:
+            yield _id(block.get("id")), (name_of(block), block.get("input"))
+        elif use := as_mapping(block.get("toolUse")):
+            yield _id(use.get("toolUseId")), (name_of(use), use.get("input"))
+    for part in map(as_mapping, _list(message.get("parts"))):
+        if call := as_mapping(part.get("function_call") or part.get("functionCall")):
+            yield _id(call.get("id") or name_of(call)), (name_of(call), call.get("args"))
+
+
+def results_of(message: Mapping[str, Any]) -> Iterator[Found]:
+    """Yield the results in a message."""
+    if message.get("role") in _ROLES and "parts" not in message:
+        own = name_of(message) if message["role"] == "function" else ""
+        call = own or _id(message.get("tool_call_id"))
+        yield Found(("content",), call, message.get("content"), tool=own)
+    elif message.get("type") in _OUTPUTS:
+        yield Found(("output",), _id(message.get("call_id")), message.get("output"))
+    elif message.get("role") == "user":
+        for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
+            if block.get("type") in _RESULTS:
+                path, call = ("content", number, "content"), _id(block.get("tool_use_id"))
+                yield Found(path, call, block.get("content"), bool(block.get("is_error")))
+            elif result := as_mapping(block.get("toolResult")):
+                call, failed = _id(result.get("toolUseId")), result.get("status") == "error"
+                where = ("content", number, "toolResult", "content")
+                yield Found(where, call, result.get("content"), failed, put=_converse)
+    yield from _responses(message)
+
+
+def _responses(message: Mapping[str, Any]) -> Iterator[Found]:
+    """Yield the results in the parts of a message of google-genai."""
+    for number, part in enumerate(map(as_mapping, _list(message.get("parts")))):
+        key = next((key for key in ("function_response", "functionResponse") if part.get(key)), "")
+        if not (found := as_mapping(part.get(key))):
+            continue
+        path: Path = ("parts", number, key, "response")
+        name = name_of(found)
+        call, given = _id(found.get("id") or name), as_mapping(found.get("response"))
+        # The API reads these two members, else all of it, as what the tool returned.
+        own = next((key for key in ("error", "output", "result") if set(given) == {key}), None)
+        if own is not None:
+            yield Found((*path, own), call, given[own], own == "error", name)
+        else:
+            yield Found(path, call, found.get("response"), False, name, _output)
+
+
+def _output(text: str) -> dict[str, str]:
+    return {"output": text}
+
+
+def _converse(text: str) -> list[dict[str, str]]:
+    return [{"text": text}]
+
+
+def texts_of(
+    path: Path, content: Any, result: ToolText = ToolText("", ""), put: Callable[[str], Any] = str
+) -> Iterator[Slot]:
+    """Yield the texts in the content at a path, each as a text of the result.
+
+    A result of MCP and data are one text, in whose place `put` returns what may stand there.
+    """
+    if isinstance(content, str):
+        yield Slot(path, replace(result, text=content))
+    elif is_blocks(content):
+        blocks = [as_mapping(block) for block in content]
+        places = [
+            (number, *slot) for number, block in enumerate(blocks) for slot in _in_block(block)
+        ]
+        for number, below, text, write in places:
+            found = replace(result, text=text, parts=len(places))
+            yield Slot((*path, number, *below), found, write)
+    elif is_result(content):
+        yield Slot(path, replace(result, text=_of_result(as_mapping(content))), put)
+    elif content is not None and content != []:
+        yield Slot(path, replace(result, text=_data(content)), put)
+
+
+def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[str], Any]]]:
+    """Yield the texts of a block: below it, or of data in place of it."""
+    kind, text = block.get("type"), block.get("text")
+    if isinstance(text, str) and (kind in _TEXTS or (kind is None and "text" in block)):
+        yield ("text",), text, str
+    elif kind is None and "json" in block:
+        yield (), _data(block["json"]), lambda text: {"text": text}
+    elif kind == "document" and as_mapping(block.get("source")).get("type") == "text":
+        data = as_mapping(block["source"]).get("data")
+        if isinstance(data, str):
+            yield ("source", "data"), data, str
+    elif kind == "search_result":
+        for number, each in enumerate(map(as_mapping, _list(block.get("content")))):
+            if isinstance(each.get("text"), str):
+                yield ("content", number, "text"), each["text"], str
+    elif "stdout" in block or "stderr" in block:
+        for name in ("stdout", "stderr"):
+            if isinstance(block.get(name), str) and block[name]:
+                yield (name,), block[name], str
+
+
+def is_blocks(content: Any) -> bool:
+    """Whether content is a list of blocks, and no data of the caller's."""
+    if not is_array(content) or not content:
+        return False
+    blocks = list(map(as_mapping, content))
+    if any(block.get("type") in _BLOCKS for block in blocks):
+        return True
+    return all(
+        block.keys() >= {"stdout", "outcome"} or (len(block) == 1 and not _FILLED.isdisjoint(block))
+        for block in blocks
+    )
+
+
+def is_result(content: Any) -> bool:
+    """Whether content is a result of a call of MCP."""
+    found = as_mapping(content)
+    return is_blocks(found.get("content")) and bool(
+        {"structuredContent", "structured_content", "isError", "is_error"} & found.keys()
+        or len(found) == 1
+    )
+
+
+def _of_result(result: Mapping[str, Any]) -> str:
+    """Return the texts of a result of MCP; its data if there are none."""
+    texts = [slot.result.text for slot in texts_of((), result["content"])]
+    data = result.get("structuredContent", result.get("structured_content"))
+    return "\n".join(texts) if texts or data is None else _data(data)
+
+
+def _data(value: Any) -> str:
+    """Return data as JSON; what JSON cannot hold as the text that Python has for it."""
+    try:
+        return dump(from_python(value).value)
+    except DataError:
+        return json.dumps(_spelled(value), default=str, ensure_ascii=False)
+
+
+def _spelled(value: Any) -> Any:
+    """Return data with text for names that are none; a container inside itself is cut off."""
+    if is_object(value):
+        return {str(key): _spelled(item) for key, item in value.items()}
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "surrogateescape")
+    return [_spelled(item) for item in value] if isinstance(value, list | tuple | set) else value
+
+
+def unread(message: Any) -> Iterator[tuple[Path, str]]:
+    """Yield the place and the type of what looks like a result, and is none that is known."""
+    plain = as_mapping(message)
+    known = {found.path[:2] if len(found.path) > 1 else () for found in results_of(plain)}
+    if () not in known and (kind := _strange(plain)):
+        yield (), kind
+    for name in ("content", "parts"):
+        for number, block in enumerate(map(as_mapping, _list(plain.get(name)))):
+            if (name, number) not in known and (kind := _strange(block)):
+                yield (name, number), kind
+
+
+def _strange(block: Mapping[str, Any]) -> str:
+    kind = block.get("type")
+    if isinstance(kind, str):
+        looks = any(sign in kind for sign in _SIGNS) and kind not in (*_SERVERS_OWN, *_TEXTS)
+        return kind if looks else ""
+    keys = (key for key in block if isinstance(key, str) and block[key] is not None)
+    return next((key for key in keys if key in _SIGNS or key == "tool_call_id"), "")
+
+
+def name_of(call: Mapping[str, Any]) -> str:
+    """Return the name that a call or result has, empty if it has none."""
+    name = call.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _id(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if is_array(value) else []
+
+
+def put(value: Any, path: Path, text: Any) -> Any:
+    """Return data with something else at a path; only containers on the path are copied."""
+    if not path:
+        return text
+    copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
+    copied[path[0]] = put(copied[path[0]], path[1:], text)
+    return copied
+
+
+def checked(messages: object) -> Sequence[Any]:
+    """Return messages if they are a list, else raise a TypeError."""
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
+        raise TypeError(f"expected a list of messages, got {type(messages).__name__}")
+    return messages

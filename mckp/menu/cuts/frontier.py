@@ -1,0 +1,310 @@
+"""The options of a class: the sets of parts that are worth most for what they cost.
+
+`frontier` returns them, and knows no budget: they depend on the parts alone.
+
+- *Small classes.* `exact` finds the best set for each number of tokens, by a dynamic programme over
+  parts and tokens in preorder (the tree knapsack: a part that is left out is skipped with all that
+  hangs on it; Johnson and Niemi 1983). Marks of gaps are part of the programme.
+- *Large classes.* `sweep` finds, for many prices of a token at once, the set that is worth most net
+  of its price. For one price this is a minimum cut, whose capacities grow with the price, so the
+  sets of falling prices are nested (parametric maximum flow: Gallo, Grigoriadis and Tarjan 1989);
+  without heads it is the fused lasso in one dimension. Nested sets are one rank for each part. They
+  are the vertices of the frontier's convex hull. Between two vertices, parts are added in document
+  order: these sets are not proven to be best, and none is worth more than the chord.
+
+Options are thinned by their share of cost: neighbours differ by 1 %.
+
+Prices are whole multiples of a power of two that is chosen so that all sums are exact. So ties are
+ties on each machine, and sets of falling prices are nested to the letter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import frexp
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
+
+    Rows: TypeAlias = list[Floats]
+
+CELLS: Final = 500_000
+"""Parts times tokens up to which the whole frontier is found; above it the hull is as dense."""
+
+FINENESS: Final = 0.01
+"""Options differ in cost by at least this share."""
+
+LARGE: Final = 3000
+"""From so many parts on there are fewer prices: sets between vertices are near each other then."""
+
+_BITS: Final = 51
+"""Bits of a sum that is exact in a float."""
+
+_NONE: Final = -np.inf
+_CHUNK: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frontier:
+    """Options of a class, by rising cost and worth. The first has no part."""
+
+    cost: Ints
+    worth: Floats
+    sets: Flags | None
+    """A row for each option: which parts it keeps. None if options are nested."""
+    rank: Ints
+    """Of nested options, the number of the first option that has the part."""
+
+    def of(self, options: Ints) -> Frontier:
+        """Return some of the options, by their rising numbers."""
+        sets = None if self.sets is None else self.sets[options]
+        rank = np.searchsorted(options, self.rank)
+        return Frontier(self.cost[options], self.worth[options], sets, rank)
+
+    def kept(self, option: int) -> Flags:
+        """Return which parts an option keeps."""
+        if self.sets is None:
+            kept: Flags = self.rank <= option
+            return kept
+        own: Flags = self.sets[option]
+        return own
+
+
+def frontier(parts: Parts, fineness: float = FINENESS) -> Frontier:
+    """Return the options of a class: the whole frontier of a small one, the hull of a large one.
+
+    Examples
+    --------
+    >>> from mckp.menu.cuts.parts import Parts
+    >>> found = frontier(Parts.of([5, 9, 7, 8], [1, 6, 1, 5], [-1, 0, 0, -1], opens=3, closes=2))
+    >>> found.cost.tolist(), found.worth.tolist()
+    ([3, 8, 13, 17, 24, 27, 29], [0.0, 1.0, 5.0, 7.0, 8.0, 12.0, 13.0])
+    >>> found.kept(3).tolist()
+    [True, True, False, False]
+    """
+    small = parts.size * int(parts.cost.sum()) <= CELLS
+    return exact(parts, fineness) if small else hull(parts, fineness)
+
+
+def exact(parts: Parts, fineness: float = FINENESS, most: int | None = None) -> Frontier:
+    """Return the best set for each number of tokens, thinned. O(parts x tokens) time and space.
+
+    `most` is the largest number of tokens, by default that of all parts. For each part and each
+    state there is a row: the greatest worth of the parts from there on within each number of
+    tokens. The part in front of it is kept, or is in a gap of one unit, or in another gap.
+    """
+    most = int(parts.cost.sum()) if most is None else most
+    programme = _Programme(parts, most + 1)
+    best = programme.kept[0]
+    rises = np.flatnonzero(best > np.concatenate(([_NONE], best[:-1])))
+    none = np.zeros((1, parts.size), dtype=np.bool_)
+    rises = rises[thin(rises, fineness)]
+    sets = np.concatenate((none, programme.decoded(rises)))
+    cost, worth = parts.priced(sets)
+    stays = undominated(cost, worth)
+    return Frontier(cost[stays], worth[stays], sets[stays], np.zeros(0, dtype=np.int64))
+
+
+_KEPT, _ONE, _GAP = range(3)
+"""The states of `exact`: the part in front is kept, in a gap of one unit, or in another gap."""
+
+
+class _Programme:
+    """The dynamic programme of `exact`, from the last part to the first, and its decisions."""
+
+    def __init__(self, parts: Parts, width: int) -> None:
+        self.parts, size = parts, parts.size
+        self._width = width
+        shape = (size + 1, width)
+        self.kept, self._one, self._gap = (np.empty(shape) for _ in range(3))
+        self.kept[size] = self._gap[size] = self._one[size] = 0.0
+        self._gap[size, : parts.tail] = _NONE
+        self._one[size, : parts.tail - parts.tail_less] = _NONE
+        self._takes = np.zeros((3, size, width), dtype=np.bool_)
+        unit, end = parts.unit.tolist(), parts.end.tolist()
+        # Whether a part, with all that hangs on it, is of one unit; whether of that in front of it.
+        self._is_one = [
+            unit[part] >= 0 and unit[part] == unit[behind - 1] for part, behind in enumerate(end)
+        ]
+        self._goes_on = [p > 0 and u >= 0 and u == unit[p - 1] for p, u in enumerate(unit)]
+        self._run()
+
+    def _run(self) -> None:
+        parts, width = self.parts, self._width
+        one, gap, kept = self._one, self._gap, self.kept
+        columns = (parts.end, parts.cost, parts.worth, parts.opens, parts.closes, parts.less)
+        rows = list(enumerate(zip(*(column.tolist() for column in columns), strict=True)))
+        for part, (end, cost, worth, opens, closes, less) in reversed(rows):
+            own = kept[part]
+            own[:opens] = _NONE
+            rest = (one if self._is_one[part] else gap)[end]
+            own[opens:] = rest[: max(0, width - opens)]
+            gap[part] = gap[end]
+            after = kept[part + 1]
+            self._take(_KEPT, part, own, after, cost, worth)
+            self._take(_GAP, part, gap[part], after, cost + closes, worth)
+            if part and self.parts.unit[part - 1] >= 0:
+                one[part] = (one if self._goes_on[part] and self._is_one[part] else gap)[end]
+                self._take(_ONE, part, one[part], after, cost + closes - less, worth)
+
+    def _take(
+        self, state: int, part: int, own: Floats, after: Floats, cost: int, worth: float
+    ) -> None:
+        """Take the part where that is better, for each number of tokens."""
+        assert cost >= 0, "a part costs more than it pays back of a mark"
+        if cost < self._width:
+            more, best = after[: self._width - cost] + worth, own[cost:]
+            np.greater_equal(more, best, out=self._takes[state, part, cost:])
+            np.maximum(more, best, out=best)
+
+    def decoded(self, tokens: Ints) -> Flags:
+        """Return the best set for each of some numbers of tokens."""
+        parts, left = self.parts, tokens.copy()
+        chosen = np.zeros((parts.size, len(left)), dtype=np.bool_)
+        state = np.zeros(len(left), dtype=np.int64)
+        columns = (parts.head, parts.cost, parts.opens, parts.closes, parts.less)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for part, (head, cost, opens, closes, less) in enumerate(rows):
+            own = self._takes[state, part, left]
+            is_cut = ~own
+            if head >= 0:  # what hangs on a part that was left out has been skipped with it
+                own &= chosen[head]
+                is_cut &= chosen[head]
+            left -= own * (cost + (state != _KEPT) * closes - (state == _ONE) * less)
+            begins = is_cut & (state == _KEPT)
+            left -= begins * opens
+            first = _ONE if self._is_one[part] else _GAP
+            further = _ONE if self._goes_on[part] and self._is_one[part] else _GAP
+            state = np.where(begins, first, np.where(is_cut & (state == _ONE), further, state))
+            state[own] = _KEPT
+            chosen[part] = own
+        return chosen.T
+
+
+def sweep(parts: Parts, prices: Floats, scale: float = 1.0) -> Flags:
+    """Return for each price of a token, falling, the set worth most net of its price.
+
+    Worths are multiplied by `scale`; all numbers are whole. Of equally good sets the larger one is
+    returned. From the last part to the first, ``net[part]`` is what it is worth, with all that
+    follows, to keep the part rather than to leave it out, if the mark of the gap that it ends or
+    begins were free; ``ahead`` is the same of the next part, less the mark. What of a part's net
+    worth does not depend on marks counts for its head. The shorter marks of gaps of one unit are
+    left to `Parts.of_ranks`. O(parts x prices): a few calls of NumPy a part.
+    """
+    size = parts.size
+    net = parts.worth[:, None] * scale - parts.cost[:, None] * prices
+    heads, opens, closes = (each.tolist() for each in (parts.head, parts.opens, parts.closes))
+    marks = {cost: cost * prices for cost in {*opens, *closes}}
+    rows, ahead, over = list(net), parts.tail * prices, np.empty(len(prices))
+    for part in range(size - 1, -1, -1):
+        own = rows[part]
+        own += ahead
+        np.minimum(own, marks[closes[part]], out=ahead)
+        np.subtract(own, ahead, out=over)
+        np.maximum(ahead, -marks[opens[part]], out=ahead)
+        if heads[part] >= 0:
+            rows[heads[part]] += over
+    chosen = np.zeros(net.shape, dtype=np.bool_)
+    before = np.ones(len(prices), dtype=np.bool_)
+    for first in range(0, size, _CHUNK):
+        some = slice(first, first + _CHUNK)
+        after_kept = net[some] >= -parts.opens[some, None] * prices
+        after_cut = net[some] >= parts.closes[some, None] * prices
+        for place, part in enumerate(range(first, min(first + _CHUNK, size))):
+            own = chosen[part]
+            np.logical_and(before, after_kept[place], out=own)
+            np.logical_or(own, after_cut[place], out=own)
+            if heads[part] >= 0:
+                np.logical_and(own, chosen[heads[part]], out=own)
+            before = own
+    return chosen.T
+
+
+def hull(
+    parts: Parts,
+    fineness: float = FINENESS,
+    *,
+    first: int | None = None,
+    rounds: int | None = None,
+    fills: bool = True,
+) -> Frontier:
+    """Return the vertices of the frontier's convex hull, and sets between them, thinned.
+
+    `first` prices are spread over the parts' own densities. Then, in some `rounds`, the slopes
+    between neighbours that are far apart are tried as prices: each finds the vertex between them or
+    proves that there is none. If it `fills`, what a vertex has more than the one before it is also
+    added part by part.
+    """
+    if not parts.size:
+        return exact(parts)
+    large = parts.size > LARGE
+    rounds = rounds or (1 if large else 2)
+    scale = _scale(parts)
+    tried = _spread(parts, first or (24 if large else 48)) * scale
+    tried = np.unique(np.floor(tried))[::-1]
+    kept = sweep(parts, tried, scale).sum(axis=0)
+    for _ in range(rounds):
+        cost, worth = parts.of_ranks(len(tried) - kept + 1, len(tried) + 1)
+        stays = undominated(cost, worth)
+        cost, worth = cost[stays], worth[stays]
+        wide = np.flatnonzero(cost[1:] > np.maximum(cost[:-1], 1) * (1 + fineness) + 1)
+        ratio = cost[wide + 1] / np.maximum(cost[wide], 1)
+        wide = wide[np.argsort(-ratio, kind="stable")[: 32 if large else 64]]
+        slopes = np.floor((worth[wide + 1] - worth[wide]) * scale / (cost[wide + 1] - cost[wide]))
+        slopes = np.setdiff1d(slopes, tried)[::-1]
+        if not len(slopes):
+            break
+        tried = np.concatenate((tried, slopes))
+        kept += sweep(parts, slopes, scale).sum(axis=0)  # sets are nested, so ranks add up
+    rank = len(tried) - kept + 1  # set 0 has no part
+    size = len(tried) + 1
+    if fills:
+        order = np.argsort(rank, kind="stable")
+        stays_in = int((rank < size).sum())
+        rank = np.full(parts.size, stays_in + 1)
+        rank[order[:stays_in]] = np.arange(1, stays_in + 1)
+        size = stays_in + 1
+    cost, worth = parts.of_ranks(rank, size)
+    places = undominated(cost, worth)
+    places = places[thin(cost[places], fineness)]
+    return Frontier(cost[places], worth[places], None, np.searchsorted(places, rank))
+
+
+def _scale(parts: Parts) -> float:
+    """Return the power of two that a price is a multiple of 1 over, so that all sums are exact."""
+    marks = np.abs(parts.opens) + np.abs(parts.closes)
+    tokens = float(parts.cost.sum() + marks.sum() + parts.tail) + 1
+    dearest = float((parts.worth / np.maximum(parts.cost, 1)).max()) + 1
+    most = max(float(parts.worth.sum()), dearest * tokens) + tokens
+    return 2.0 ** (_BITS - frexp(most)[1])
+
+
+def _spread(parts: Parts, count: int) -> Floats:
+    """Return prices of a token: the parts' own densities, with and without a mark, in quantiles."""
+    density = np.sort(parts.worth / np.maximum(parts.cost, 1))[::-1]
+    marks = int((parts.opens + parts.closes).max(initial=0))
+    places = np.linspace(0, len(density) - 1, min(count, len(density)))
+    prices = np.interp(places, np.arange(len(density)), density)
+    return np.concatenate((prices, prices / (1 + marks / 8), [0.0]))
+
+
+def undominated(cost: Ints, worth: Floats) -> Ints:
+    """Return the numbers of the sets that none is worth as much as for less, by rising cost.
+
+    Of sets that are the same in both, the first is returned.
+    """
+    order = np.lexsort((-worth, cost))
+    best = np.maximum.accumulate(worth[order])
+    good = np.concatenate(([True], worth[order][1:] > best[:-1]))
+    return order[good]
+
+
+def thin(cost: Ints, fineness: float) -> Flags:
+    """Return which of rising costs stay: the first, and the last of each step of such a share."""
+    steps = np.floor(np.log(np.maximum(cost, 1)) / np.log1p(fineness))
+    stays = np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, len(cost)), dtype=np.bool_)))
+    stays[:1] = True
+    return stays

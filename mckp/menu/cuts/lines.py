@@ -1,0 +1,272 @@
+r"""A plain text as one class of lines: its parts, the text of any set of them, and the gaps in it.
+
+A part is a line with the blank lines below it; a line of more than `LONGEST` characters is several
+parts, its *pieces*, of which the first is the head of the others. Whatever is written of a line is
+what stands in the source, character by character.
+
+A gap is marked at its place. ``…313-349`` on a line of its own stands for these lines of the
+source, ``…`` alone if the text shows the numbers of its lines itself. Inside a line `` …`` stands
+for some of its words, and at its end `` …313-349`` for the rest of that line and those below it.
+
+What a mark costs is split between the part that opens the gap and the part that closes it, so that
+the sum is what the mark costs (`mckp.menu.cuts.parts`). The same holds for the few lines that do
+not begin a fragment, such as ``/etc/hosts``: their tokens depend on what stands in front of them,
+which is a line or a mark, so they are counted together with each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.encoders import marks
+from mckp.menu.classes import Gap
+from mckp.menu.cuts.parts import Parts
+from mckp.regexes import regex
+from mckp.tokenizers.fragment import is_fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.menu.cuts.parts import Flags, Floats, Ints
+    from mckp.menu.price import Prices
+    from mckp.texts import Outline
+
+LONGEST: Final = 240
+"""Most characters of a piece of a line, if it can be cut: about sixty tokens."""
+
+SHORTEST: Final = 100
+"""Characters of a piece at least, for the mark of a gap would cost as much as less."""
+
+_STRONG: Final = regex(r"(?<=[.!?;,|>)\]}]) (?=\S)")
+_BLANK: Final = regex(r"(?<=\S) (?=\S)")
+_OTHER: Final = regex(
+    r'(?<=[A-Za-z0-9])(?=")|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=\S) (?=\S)'
+)
+"""Where a line may be cut, and counts of tokens still add up: before a blank between two words,
+before a quotation mark behind a letter or digit, and between letters and digits."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinePlan:
+    """A text as parts, in the order of the text."""
+
+    text: str
+    starts: Ints
+    """Where each part begins, in characters, and where the last one ends."""
+    first: Ints
+    """The number of the line in which each part begins, counted from 1."""
+    last: Ints
+    """The number of the last line of each part."""
+    head: Ints
+    line: Ints
+    """The number of the outline's line of each part, counted from 0: of blank lines, none."""
+    numbered: bool
+    above: str
+    """What stands above the text if its first part is kept, such as the name of its kind."""
+    escaped: dict[int, str]
+    """The texts of the parts that would be taken for marks of ours."""
+
+    @property
+    def size(self) -> int:
+        """How many parts there are."""
+        return len(self.first)
+
+    @property
+    def total(self) -> int:
+        """How many lines the text has."""
+        return int(self.last[-1]) if self.size else 0
+
+    def is_inner(self, part: int) -> bool:
+        """Whether a part goes on a line that an earlier part begins."""
+        return bool(0 < part < self.size and self.line[part] == self.line[part - 1])
+
+    def source(self, part: int, end: int) -> str:
+        """Return the source of some parts."""
+        return self.text[self.starts[part] : self.starts[end]]
+
+    def written(self, part: int, end: int) -> str:
+        """Return some parts as they are written."""
+        if not self.escaped:
+            return self.source(part, end)
+        own = range(part, end)
+        return "".join(self.escaped.get(each) or self.source(each, each + 1) for each in own)
+
+    def runs(self, kept: Flags) -> Iterator[tuple[int, int, bool]]:
+        """Yield the runs of parts that are kept, or are not: the first, the end, whether kept."""
+        edges = (np.flatnonzero(kept[1:] != kept[:-1]) + 1).tolist()
+        starts = [0, *edges]
+        for part, end in zip(starts, [*edges, self.size], strict=True):
+            yield part, end, bool(kept[part])
+
+    def mark(self, part: int, end: int) -> str:
+        """Return the mark of the gap of some parts."""
+        if self.is_inner(end):
+            return f" {marks.GAP}"
+        first, last = int(self.first[part]), int(self.last[end - 1])
+        mark = marks.GAP if self.numbered else marks.write_gap(first, last)
+        return f" {mark}\n" if self.is_inner(part) else f"{mark}\n"
+
+    def write(self, kept: Flags) -> str:
+        """Return the text of some parts, with a mark for each gap."""
+        texts = [self.above if kept[0] else ""]
+        for part, end, is_kept in self.runs(kept):
+            texts.append(self.written(part, end) if is_kept else self.mark(part, end))
+        return "".join(texts)
+
+    def left(self, kept: Flags) -> list[str]:
+        """Return what a reader gets: the source between gaps. Marks within a line stay in it."""
+        found = [""]
+        for part, end, is_kept in self.runs(kept):
+            if is_kept:
+                found[-1] += self.source(part, end)
+            elif self.is_inner(part):
+                found[-1] += self.mark(part, end)
+            else:
+                found.append("")
+        return list(filter(None, found))
+
+    def gaps(self, kept: Flags, cost: Ints) -> Iterator[Gap]:
+        """Yield the gaps of a set of parts, in the order of their marks."""
+        for part, end, is_kept in self.runs(kept):
+            if not is_kept:
+                tokens = int(cost[part:end].sum())
+                yield Gap(int(self.first[part]), int(self.last[end - 1]), tokens)
+
+
+def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
+    """Return a text as parts. O(characters)."""
+    starts = outline.starts.tolist()
+    places: list[int] = []  # of parts, in characters
+    first: list[int] = []
+    of_line: list[int] = []
+    ours: list[int] = []
+    begins = np.full(len(starts) - 1, -1)  # the part in which each line begins
+    for line, (start, end) in enumerate(pairwise(starts)):
+        own = text[start:end]
+        if not own.strip() and places:  # a blank line stands with the line above it
+            begins[line] = len(places) - 1
+            continue
+        is_ours = marks.is_ours(own.removesuffix("\n"))
+        if of_line and not text[places[-1] : start].strip():  # blank lines at the beginning
+            of_line[-1] = line
+            begins[line] = 0
+            ours += [0] if is_ours else []
+            continue
+        begins[line] = len(places)
+        ours += [len(places)] if is_ours else []
+        ends = [] if end - start <= LONGEST or is_ours else list(_joints(own))
+        places += [start, *(start + each for each in ends)]
+        first += [line + 1] * (len(ends) + 1)
+        of_line += [line] * (len(ends) + 1)
+    next_first = np.array([*first[1:], len(starts)], dtype=np.int64)
+    lines = np.array(of_line, dtype=np.int64)
+    firsts = np.array(first, dtype=np.int64)
+    goes_on = np.concatenate((lines[1:] == lines[:-1], [False]))
+    found = LinePlan(
+        text=text,
+        starts=np.array([*places, len(text)], dtype=np.int64),
+        first=firsts,
+        last=np.where(goes_on, firsts, next_first - 1),
+        head=_heads(outline.heads, lines, begins),
+        line=lines,
+        numbered=outline.numbered,
+        above=above,
+        escaped={},
+    )
+    for part in ours:
+        found.escaped[part] = marks.escape_lines(found.source(part, part + 1))
+    return found
+
+
+def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
+    """Return the head of each part, from those of lines and the part in which each line begins."""
+    found = np.full(len(lines), -1)
+    for part, line in enumerate(lines.tolist()):
+        if part and lines[part - 1] == line:
+            found[part] = begins[line]
+        elif (head := int(heads[line])) >= 0 and begins[head] < part:
+            found[part] = begins[head]
+    return found
+
+
+def _joints(line: str) -> Iterator[int]:
+    """Yield where a long line is cut: at the end of a sentence or cell, else between words."""
+    start, end = 0, len(line)
+    while end - start > LONGEST:
+        window = start + SHORTEST, min(start + LONGEST, end - SHORTEST)
+        places = [match.start() for match in _STRONG.finditer(line, *window)]
+        if not places:
+            places = [match.start() for match in _BLANK.finditer(line, *window)]
+        if not places:
+            match = _OTHER.search(line, start + SHORTEST, end - SHORTEST)
+            places = [match.start()] if match else []
+        if not places or places[-1] <= start:
+            return
+        start = places[-1]
+        yield start
+
+
+def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
+    """Return the parts of a text with their tokens, and those of the marks of gaps."""
+    size = plan.size
+    texts = [plan.written(part, part + 1) for part in range(size)]
+    texts[0] = plan.above + texts[0]
+    inner = np.concatenate(([False], plan.line[1:] == plan.line[:-1]))
+    is_free = [
+        own.startswith(" ") if mid else is_fragment(f"{own}\n")
+        for own, mid in zip(texts, inner.tolist(), strict=True)
+    ]
+    bound = [part for part in range(1, size) if not is_free[part] and prices.scale == 1]
+    ends = marks.GAP if plan.numbered else f"{marks.GAP}1"
+    gap_ends = [f" {marks.GAP}" if inner[part] else f"{ends}\n" for part in bound]
+    pairs = [texts[part - 1] + texts[part] for part in bound]
+    after_gap = [mark + texts[part] for mark, part in zip(gap_ends, bound, strict=True)]
+    prices.add([*texts, *pairs, *after_gap, *gap_ends])
+    cost = np.array(prices.of(texts), dtype=np.int64)
+    opens, closes, less, tail = _mark_costs(plan, inner, prices)
+    if bound:
+        alone, before = np.array(bound), np.array(bound) - 1
+        marked = np.array(prices.of(after_gap)) - prices.of(gap_ends)
+        cost_after = np.array(prices.of(pairs)) - cost[before]
+        closes[alone] += marked - cost_after
+        cost[alone] = cost_after
+    cost = np.maximum(cost, 0)
+    closes = np.maximum(closes, -np.minimum(cost, opens))
+    whole = plan.first == plan.last
+    unit = np.where(whole, plan.first, -1)
+    tail_less = 0 if plan.numbered else tail
+    return Parts.of(
+        cost,
+        worth,
+        plan.head,
+        opens=opens,
+        closes=closes,
+        unit=unit,
+        less=np.where(inner, 0, less),
+        tail=tail,
+        tail_less=tail_less,
+    )
+
+
+def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Ints, Ints, int]:
+    """Return what a mark costs where it begins, where it ends, less if short, and at the end."""
+    inside = prices[f" {marks.GAP}"]
+    if plan.numbered:
+        plain, within = prices[f"{marks.GAP}\n"], prices[f" {marks.GAP}\n"]
+        none = np.zeros(plan.size, dtype=np.int64)
+        return np.where(inner, within, plain), np.where(inner, inside - within, 0), none, 0
+    powers = [10**power for power in range(len(str(plan.total)))]  # one for each number of digits
+    singles = [marks.write_gap(each, each) for each in powers]
+    begins = np.array(prices.of(f"{mark}\n" for mark in singles), dtype=np.int64)
+    begins_inside = np.array(prices.of(f" {mark}\n" for mark in singles), dtype=np.int64)
+    ranges = prices.of(f"{marks.write_gap(1, each + 1)}\n" for each in powers)
+    ends = np.array(ranges, dtype=np.int64) - begins[0]
+    of_first = np.searchsorted(powers, plan.first, side="right") - 1
+    of_last = np.searchsorted(powers, np.maximum(plan.first - 1, 1), side="right") - 1
+    opens = np.where(inner, begins_inside[of_first], begins[of_first])
+    closes = np.where(inner, inside - begins_inside[of_first], ends[of_last])
+    return opens, closes, ends[of_last], int(ends[-1])

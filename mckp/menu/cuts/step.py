@@ -1,0 +1,140 @@
+"""The step `cuts`: every way to write some of each part of a document, made once, before solving.
+
+It is taken only if a document exceeds its budget. It depends on the document, on prices and on
+settings, and on no budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.encoders import PROSE, marks
+from mckp.menu.classes import Option, Part
+from mckp.menu.cuts.frontier import frontier
+from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.parsers.text import text_tree
+from mckp.texts import outline
+from mckp.weights.leaves import leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mckp.menu.classes import Menu, MenuClass
+    from mckp.menu.cuts.frontier import Frontier
+    from mckp.menu.cuts.lines import LinePlan
+    from mckp.menu.cuts.parts import Flags, Floats, Ints
+    from mckp.menu.price import Prices
+    from mckp.menu.weighing import Weighed
+    from mckp.texts import Outline
+
+TEXT: Final = "text"
+"""The kind of a document that is cut by lines."""
+
+UNITS: Final = 2.0**32
+"""The worth of a whole text, in the whole numbers in which its lines are weighed."""
+
+PLEDGE: Final = 16
+"""What each pinned part is worth more, in worths of a whole text."""
+
+SMALLEST: Final = 2.0**-30
+"""What a line that says nothing is worth, as a share: it is kept if there is room."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Some:
+    """The options of a class that keep some of its lines; plain data."""
+
+    plan: LinePlan
+    frontier: Frontier
+    tokens: Ints
+    """The tokens of each part."""
+    costs: Ints
+    worths: Floats
+    """Cost and worth of each option; worth in the unit of the class."""
+    named: set[int]
+    """The options above which the kind of the text stands, since its gaps do not tell it."""
+
+    def text(self, number: int) -> str:
+        """Return the text of an option."""
+        above = marks.kind_line(TEXT) if number in self.named else ""
+        return above + self.plan.write(self.frontier.kept(number))
+
+    def option(self, number: int) -> Option:
+        """Return an option by its number."""
+        kept = self.frontier.kept(number)
+        part = Part((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
+        left = partial(text_tree, self.plan.left(kept))
+        worth = float(self.worths[number])
+        return Option(PROSE.name, (self.text(number),), worth, part=part, kept=left)
+
+
+def cuts(
+    menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str], str]
+) -> Mapping[MenuClass, Some]:
+    """Return the options that write some of a class, for each class that may be cut by lines.
+
+    `reads_as` returns the kind that a reader takes a text for.
+    """
+    root, source = menu.root, document.tree.source
+    if root.above is None or not source:
+        return {}
+    found = outline(source, request=document.request)
+    plan = plan_of(source, found, root.above)
+    weights, pinned = weights_of_lines(document, found)
+    if not weights.any():
+        return {}
+    worths = worths_of_parts(plan, weights)
+    must = pinned[plan.line] & (worths > 0)
+    pledge = PLEDGE * UNITS if must.any() else 0.0
+    parts = parts_of(plan, worths + must * pledge, prices)
+    options = frontier(parts)
+    # What is pinned is worth more than all else together, so it is in all options that count.
+    own = options.worth - pledge * int(must.sum())
+    stays = [int(n) for n in np.flatnonzero(own > 0) if not options.kept(int(n)).all()]
+    options, own = options.of(np.array(stays, dtype=np.int64)), own[stays] * (root.worth / UNITS)
+    some = Some(plan, options, parts.cost, options.cost.copy(), own, set())
+    if (plan.line[1:] == plan.line[:-1]).any():
+        kind_costs = prices[marks.kind_line(TEXT)]
+        for number in range(len(own)):
+            if reads_as(some.text(number)) != TEXT:  # there are gaps within lines only
+                some.named.add(number)
+                some.costs[number] += kind_costs
+    return {root: some}
+
+
+def weights_of_lines(document: Weighed, found: Outline) -> tuple[Floats, Flags]:
+    """Return what the lines of a text weigh, and which are pinned.
+
+    Each leaf of the document shares its weight among its lines that are not blank: as the outline
+    says, or evenly if other weights than the default are asked for.
+    """
+    size, text = len(found.starts) - 1, document.tree.source or ""
+    starts = found.starts.tolist()
+    says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
+    own = np.array(says, dtype=np.float64)
+    weights, pinned = np.zeros(size), np.zeros(size, dtype=np.bool_)
+    worth = document.worth
+    for number, leaf in enumerate(leaves(document.tree)):
+        span = leaf.value.span
+        lines = slice(span.start, min(span.end, size))
+        each = leaf.facts if worth is None else worth.of(number, 1)
+        weights[lines] = own[lines] * (each / max(1.0, float(own[lines].sum())))
+        pinned[lines] = worth is not None and worth.is_pinned(number, 1)
+    if document.by_line and found.worths.any():
+        weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
+    return weights, pinned
+
+
+def worths_of_parts(plan: LinePlan, weights: Floats) -> Floats:
+    """Return the worths of parts, in whole numbers: a share of `UNITS` each.
+
+    Each piece of a long line is worth as much as a line: what is used of it is in one of them.
+    """
+    own = weights[plan.line]
+    worths: Floats = np.floor(own * (UNITS / max(1e-300, float(own.sum()))))
+    return np.maximum(worths, own > 0)

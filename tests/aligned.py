@@ -1,0 +1,88 @@
+"""A checker of cut texts that knows the source and the grammar of marks, and no engine."""
+
+import re
+from collections.abc import Iterator
+
+_GAP = re.compile(r"…(?:(\d+)(?:-(\d+))?)?")
+_END = re.compile(r"(.+?) …(?:(\d+)(?:-(\d+))?)?")
+
+
+class MisalignedError(AssertionError):
+    """A line of a text is none of its source, or is not where the marks say."""
+
+
+def kept_lines(source: str, text: str) -> list[int]:
+    """Return the numbers of the lines of which something is kept, counted from 1.
+
+    It fails if a line that is kept differs from the source, or if lines are missing without a mark
+    at their place.
+    """
+    return list(_aligned(source.split("\n"), _lines(text)))
+
+
+def _lines(text: str) -> list[str]:
+    text = text.removeprefix("> [text]\n\n")
+    return text.split("\n")
+
+
+def _aligned(wanted: list[str], found: list[str]) -> Iterator[int]:
+    at, skips = 0, False  # the next line of the source; whether a mark without numbers stands here
+    last = len(found) - 1
+    for number, line in enumerate(found):
+        gap = _GAP.fullmatch(line)
+        if gap is not None:
+            if gap[1] is None:
+                skips = True
+                continue
+            if int(gap[1]) != at + 1:
+                raise MisalignedError(f"{line!r} stands where line {at + 1} is next")
+            at = int(gap[2] or gap[1])
+            continue
+        if number == last and line == "":
+            break
+        if skips:
+            at = next((n for n in range(at + 1, len(wanted)) if _fits(wanted[n], line)), -1)
+            if at < 0:
+                raise MisalignedError(f"{line!r} is not below the gap")
+            skips = False
+        if at >= len(wanted) or not _fits(wanted[at], line):
+            source = wanted[at] if at < len(wanted) else None
+            raise MisalignedError(f"{line!r} is not line {at + 1}, {source!r}")
+        yield at + 1
+        at += 1
+        end = _END.fullmatch(line)
+        if end is not None and not _is_same(wanted[at - 1], line):
+            if end[2] and int(end[2]) != at:
+                raise MisalignedError(f"{line!r} does not say that it is line {at}")
+            skips = end[2] is None and line.endswith("…")
+            at = int(end[3] or at)
+    if not skips and at < len(wanted) and wanted[at:] != [""]:
+        raise MisalignedError(f"lines from {at + 1} on are missing without a mark")
+
+
+def _fits(wanted: str, line: str) -> bool:
+    return _is_same(wanted, line) or _is_part(wanted, line)
+
+
+def _is_same(wanted: str, line: str) -> bool:
+    if line == wanted:
+        return True
+    bare = wanted.lstrip("\\")
+    is_ours = _GAP.fullmatch(bare) is not None or bare.startswith("> [")
+    return is_ours and line == f"\\{wanted}"
+
+
+def _is_part(wanted: str, line: str) -> bool:
+    """Whether a line is pieces of another, with marks between them."""
+    end = re.search(r" …(?:\d+(?:-\d+)?)?\Z", line)
+    pieces = (line[: end.start()] if end else line).split(" …")
+    if len(wanted) <= 200 or (len(pieces) == 1 and end is None):
+        return False
+    place = 0
+    for number, piece in enumerate(pieces):
+        is_end = end is None and number == len(pieces) - 1
+        place = wanted.find(piece, len(wanted) - len(piece) if is_end else place)
+        if place < 0 or (number == 0 and place > 0):
+            return False
+        place += len(piece)
+    return end is not None or place == len(wanted)

@@ -1,0 +1,198 @@
+"""Plain texts within a budget: unaltered lines, each gap marked at its place, heads kept."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import tokenizers
+from mckp.menu.cuts.lines import plan_of
+from mckp.texts import outline
+from tests.aligned import MisalignedError, kept_lines
+from tests.strategies import examples
+
+LINES = st.sampled_from(
+    [
+        "def total(rows):",
+        "    return sum(rows)",
+        "/etc/hosts:12: no such file",
+        "//",
+        "}",
+        "- item one",
+        "  - item two of it",
+        "# heading",
+        "",
+        "   ",
+        "\t",
+        "…",
+        "…3",
+        "…12-40",
+        "\\…12",
+        "> [+3 rows]",
+        "\\> [+3 rows]",
+        "> [text]",
+        "[3] csv",
+        '{"a": 1,',
+        "error: it failed …",
+        "\r50 %\r100 %",
+        "a\r",
+        "é漢字 naïve",
+        "\ufeffbom",
+        "nul\0nul",
+        "===\u2028===",
+        "12: x = 1",
+        "13: y = 2",
+        "word " * 90,
+        "x" * 300,
+        '{"name":"a b","value":1,"items":["x1","y2"]},' * 12,
+        "Sentences. " * 40 + "End",
+    ]
+)
+TEXTS = (
+    st.tuples(st.lists(LINES, min_size=1, max_size=25), st.booleans())
+    .map(lambda made: "\n".join(made[0]) + "\n" * made[1])
+    .filter(lambda text: text.strip() and text[0] != "\ufeff")
+)
+
+
+def encoded(text: str, budget: int, **options: object) -> mckp.Result | None:
+    try:
+        return mckp.encode(text, budget=budget, kind="text", **options)  # type: ignore[arg-type]
+    except mckp.BudgetError:
+        return None
+
+
+@given(text=TEXTS, budget=st.integers(5, 400), tokenizer=st.sampled_from(["o200k", "cl100k"]))
+@examples(400)
+def test_lines_are_those_of_the_source(text: str, budget: int, tokenizer: str) -> None:
+    """What is kept is verbatim, and what is missing is marked where it was."""
+    result = encoded(text, budget, tokenizer=tokenizer)
+    if result is None or result.text.startswith("> [+"):
+        return
+    assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
+    assert result.status == "optimal"
+    kept = kept_lines(text, result.text)
+    gone = {key for cut in result.elided for key in cut.keys}
+    whole = set(range(1, text.count("\n") + (not text.endswith("\n")) + 1)) - gone
+    assert whole <= set(kept)
+    assert all(cut.count == len(cut.keys) for cut in result.elided)
+    heads = outline(text).heads.tolist()
+    lines = text.split("\n")
+    assert all(heads[n - 1] < 0 or heads[n - 1] + 1 in kept for n in kept if lines[n - 1].strip())
+    read = mckp.decode(result.text)
+    for node in read.children:
+        assert all(line.strip() for line in node.value.split("\n"))
+    if not result.elided:
+        assert read == mckp.parse(text, "text")
+        assert read.source == text
+
+
+@given(text=TEXTS)
+@examples(200)
+def test_without_a_budget_texts_are_their_sources(text: str) -> None:
+    """To the byte, but for lines that look like ours, and for a kind that has to be named."""
+    result = mckp.encode(text, kind="text")
+    assert kept_lines(text, result.text) == list(range(1, len(kept_lines(text, result.text)) + 1))
+    assert mckp.decode(result.text).source == text
+    if "…" not in text and "> [" not in text and not result.text.startswith("> [text]"):
+        assert result.text == text
+
+
+@given(text=TEXTS, data=st.data())
+@examples(100)
+def test_more_budget_never_has_less_worth(text: str, data: st.DataObject) -> None:
+    whole = mckp.encode(text, kind="text")
+    budgets = sorted(data.draw(st.lists(st.integers(5, 300), min_size=2, max_size=6)))
+    values = []
+    for budget in budgets:
+        try:
+            values.append(whole.at(budget).value)
+        except mckp.BudgetError:
+            values.append(0)
+    assert values == sorted(values)
+    assert values[-1] <= whole.total
+
+
+LOG = "\n".join(
+    f"10:{n // 60:02}:{n % 60:02} INFO step {n} of the build is done" for n in range(300)
+)
+
+
+def test_gaps_name_their_lines() -> None:
+    """A mark names the lines that are missing, and they can be had by them."""
+    result = mckp.encode(LOG, budget=200)
+    numbers = kept_lines(LOG, result.text)
+    assert 5 < len(numbers) < 30
+    gone = [key for cut in result.elided for key in cut.keys]
+    assert sorted([*gone, *numbers]) == list(range(1, 301))
+    first = result.elided[0]
+    assert f"…{first.keys[0]}-{first.keys[-1]}\n" in result.text
+    lines = LOG.split("\n")
+    wanted = {key: lines[int(key) - 1] for key in first.keys}
+    assert result.recall(1) == result.recall(first) == wanted
+    assert len(result.recall("$")) == len(gone)
+
+
+def test_numbered_lines_have_bare_marks() -> None:
+    """A text that shows the numbers of its lines says itself which are missing."""
+    text = "".join(f"{n:>4}\tvalue_{n} = {n}\n" for n in range(1, 80))
+    result = mckp.encode(text, budget=120)
+    assert "\n…\n" in f"\n{result.text}"
+    assert not any(line.startswith("…") and line != "…" for line in result.text.split("\n"))
+    assert kept_lines(text, result.text)
+
+
+def test_a_long_line_does_not_take_its_block_with_it() -> None:
+    """A sentence and a line of JSON: some of the line stays."""
+    line = '{"result":[' + ",".join(f'{{"id":{n},"name":"user {n}"}}' for n in range(300)) + "]}"
+    text = f"Below is the result of the query.\n{line}\nUse it.\n"
+    result = mckp.encode(text, budget=600)
+    assert result.tokens > 500
+    assert kept_lines(text, result.text)[0] == 1
+    assert " …" in result.text
+
+
+def test_pinned_lines_stay_and_dropped_ones_go_first() -> None:
+    text = "\n\n".join(
+        f"Paragraph {n} says that {n} is a number.\nIt has two lines." for n in range(40)
+    )
+    result = mckp.encode(text, budget=60, priorities={"[33]": "pin"})
+    assert "Paragraph 33 says" in result.text
+    assert {67 + 33, 68 + 33} <= {*kept_lines(text, result.text)}
+    result = mckp.encode(text, budget=300, priorities={"[0]": "drop"})
+    assert "Paragraph 0 says" not in result.text
+    with pytest.raises(mckp.BudgetError):
+        mckp.encode(text, budget=20, priorities={"[*]": "pin"})
+
+
+def test_texts_of_old_versions_are_refused_by_name() -> None:
+    with pytest.raises(mckp.ParseError, match=r"0\.2\.0"):
+        mckp.decode("> [text]\n\none line\n> [+3 of 9 lines]\n")
+
+
+def test_lines_that_look_like_marks_are_told_apart() -> None:
+    text = "one\n…2-4\n…\n\\…5\n> [+3 rows]\ntwo\n"
+    result = mckp.encode(text, kind="text")
+    assert result.text == "one\n\\…2-4\n\\…\n\\\\…5\n\\> [+3 rows]\ntwo\n"
+    assert mckp.decode(result.text).source == text
+
+
+def test_the_checker_can_fail() -> None:
+    source = "a\nb\nc\nd\n"
+    assert kept_lines(source, "a\n…2-3\nd\n") == [1, 4]
+    for text in ("a\nd\n", "a\n…2\nd\n", "a\nB\nc\nd\n", "a\n…3-4\n", "a\nb\n", " a\nb\nc\nd\n"):
+        with pytest.raises(MisalignedError):
+            kept_lines(source, text)
+
+
+def test_parts_are_all_of_a_text() -> None:
+    """Each character is in one part, and each part begins on the line that it says."""
+    text = "\n\nfirst\n\n  below it\n" + "word " * 200 + "\nlast"
+    plan = plan_of(text, outline(text), "")
+    assert plan.source(0, plan.size) == text
+    for part in range(plan.size):
+        assert text[: plan.starts[part]].count("\n") + 1 == plan.first[part]
+    assert plan.total == 7
+    kept = np.ones(plan.size, dtype=np.bool_)
+    assert plan.write(kept) == text
