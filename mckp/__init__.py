@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
+    from mckp.agents.messages import MessageEncoder as MessageEncoder
+    from mckp.agents.messages import ToolPolicy as ToolPolicy
     from mckp.agents.session import Reader as Reader
     from mckp.agents.session import Session as Session
     from mckp.agents.session import SessionSettings as SessionSettings
@@ -65,6 +67,7 @@ MOVED: Final = {
 _HOME: Final = {
     name: module
     for module, names in {
+        "mckp.agents.messages": "MessageEncoder ToolPolicy",
         "mckp.agents.session": "Reader Session SessionSettings",
         "mckp.answers.primer": "primer",
         "mckp.answers.reading": "decode",

@@ -89,9 +89,10 @@ class Elided:
     tokens : int
         What they would have cost in the cheapest format of their place.
     keys : tuple
-        Their names or indices. Of ``columns`` and ``facts``, patterns from the container on, which
-        cover what was cut and nothing else: ``pay[16:]``, ``jobs[*].user["full name"]``. Of records
-        in an array the pattern begins behind the record, if all of them have lost it.
+        Their names or indices; of lines of a text their numbers, counted from 1. Of ``columns`` and
+        ``facts``, patterns from the container on, which cover what was cut and nothing else:
+        ``pay[16:]``, ``jobs[*].user["full name"]``. Of records in an array the pattern begins
+        behind the record, if all of them have lost it.
     """
 
     path: tuple[str | int, ...]
@@ -103,6 +104,9 @@ class Elided:
 
     def __str__(self) -> str:
         found = f"{path_text(self.path)}: {self.count} of {self.total} {self.kind}"
+        if self.kind == "lines" and self.keys:
+            first, last = self.keys[0], self.keys[-1]
+            return f"{found} ({first}-{last})" if first != last else f"{found} ({first})"
         names = [key for key in self.keys if isinstance(key, str)]
         if not names:
             return found
@@ -260,7 +264,8 @@ class Result:
         -------
         object
             What is missing by name or index; all of a container of which columns or facts are
-            missing, and all of a text that was shortened. Plain data, or `TreeNode` of a text.
+            missing, and all of a text that was shortened. Plain data, or `TreeNode` of a text; of
+            lines that are missing a dict, each line by its number.
 
         Raises
         ------

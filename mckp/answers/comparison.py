@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders import BASELINES, DENSE, JSON, NATIVE, write_all
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
+
+
+MIXES: Final = ("mckp", "mckp dense")
+"""Rows of a comparison that mix formats."""
 
 
 class Measured(NamedTuple):
@@ -106,3 +110,28 @@ def _note(format_: str, loss: str) -> str:
     if format_ not in {each.name for each in NATIVE}:
         return "needs formats=dense"
     return "one long line; mckp gives each row its own"
+
+
+def side_by_side(comparisons: Sequence[Comparison]) -> str:
+    """Return the tokens of each format, a column for each tokenizer; `*` is the fewest.
+
+    Formats that keep everything come first, in the order of the first tokenizer; the fewest are
+    those of one format, not of a mix.
+    """
+    columns = [{row.format: row for row in each.rows} for each in comparisons]
+    widths = [max(len(each.tokenizer), 7) for each in comparisons]
+    fewest = [
+        min((r.tokens for r in each.rows if r.loss == "none" and r.format not in MIXES), default=0)
+        for each in comparisons
+    ]
+    heads = (f"{each.tokenizer:>{width}} " for each, width in zip(comparisons, widths, strict=True))
+    lines = [f"{'format':12} {' '.join(heads)} loss"]
+    for row in comparisons[0].rows:
+        found = [column.get(row.format) for column in columns]
+        cells = (
+            f"{'-' if cell is None else cell.tokens:>{width}}"
+            f"{'*' if cell and cell.tokens == least and cell.loss == 'none' else ' '}"
+            for cell, width, least in zip(found, widths, fewest, strict=True)
+        )
+        lines.append(f"{row.format:12} {' '.join(cells)} {row.loss}".rstrip())
+    return "\n".join(lines)

@@ -25,8 +25,10 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     """Return the curve of a document, for all budgets if its size allows."""
     sampler, table = Sampler(priced), priced.tabulated.table
     most, why_not = priced.prices.whole(priced.menu.root), ""
-    if not priced.tokenizer.additive:
+    if not priced.prices.adds_up:
         why_not = "counts of this tokenizer do not add up"
+    elif priced.prices.scale > 1 or priced.prices.frame:
+        why_not = "this tokenizer estimates parts of tokens"
     elif table.options * most > MOST_WORK:
         why_not = f"for all at once the table is too large: {table.options:,} options"
     if why_not:

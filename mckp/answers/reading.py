@@ -95,7 +95,7 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
     if kind is None:
         if _begins_as_blocks(text):
             return read(text)
-        if marks.has_gap(text):
+        if _is_cut_by_lines(text):
             return _lines(text)
         if (flow := _flow(text)) is not None:
             return flow[0]
@@ -115,6 +115,16 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
     ):
         return _without_marks(known)
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
+
+
+def _is_cut_by_lines(text: str) -> bool:
+    """Whether gaps of a text are marked as those of plain text are, and none is noted.
+
+    A shortened block of Markdown has such marks too, and a note below it.
+    """
+    if not marks.has_gap(text):
+        return False
+    return "> [+" not in text or not any(map(read_overflow, text.split("\n")))
 
 
 def _lines(text: str) -> TreeNode:
@@ -157,7 +167,7 @@ def _kind(text: str) -> str:
         return PHRASES.name
     if _begins_as_blocks(text):
         return "blocks"
-    if marks.has_gap(text):
+    if _is_cut_by_lines(text):
         return "text"
     if _flow(text) is not None:
         return "blocks"

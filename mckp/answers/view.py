@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.answers.priced import Answers, Priced
+    from mckp.menu.classes import Gap
     from mckp.menu.render import Pick
     from mckp.paths import Path
     from mckp.result import Report
@@ -177,6 +178,9 @@ class _Sheet:
     def _mark_text(self, pick: Pick, number: int, content: TreeNode, kept: bytearray) -> None:
         option = pick.option
         kept[number : number + 1] = WHOLE if pick.children else SOME
+        if option is not None and option.part is not None and option.part.gaps:
+            self._mark_lines(option.part.gaps, kept)
+            return
         for child in pick.children:
             if not child.cls.content.is_json:
                 self._mark(child, self.parts.number(child.path), child.cls.content, kept)
@@ -184,6 +188,16 @@ class _Sheet:
             for row in pick.rows:
                 place = self.parts.number((*pick.path, option.keys[row]))
                 kept[place : self.parts.ends[place]] = WHOLE * (self.parts.ends[place] - place)
+
+    def _mark_lines(self, gaps: Iterable[Gap], kept: bytearray) -> None:
+        """Mark the parts of a text that is cut by lines."""
+        gone = {line for first, last, _ in gaps for line in range(first, last + 1)}
+        for place, node in enumerate(self.parts.nodes[1:], 1):
+            span = node.span or Span(0, 0)
+            lines = range(span.start + 1, span.end + 1)
+            missing = sum(line in gone for line in lines)
+            state = SOME if missing < len(lines) else NONE
+            kept[place : place + 1] = WHOLE if not missing else state
 
 
 class Parts:
@@ -199,26 +213,26 @@ class Parts:
         self.tree, self._worth = priced.document.tree, priced.document.worth
         self.places: dict[Path, int] = {}
         self.ends = list[int]()
-        self._nodes, self._parents = list[TreeNode](), list[int]()
+        self.nodes, self._parents = list[TreeNode](), list[int]()
         self._add(self.tree, -1)
-        tokens = priced.tokenizer.count_batch(list(map(writer(self.tree), self._nodes)))
-        labels = map(_label, self._nodes)
+        tokens = priced.tokenizer.count_batch(list(map(writer(self.tree), self.nodes)))
+        labels = map(_label, self.nodes)
         self.found = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
 
     def _add(self, node: TreeNode, parent: int) -> None:
-        number = len(self._nodes)
+        number = len(self.nodes)
         self.places[node.path] = number
-        self._nodes.append(node)
+        self.nodes.append(node)
         self._parents.append(parent)
         self.ends.append(number)
         for child in _parts_of(node):
             self._add(child, number)
-        self.ends[number] = len(self._nodes)
+        self.ends[number] = len(self.nodes)
 
     def _worths(self) -> Iterator[float]:
         of_text = None if self.tree.is_json else TextWorth(self.tree, self._worth)
         leaf, line = 0, 0.0
-        for number, node in enumerate(self._nodes):
+        for number, node in enumerate(self.nodes):
             if of_text is not None:
                 own, lines = of_text.own(node), self.ends[number] - number - 1
                 is_split = node.kind is Kind.PARAGRAPH and lines > 0
@@ -248,7 +262,7 @@ class Parts:
         if self.tree.is_json:
             return [*self._pretty(self.tree.value, 0, "", "", "")]
         at = dict[int, int]()
-        for number, node in enumerate(self._nodes):
+        for number, node in enumerate(self.nodes):
             if node.span is not None:
                 at.update(dict.fromkeys(range(node.span.start, node.span.end), number))
         return [(line, at.get(n, 0)) for n, line in enumerate(source_lines(self.tree))]

@@ -11,12 +11,13 @@ from mckp.menu.render import cost, kept_content, kept_worth
 from mckp.paths import content_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from mckp.menu.classes import AnyOption, MenuClass
+    from mckp.menu.classes import AnyOption, Gap, MenuClass
     from mckp.menu.render import Pick
     from mckp.menu.tabulate import Tabulated
     from mckp.paths import Path
+    from mckp.tree import TreeNode
 
     Figures: TypeAlias = tuple[int, float]
 
@@ -26,6 +27,8 @@ def _missing(decided: Pick) -> Iterator[str]:
     option = decided.option
     if option is not None and option.part is not None:
         yield from option.part.names
+        for first, last, _ in option.part.gaps:
+            yield f"line {first}" if first == last else f"lines {first}-{last}"
     if not isinstance(option, Option | None) and (left := len(option.keys) - len(decided.rows)):
         yield f"{left} of {len(option.keys)} rows"
 
@@ -34,6 +37,8 @@ def _has(pick: Pick, path: Path) -> bool:
     """Whether what is kept of a class has what is asked for, by the places it has in the class."""
     if pick.is_whole:
         return True
+    if pick.option is not None and pick.option.part is not None and pick.option.part.gaps:
+        return _has_lines(pick.cls.content, pick.option.part.gaps, path)
     if not isinstance(pick.option, Option | None) and path:
         keys = list(pick.option.keys)
         row = keys.index(path[0]) if path[0] in keys else -1
@@ -48,6 +53,13 @@ def _has(pick: Pick, path: Path) -> bool:
     except PathError:
         return False
     return True
+
+
+def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
+    """Whether a line of the block at a path is in no gap."""
+    span = content_at(document, path).span
+    lines = set(range(span.start + 1, span.end + 1))
+    return any(lines.difference(*(range(first, last + 1) for first, last, _ in gaps)))
 
 
 class Ways:

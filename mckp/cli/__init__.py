@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "accuracy": "accuracy.ask",
     "replay": "statistics.play",
     "stats": "statistics.tell",
+    "tokenizers": "tokenizers.write",
     "tune": "tuning.run",
     "mcp": "proxying.run",
     "install": "hosting.install",

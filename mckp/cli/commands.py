@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mckp
+from mckp.answers.comparison import side_by_side
 from mckp.cli import streams
 from mckp.jsontext import dump
 
@@ -102,17 +103,25 @@ def decode(arguments: Namespace) -> None:
 
 
 def compare(arguments: Namespace) -> None:
-    """Write tokens, ratio and loss of every format."""
-    streams.tell_of_estimate(arguments.tokenizer)
+    """Write tokens, ratio and loss of every format; of several tokenizers, side by side."""
+    names = arguments.tokenizer.split(",")
+    if arguments.html is not None and len(names) > 1:
+        raise mckp.MckpError("a page shows one tokenizer; leave out --html, or name one")
+    for name in names:
+        streams.tell_of_estimate(name)
     raw = streams.document(arguments.file)
     with streams.clock("comparing"):
         tree = mckp.parse(raw, arguments.kind)
-        found = mckp.compare(tree, tokenizer=arguments.tokenizer)
+        every = [mckp.compare(tree, tokenizer=name) for name in names]
+    found = every[0]
     tell_of_notes(tree.notes)
     if arguments.html is not None:
         streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
-        streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+        plain = [each.to_dict() for each in every]
+        streams.write(dump(plain if len(plain) > 1 else plain[0]) + "\n", streams.STANDARD)
+    elif len(every) > 1:
+        streams.write(side_by_side(every) + "\n", streams.STANDARD)
     elif arguments.html is None:
         streams.write(found.to_text() + "\n", streams.STANDARD)
 
@@ -161,5 +170,11 @@ def hook(arguments: Namespace) -> None:
         streams.write(f"{found}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)
-    said = respond(event, budget=arguments.budget, tokenizer=arguments.tokenizer)
+    how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
+    if arguments.what == "claude-code":
+        said = respond(event, **how)
+    else:
+        from mckp.agents.adapters.other_hooks import respond_as
+
+        said = respond_as(arguments.what, event, **how)
     streams.write_output(said + b"\n")

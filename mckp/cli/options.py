@@ -134,7 +134,8 @@ examples:
 """
 _HOOK_EXAMPLES: Final = """\
 `mckp install claude-code` adds this hook to the settings of Claude Code (2.1.121 or later). It
-shortens the results of tools.
+shortens the results of tools. Codex CLI, Gemini CLI and Copilot CLI have hooks of their own, which
+run `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook copilot-cli`.
 
 Delivered results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code.
 If anything fails, the result stays as it is, and the reason goes to standard error.
@@ -201,7 +202,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         _REPLAY_EXAMPLES,
     ),
     "tune": ("learn from recorded sessions which fields matter", options.TUNE, _TUNE_EXAMPLES),
-    "hook": ("shorten tool results in Claude Code", options.hook, _HOOK_EXAMPLES),
+    "hook": ("shorten tool results in an agent", options.hook, _HOOK_EXAMPLES),
     "mcp": ("run a proxy in front of MCP servers", options.mcp, _MCP_EXAMPLES),
     "install": ("set up the proxy (and hook) in a host", options.install, _HOST_EXAMPLES),
     "uninstall": ("remove mckp from a host", options.uninstall, _HOST_EXAMPLES),
@@ -211,6 +212,11 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         _DOCTOR_EXAMPLES,
     ),
     "completion": ("print shell completion", options.COMPLETION, _COMPLETION_EXAMPLES),
+    "tokenizers": (
+        "list the tokenizers: exact or estimates, and whose they are",
+        options.TOKENIZERS,
+        "",
+    ),
     "stats": ("report what the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
 }
 """Each command: what it does, its options, and the examples in its help."""

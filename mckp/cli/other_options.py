@@ -197,7 +197,13 @@ DECODE: Final = (_FILE, flag("--json", "print Markdown and text as a JSON tree")
 VIEW: Final = (
     _FILE, _TOKENIZER, _KIND, *_CHOICE, *_WISHES,
     flag("--open", "open the page in a browser"), _OUT)
-COMPARE: Final = (_FILE, _TOKENIZER, _KIND, _JSON, _PAGE)
+COMPARE: Final = (
+    _FILE,
+    Option("--tokenizer", "NAMES", str, "o200k",
+           "tokenizers, or names of models, to count with side by side (default: o200k)"),
+    _KIND, _JSON, _PAGE,
+)
+TOKENIZERS: Final = (_JSON,)
 INSPECT: Final = (
     _FILE, _TOKENIZER, _KIND, _JSON,
     Option("--depth", "N", whole, None, "levels to show below the root"),
@@ -339,13 +345,21 @@ def results(parser: ArgumentParser) -> list[Action]:
 # fmt: on
 
 
+_HOOKS: Final = {
+    "claude-code": "Claude Code",
+    "codex": "Codex CLI",
+    "gemini-cli": "Gemini CLI",
+    "copilot-cli": "Copilot CLI",
+}
+
+
 def hook(parser: ArgumentParser) -> None:
     """Add the options of ``mckp hook``."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    answer = kinds.add_parser("claude-code", help="answer a hook event from standard input")
-    fill(
-        answer, (_TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)"), _OF_RESULT)
-    )
+    for host, name in _HOOKS.items():
+        answer = kinds.add_parser(host, help=f"answer a hook event of {name} from standard input")
+        counting = _TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)")
+        fill(answer, (counting, _OF_RESULT))
     recall = kinds.add_parser("recall", help="print a result that was shortened, or a part of it")
     fill(recall, _RECALL)
 

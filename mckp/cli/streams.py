@@ -138,7 +138,10 @@ def tell_of_estimate(tokenizer: str) -> None:
     from mckp import tokenizers
 
     if not (found := tokenizers.get(tokenizer)).exact:
-        sys.stderr.write(f"mckp: note: tokens are estimated by {found.name}, not counted\n")
+        from mckp.tokenizers.listing import advice
+
+        said = f"tokens are estimated by {found.name}, not counted; {advice(tokenizer)}"
+        sys.stderr.write(f"mckp: note: {said}\n")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mckp.menu.classes import Line, Option, Widening
+from mckp.tokenizers.joints import pricing as pricing_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,21 +13,20 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption, Menu, MenuClass, Series
     from mckp.tokenizers.base import Tokenizer
 
-COPIES: Final = 8
-"""Copies of a text that are counted together if counts of texts do not add up."""
-
 
 class Prices:
     """Token counts of the texts of a menu, each distinct text counted once.
 
-    If counts do not add up, a price is the count of `scale` copies of the text, in which rounding
-    and constants weigh less. A text is counted when its price is first asked for; the price never
-    changes.
+    A price is in units, `scale` of which are a token: where counts of texts do not add up, or in
+    parts of a token; see `mckp.tokenizers.joints`. A text is counted when its price is first asked
+    for; the price never changes. `adds_up` tells whether prices of all texts so far add up to the
+    count of what they make, less the `frame` around it.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        self.scale = 1 if tokenizer.additive else COPIES
-        self._tokenizer = tokenizer
+        pricing = pricing_of(tokenizer)
+        self.scale, self.frame, self.adds_up = pricing.scale, pricing.frame, pricing.adds_up
+        self._count, self._breaks = pricing.count, pricing.breaks
         self._tokens: dict[str, int] = {}
         self._whole: dict[MenuClass, tuple[int, AnyOption]] = {}
 
@@ -52,8 +52,13 @@ class Prices:
         new = [text for text in dict.fromkeys(texts) if text not in self._tokens]
         if not new:
             return
-        copies = new if self.scale == 1 else [text * self.scale for text in new]
-        self._tokens.update(zip(new, self._tokenizer.count_batch(copies), strict=True))
+        self._tokens.update(zip(new, self._count(new), strict=True))
+        if self._breaks and any(sign in text for text in new for sign in self._breaks):
+            self.adds_up = False
+
+    def tokens(self, cost: int) -> int:
+        """Return the tokens of a text by the price of its parts; a guess unless prices add up."""
+        return -(-(cost + self.frame) // self.scale)
 
     def own(self, option: AnyOption) -> int:
         """Return the tokens of an option without its children or rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from mckp.menu.classes import Menu
     from mckp.menu.price import Prices
     from mckp.menu.tabulate import Tabulated
+    from mckp.solvers.base import Solution
+    from mckp.table import Table
     from mckp.tokenizers.base import Tokenizer
+
+TRIES: Final = 8
+"""Texts that are counted at most for a tokenizer whose counts do not add up, if one fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +36,33 @@ class Selection:
     """Whether it is proved that nothing is worth more, and nothing of equal worth is shorter."""
 
 
-def check_solver(name: str) -> None:
-    """Raise an `UnknownNameError` for an unknown solver, even if no solver will be needed."""
-    if name != "auto":
-        from mckp.solvers import get
+class Solving(NamedTuple):
+    """The solver for what must be cut, by its name, and the most work it may do; None: its own."""
 
-        get(name)
+    name: str
+    work_limit: int | None
+
+    @classmethod
+    def checked(cls, name: str, work_limit: int | None) -> Solving:
+        """Check both, even if no solver will be needed.
+
+        An unknown solver is an `UnknownNameError`, a limit that is no whole number of 0 or more a
+        ValueError.
+        """
+        if name != "auto":
+            from mckp.solvers import get
+
+            get(name)
+        given: object = work_limit
+        if given is not None and (not isinstance(given, int) or given < 0):
+            raise ValueError(f"work_limit is a whole number of 0 or more, not {given!r:.40}")
+        return cls(name, work_limit)
+
+    def __call__(self, table: Table, budget: int) -> Solution:
+        """Solve a table."""
+        from mckp.solvers import solve  # needs numpy
+
+        return solve(table, budget, self.name, work_limit=self.work_limit)
 
 
 def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
@@ -46,66 +72,70 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     """
     root = menu.root
     picks = [whole(root, prices)]
-    if not tokenizer.additive:
+    if not prices.adds_up:
         texts = (e for e in root.options if isinstance(e, Option) and not e.children)
         picks += [taken(root, each, prices) for each in texts if writes_all(each)]
     found = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(found, key=lambda each: each.tokens)
-    return replace(best, is_optimal=tokenizer.additive)
+    return replace(best, is_optimal=prices.adds_up)
 
 
 def best_within(
-    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
+    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return the best selection within a budget; None if none fits, not even the hint alone."""
-    from mckp.solvers import solve
-
-    if not tokenizer.additive:
+    prices = tabulated.prices
+    if not prices.adds_up:
         return _guided(tabulated, tokenizer, budget, solver)
-    solution = solve(tabulated.table, budget, solver)
+    solution = solver(tabulated.table, budget * prices.scale - prices.frame)
     if solution.status == "infeasible":
         return None
     pick = tabulated.pick(solution.choice.tolist())
     found = _counted(tabulated.menu, pick, tokenizer, solution.bound)
-    is_priced = (found.worth, found.tokens) == (solution.value, solution.cost)
+    if found.tokens > budget:  # a tokenizer that says of itself what is not so
+        return _guided(tabulated, tokenizer, budget, solver)
+    is_priced = (found.worth, found.tokens) == (solution.value, prices.tokens(solution.cost))
     proved = solution.is_optimal and is_priced
     bound = found.worth if proved else max(found.worth, float(solution.bound))
     return replace(found, bound=bound, is_optimal=proved)
 
 
-def least(tabulated: Tabulated, solver: str) -> int:
+def least(tabulated: Tabulated, solver: Solving) -> int:
     """Return the fewest tokens of any selection."""
-    from mckp.solvers import solve
-
-    return (solve(tabulated.table, 0, solver).floor or 0) // tabulated.prices.scale
+    return tabulated.prices.tokens(solver(tabulated.table, 0).floor or 0)
 
 
 def _guided(
-    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
+    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return a good selection for a tokenizer whose counts do not add up.
 
-    A binary search finds a limit for the solver at which the counted text is within the budget.
+    The budget of the solver is moved by what the counted text is above or below the budget, until
+    a text comes again or `TRIES` were counted. Ever smaller budgets follow if none fits.
     """
-    from mckp.solvers import solve
-
     menu, prices = tabulated.menu, tabulated.prices
     best: Selection | None = None
-    low, high = 0, prices.whole(menu.root)
-    limit = min(high, budget * prices.scale)
-    while low <= high:
-        solution = solve(tabulated.table, limit, solver)
-        found = None
-        if solution.status != "infeasible":
-            pick = tabulated.pick(solution.choice.tolist())
-            found = _counted(menu, pick, tokenizer, menu.root.worth)
-        if found is not None and found.tokens > budget:
-            high = limit - 1
-        else:
-            low = limit + 1
-            both = filter(None, [best, found])
-            best = max(both, key=lambda each: (each.worth, -each.tokens), default=None)
-        limit = (low + high) // 2
+    most, least_over = prices.whole(menu.root), None
+    limit, tried = min(most, budget * prices.scale - prices.frame), set[int]()
+    while limit >= 0 and limit not in tried and (len(tried) < TRIES or best is None):
+        tried.add(limit)
+        solution = solver(tabulated.table, limit)
+        if solution.status == "infeasible":
+            break
+        pick = tabulated.pick(solution.choice.tolist())
+        found = _counted(menu, pick, tokenizer, menu.root.worth)
+        if found.tokens > budget:
+            least_over = min(solution.cost, most if least_over is None else least_over)
+            over = (found.tokens - budget) * prices.scale
+            limit = min(limit, solution.cost) - max(
+                1, over, limit // 8 if len(tried) > TRIES else 0
+            )
+            continue
+        both = filter(None, [best, found])
+        best = max(both, key=lambda each: (each.worth, -each.tokens))
+        limit = min(most, solution.cost + (budget - found.tokens) * prices.scale)
+        if least_over is not None:
+            limit = min(limit, least_over - 1)
     if best is not None or menu.root.is_pinned:
         return best
     nothing = _counted(menu, Pick(menu.root, (), None), tokenizer, menu.root.worth)

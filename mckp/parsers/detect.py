@@ -16,6 +16,7 @@ from mckp.jsontext import LITERAL, STRING
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.regexes import regex
+from mckp.texts import OUTPUTS, TextKind, kind_of
 
 
 class DocumentKind(StrEnum):
@@ -39,7 +40,7 @@ def detect(text: str) -> DocumentKind:
     Text that can be meant as nothing but JSON is JSON, though it may be broken;
     ``[1] see below`` and ``{% if %}`` are not. A lone number, string, ``true``,
     ``false`` or ``null`` is JSON if it is nothing else. A program is plain text, though its
-    comments may look like headings.
+    comments may look like headings, and so is a log or a test run, though its titles may.
 
     Examples
     --------
@@ -49,8 +50,18 @@ def detect(text: str) -> DocumentKind:
     # Most documents begin as objects do, and parsing costs less than looking at every item.
     if _OBJECT.match(text) or (_AMBIGUOUS.match(text) and _parses(text)) or begins_like_json(text):
         return DocumentKind.JSON
-    is_markdown = looks_like_markdown(text) and not looks_like_program(text)
-    return DocumentKind.MARKDOWN if is_markdown else DocumentKind.TEXT
+    if not looks_like_markdown(text) or looks_like_program(text) or _is_output(text):
+        return DocumentKind.TEXT
+    return DocumentKind.MARKDOWN
+
+
+def _is_output(text: str) -> bool:
+    """Whether a text that may be Markdown is rather what a tool wrote for a terminal or an agent.
+
+    A document that begins with a title may quote such output, but it is no such output.
+    """
+    kind = kind_of(text)
+    return kind is TextKind.SNAPSHOT or (kind in _OUTPUTS and not _TITLE.match(text))
 
 
 def begins_like_json(text: str) -> bool:
@@ -69,6 +80,15 @@ def _parses(text: str) -> bool:
         return False
     return True
 
+
+_OUTPUTS: Final = OUTPUTS | {
+    TextKind.DIFF,
+    TextKind.HISTORY,
+    TextKind.LISTING,
+    TextKind.PATHS,
+    TextKind.SEARCH,
+}
+"""Kinds of texts that are no Markdown, though some of their lines look like it."""
 
 MOST_LINES: Final = 400
 """Lines of a text that are looked at."""
@@ -110,6 +130,8 @@ _CODE: Final = regex(
 )
 _PROSE: Final = regex(rf"(?:[-*+>|][ ]|\d+[.)][ ]|\[.*\]\(|\|)|.*{_WORDS}")
 _HEADING: Final = regex(r"[ \t]*#{1,6}[ ]\S")
+_TITLE: Final = regex(r"#{1,6}[ ]\S|---\n")
+"""How Markdown begins that has a title, or front matter."""
 
 
 def looks_like_program(text: str) -> bool:

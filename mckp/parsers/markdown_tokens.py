@@ -7,6 +7,8 @@ for here.
 
 from __future__ import annotations
 
+import logging
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from markdown_it import MarkdownIt
@@ -83,8 +85,22 @@ def block_tokens(text: str) -> list[Token]:
     """Return the block tokens of a normalised text; inline markup stays text."""
     # A last line without its end would be the one line that is read differently.
     state = _State(text if text.endswith("\n") else text + "\n", _GRAMMAR, {}, [])
-    _GRAMMAR.block.tokenize(state, 0, state.lineMax)
+    token = _IS_OURS.set(True)
+    try:
+        _GRAMMAR.block.tokenize(state, 0, state.lineMax)
+    finally:
+        _IS_OURS.reset(token)
     return state.tokens
+
+
+_IS_OURS: ContextVar[bool] = ContextVar("is_ours", default=False)
+
+
+def _quiet() -> None:
+    """Keep the log free of the rules' own lines, one for each line of a text, while we read it."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith("markdown_it."):
+            logging.getLogger(name).addFilter(lambda record: not _IS_OURS.get())
 
 
 def _built() -> MarkdownIt:
@@ -97,6 +113,7 @@ def _built() -> MarkdownIt:
     ruler.at("reference", _reference)
     ruler.before("front_matter", "depth", _depth)
     grammar.block.ruler = cast("Any", _Rules(ruler))
+    _quiet()
     return grammar
 
 

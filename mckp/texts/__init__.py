@@ -3,6 +3,7 @@
 `outline` returns the lines of a text in groups, each with what it is worth.
 """
 
+from mckp.texts.kinds import OUTPUTS as OUTPUTS
 from mckp.texts.kinds import Piece as Piece
 from mckp.texts.kinds import TextKind as TextKind
 from mckp.texts.kinds import kind_of as kind_of

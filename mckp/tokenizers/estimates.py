@@ -71,6 +71,7 @@ class Estimate:
 
     exact = False
     additive = False
+    parts = PARTS
 
     def __init__(self, name: str, weights: Weights) -> None:
         self.name = name
@@ -84,11 +85,13 @@ class Estimate:
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Estimate the tokens of each text."""
-        counts = self._base.count_batch(texts)
-        each = self._weights.o200k
+        return [-(-found // PARTS) for found in self.parts_batch(texts)]
+
+    def parts_batch(self, texts: Sequence[str]) -> list[int]:
+        """Estimate hundredths of a token of each text; those of fragments add up."""
+        counts, each = self._base.count_batch(texts), self._weights.o200k
         return [
-            -(-(each * count + self._beside(text)) // PARTS)
-            for count, text in zip(counts, texts, strict=True)
+            each * count + self._beside(text) for count, text in zip(counts, texts, strict=True)
         ]
 
     def _beside(self, text: str) -> int:

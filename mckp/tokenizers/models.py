@@ -24,7 +24,9 @@ class Model(NamedTuple):
 _BY_VOCABULARY: Final = {
     ("openai", "o200k_base"): "chatgpt4o codex-mini gpt4o gpt4.1 gpt4.5 gpt5 gpt5. gpt-oss "
     "o1 o3 o4",
-    ("openai", "cl100k_base"): "gpt4 gpt3.5 gpt35 text-embedding3 text-embedding-ada002",
+    ("openai", "cl100k_base"): "gpt4 gpt3.5 gpt35 text-embedding3 text-embedding-ada002 "
+    # Their ranks are those of cl100k_base, their pattern is Llama 3's: the counts are the same.
+    "olmo2 phi4",
     ("llama", "llama2"): "code-llama codellama llama2 tinyllama vicuna",
     ("llama3", "llama3"): "deepseek-r1-distill-llama llama3 llama3.1 llama3.2 llama3.3",
     ("qwen", "qwen3"): "deepseek-r1-distill-qwen qwen1.5 qwen2 qwen2.5 qwen2.5vl qwen3 qwq",
@@ -33,8 +35,7 @@ _BY_VOCABULARY: Final = {
     "deepseek-v3.1 deepseek-v3.2 deepseek-v4",
     ("glm", "glm4"): "glm4 glm4.5",
     ("kimi", "kimi_k2"): "kimi-k2 kimi-k2.5 kimi-k3 kimi-linear",
-    ("phi4", "phi4"): "phi4",
-    ("mistral", "mistral"): "codestral:22b codestral22b mathstral mistral:7b mistral7b mixtral "
+    ("mistral", "mistral_spm"): "codestral:22b codestral22b mathstral mistral:7b mistral7b mixtral "
     "open-mistral7b open-mixtral",
     ("tekken", "tekken"): "devstral-small magistral-small ministral8b mistral-nemo "
     "mistral-small3 mistral-small3.1 mistral-small3.2 mistral-small24b mistral-small:24b "
@@ -62,6 +63,7 @@ _BY_FAMILY: Final = {
 MODELS: Final = {
     **{name: Model(family, None) for family, names in _BY_FAMILY.items() for name in names.split()},
     **{name: Model(*key) for key, names in _BY_VOCABULARY.items() for name in names.split()},
+    **{key[1]: Model(*key) for key in _BY_VOCABULARY if key[0] != "openai"},
 }
 """Beginnings of names, as `_plain` writes them. The longest that fits decides."""
 

@@ -27,8 +27,8 @@ _RATIO: Final = regex(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 class CharRatio:
     """An estimate: the number of characters divided by a ratio, rounded up.
 
-    It is never what a model counts (`exact` is false). Rounding up makes it sub-additive: a sum
-    over parts may say more than the estimate of their join, never less (`additive` is false).
+    It is never what a model counts (`exact` is false). Rounding up makes it sub-additive
+    (`additive` is false); parts of a token add up.
 
     The ratio is a fraction, so that the estimate is the same on every platform.
 
@@ -51,6 +51,15 @@ class CharRatio:
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Estimate the tokens of each text."""
         return [self.count(text) for text in texts]
+
+    @property
+    def parts(self) -> int:
+        """Parts of a token, of which each character has the same number."""
+        return self.ratio.numerator
+
+    def parts_batch(self, texts: Sequence[str]) -> list[int]:
+        """Estimate the parts of tokens of each text."""
+        return [len(text) * self.ratio.denominator for text in texts]
 
 
 def by_ratio(name: str) -> CharRatio | None:

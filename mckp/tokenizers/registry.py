@@ -11,13 +11,16 @@ from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.estimates import estimate
 from mckp.tokenizers.models import ESTIMATED, MODELS, Model, model_of
+from mckp.tokenizers.own import is_file_name, of_file, of_object
 from mckp.tokenizers.profiles import Callback, by_ratio
+from mckp.tokenizers.vocabularies import Counted, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.metadata import EntryPoint
 
     from mckp.tokenizers.base import Factory
+    from mckp.tokenizers.own import HasEncode
 
 GROUP = "mckp.tokenizers"
 
@@ -54,16 +57,19 @@ _REGISTERED: dict[str, Factory] = {}
 _MADE: dict[str, Tokenizer] = {}
 
 
-def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
-    """Give the tokenizer meant by a name, a model's name, a function or a tokenizer.
+def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokenizer:
+    """Give the tokenizer meant by a name, a file, a model's name, a function or an object.
 
     A name is looked up among the built-in and registered ones, then as ``chars:<ratio>``, then
-    among the installed plug-ins, then in the table of models.
+    among the installed plug-ins and vocabularies, then in the table of models: to its own
+    vocabulary where that is installed, else to an estimate on the safe side. A name that ends with
+    ``.json`` or ``.model`` is the path of a tokenizer's file.
 
     Parameters
     ----------
-    tokenizer : str, Tokenizer or callable
-        A callable takes a text and returns its number of tokens.
+    tokenizer : str, Tokenizer, object or callable
+        A callable takes a text and returns its number of tokens. An object may be of
+        ``tokenizers``, ``transformers``, ``tiktoken``, ``mistral_common`` or ``sentencepiece``.
 
     Returns
     -------
@@ -74,8 +80,10 @@ def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
     ------
     UnknownNameError
         If nobody knows the name; the message lists those that are known.
+    MckpError
+        If a file has no tokenizer, or a library counts otherwise than it should.
     TypeError
-        If it is none of the three.
+        If it is none of these.
 
     Examples
     --------
@@ -94,6 +102,8 @@ def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
         raise TypeError(f"{tokenizer.__name__} is a class; pass an instance of it")
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
+    if (own := of_object(tokenizer)) is not None:
+        return own
     if callable(tokenizer):
         return Callback(tokenizer)
     raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
@@ -143,7 +153,11 @@ def _make(name: str) -> Tokenizer:
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
         return checked(factory(), name)
+    if is_file_name(name):
+        return of_file(name)
     found = by_ratio(name) or _plugged_in(name)
+    if found is None and is_installed(name):
+        found = Counted(name)
     if found is None and (model := model_of(name)) is not None:
         found = _named(used_for(model))
     if found is None:
@@ -153,7 +167,7 @@ def _make(name: str) -> Tokenizer:
 
 def used_for(model: Model) -> str:
     """Return the name of the tokenizer that counts for a model: its own, else an estimate."""
-    if model.vocabulary in BUILT_IN:
+    if model.vocabulary and (model.vocabulary in BUILT_IN or is_installed(model.vocabulary)):
         return model.vocabulary
     return f"{model.family}_estimate"
 

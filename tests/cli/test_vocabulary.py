@@ -59,6 +59,9 @@ def test_a_place_is_the_whole_by_default() -> None:
 @pytest.mark.parametrize("command", ["encode", "compare", "inspect", "batch"])
 def test_a_shell_is_told_once_that_tokens_are_estimated(run: Run, command: str) -> None:
     found = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
-    told = "mckp: note: tokens are estimated by claude_estimate, not counted"
+    told = (
+        "mckp: note: tokens are estimated by claude_estimate, not counted; "
+        "they are mostly a fifth above the count"
+    )
     assert (found[0], found[2].splitlines()) == (0, [told])
     assert run(command, stdin='[{"id": 1}]')[2] == ""

@@ -178,6 +178,16 @@ def test_lines_that_look_like_marks_are_told_apart() -> None:
     assert mckp.decode(result.text).source == text
 
 
+def test_gaps_in_blocks_of_markdown_are_no_gaps_of_plain_text() -> None:
+    """A shortened block of code has a mark on a line of its own; it is Markdown all the same."""
+    code = "\n".join(f"    value_{n} = compute(value_{n - 1}, {n})" for n in range(1, 120))
+    text = f"# Title\n\nSome words.\n\n```python\ndef f():\n{code}\n```\n\nThe end.\n"
+    for budget in range(100, 900, 100):
+        result = mckp.encode(text, budget=budget)
+        assert mckp.decode(result.text).kind == "document"
+    assert any("…" in mckp.encode(text, budget=budget).text for budget in range(100, 900, 100))
+
+
 def test_the_checker_can_fail() -> None:
     source = "a\nb\nc\nd\n"
     assert kept_lines(source, "a\n…2-3\nd\n") == [1, 4]

@@ -8,7 +8,7 @@ import pytest
 
 from mckp import decode, encode
 from mckp.menu.code import statements
-from mckp.parsers.detect import detect, looks_like_program
+from mckp.parsers.detect import DocumentKind, detect, looks_like_program
 from tests.cases import cases
 
 PROGRAMS: Final = cases(__file__, "PROGRAMS")
@@ -85,3 +85,11 @@ def test_a_document_that_does_not_open_is_cut_by_lines(opened: str) -> None:
     assert result.tokens > 0.8 * result.budget
     assert "line 0 of the block" in result.text
     assert decode(result.text).kind.value == "text"
+
+
+def test_output_of_tools_is_no_markdown() -> None:
+    """Titles underlined with signs, quotes and lists in it are not those of Markdown."""
+    run = "=== test session starts ===\n\n> app test\n\na.py::test_a PASSED\n\n1 passed in 0.1s\n"
+    snapshot = "### Page\n\n" + "".join(f'- button "b{n}" [ref=e{n}]\n' for n in range(9))
+    assert [detect(text) for text in (run, snapshot)] == [DocumentKind.TEXT] * 2
+    assert detect(f"# Release\n\n```\n{run}```\n\n- It is out.\n") is DocumentKind.MARKDOWN

@@ -34,6 +34,7 @@ def make_words() -> Words:
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.setattr(registry, "_MADE", {})
+    monkeypatch.setattr(registry, "is_installed", lambda name: False)
 
 
 @pytest.fixture

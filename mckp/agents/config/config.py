@@ -62,6 +62,7 @@ _FILE: Final = section(
         "endpoint_overrides": by_name(
             section({name: check for name, (_, check) in _OVERRIDES.items()})
         ),
+        "policies": _CHECKS["policies"],
         "salience": _CHECKS["salience"],
     }
 )
@@ -85,7 +86,9 @@ class Config:
             for name, value in own.items():
                 setting, _ = _OVERRIDES[name]
                 given[setting] = {**given.get(setting, {}), tool: value}
-        settings = SessionSettings(salience=said.get("salience", {}), **given)
+        for name in ("policies", "salience"):
+            given[name] = said.get(name, {})
+        settings = SessionSettings(**given)
         return cls(settings, Telemetry(**said.get("telemetry", {})))
 
 

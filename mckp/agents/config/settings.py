@@ -17,6 +17,7 @@ from mckp.agents.config.checks import (
     string,
     text,
 )
+from mckp.agents.config.policies import ToolPolicy, policies, policy_of
 from mckp.budgets import checked_budget
 from mckp.encoders import ALL, LEVELS
 from mckp.errors import UnknownNameError
@@ -72,6 +73,10 @@ class SessionSettings:
     preferred_formats : mapping of str to str
         The only format for the results of some tools, by the beginning of their names; the
         longest beginning that matches counts.
+    policies : mapping of str to ToolPolicy
+        What is asked for the results of some tools, by name or pattern such as ``mcp__ci__*``; a
+        name counts before a pattern, a longer pattern before a shorter one. It counts before
+        `salience`, `preferred_formats` and `budget`.
     formats : str or tuple of str
         Formats that may be used, as `mckp.encode` takes them.
     heeds_request : bool
@@ -100,6 +105,7 @@ class SessionSettings:
     min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, kind=int)))
     salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(_FACTORS))
     preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
+    policies: Mapping[str, ToolPolicy] = knob(dict, policies)
     formats: str | tuple[str, ...] = knob(("native",), _formats)
     heeds_request: bool = knob(True, flag)
     labels: bool = knob(True, flag)
@@ -115,6 +121,17 @@ class SessionSettings:
     def may_refer(self, tool: str) -> bool:
         """Whether repeats of a tool's results become references."""
         return self.enabled_per_endpoint.get(tool, True)
+
+    def policy(self, tool: str) -> ToolPolicy:
+        """Return what is asked for the results of a tool."""
+        return policy_of(self.policies, tool)
+
+    def budget_of(self, tool: str) -> int | None:
+        """Return the most tokens of a result of a tool; None: no limit."""
+        policy = self.policy(tool)
+        if policy.exact or policy.leave:
+            return None
+        return self.budget if policy.budget is None else policy.budget
 
     def least_body(self, tool: str) -> int:
         """Return the bytes below which a tool's results are sent as they came."""

@@ -6,9 +6,19 @@ prompts hold.
 
 from __future__ import annotations
 
+from mckp.agents.config.policies import ToolPolicy
 from mckp.agents.messages.encoder import MessageEncoder, encode_messages
+from mckp.agents.messages.events import ResultEvent
 from mckp.agents.messages.shapes import ToolText
 from mckp.agents.messages.transcripts import LEAST
 from mckp.agents.session.tool import NAME as RECALL
 
-__all__ = ["LEAST", "RECALL", "MessageEncoder", "ToolText", "encode_messages"]
+__all__ = [
+    "LEAST",
+    "RECALL",
+    "MessageEncoder",
+    "ResultEvent",
+    "ToolPolicy",
+    "ToolText",
+    "encode_messages",
+]

@@ -8,19 +8,25 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from threading import Lock
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypedDict, TypeVar
 
+from mckp.agents.config.policies import policies as policies_of
+from mckp.agents.messages.events import LOG, ResultEvent, cuts_of, tell
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
 from mckp.agents.session.tool import NAME as RECALL
+from mckp.budgets import checked_budget
 from mckp.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from mckp.agents.config.policies import ToolPolicy
     from mckp.agents.messages.shapes import ToolText
+    from mckp.agents.session import Delivery
     from mckp.api import TokenizerLike
 
 LEAST: Final = 32
@@ -40,6 +46,9 @@ class Rules:
     tokenizer: TokenizerLike
     leave: frozenset[str]
     on_error: str = "text"
+    step_budget: int | None = None
+    total_budget: int | None = None
+    on_event: Callable[[ResultEvent], object] | None = None
 
     @classmethod
     def of(
@@ -50,16 +59,32 @@ class Rules:
         tokenizer: TokenizerLike = "o200k",
         leave: Iterable[str] = (),
         on_error: str = "text",
+        policies: Mapping[str, ToolPolicy | int | str] | None = None,
+        step_budget: int | str | None = None,
+        total_budget: int | str | None = None,
+        on_event: Callable[[ResultEvent], object] | None = None,
     ) -> Rules:
         """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
         if on_error not in ON_ERROR:
             raise UnknownNameError("way to go on after an error", on_error, ON_ERROR)
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
-        if found.budget is not None and found.budget < LEAST:
-            message = f"budget={found.budget} has no room for a note on what was cut"
-            raise ValueError(f"{message}; use {LEAST} or more, or None")
-        return cls(found, tokenizer, frozenset({*leave, RECALL}), on_error)
+        if policies:
+            found = replace(found, policies={**found.policies, **policies_of(policies)})
+        limits = {"budget": found.budget}
+        limits["step_budget"] = checked_budget(step_budget)
+        limits["total_budget"] = checked_budget(total_budget)
+        limits |= {f"policies[{name!r}]": each.budget for name, each in found.policies.items()}
+        for name, limit in limits.items():
+            if limit is not None and limit < LEAST:
+                message = f"{name}={limit} has no room for a note on what was cut"
+                raise ValueError(f"{message}; use {LEAST} or more, or None")
+        sums = limits["step_budget"], limits["total_budget"]
+        return cls(found, tokenizer, frozenset({*leave, RECALL}), on_error, *sums, on_event)
+
+    def leaves(self, tool: str) -> bool:
+        """Whether the results of a tool are sent as they are."""
+        return tool in self.leave or self.settings.policy(tool).leave
 
 
 class Transcript:
@@ -74,45 +99,107 @@ class Transcript:
         self.session = Session(rules.settings, tokenizer=rules.tokenizer)
         self.texts: list[str] = []
         self.key, self.size = b"", 0
+        self._step = self._spent = self._spent_in_step = 0
 
     def add(self, result: ToolText) -> None:
         """Deliver one more result; if that fails, do with it what the rules say."""
+        began, way, why, told = perf_counter(), "left", "", None
+        budget = self._budget(result)
         try:
-            text = self._delivered(result)
-        except Exception:
+            text, told = self._delivered(result, budget)
+            way = way if told is None else told.name
+        except Exception as error:
             if self._rules.on_error == "raise":
                 raise
-            passes = self._rules.on_error == "pass"
-            what = "is sent as it came" if passes else "is cut without reading it"
+            way = "raw" if self._rules.on_error == "pass" else "plain"
+            what = "is sent as it came" if way == "raw" else "is cut without reading it"
             _LOG.warning("a result of %r %s", result.tool, what, exc_info=True)
-            text = result.text if passes else self._cut(result)
+            text = result.text if way == "raw" else self._cut(result, budget)
+            why = f"{type(error).__name__}: {error}"
         self.key = key_after(self.key, result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
+        self._note(result, text, told)
+        if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
+            spent = 1000 * (perf_counter() - began)
+            self._tell(result, text, budget, spent, way, why, told)
 
-    def _delivered(self, result: ToolText) -> str:
-        if not result.text or result.tool in self._rules.leave:
-            return result.text
-        budget = share(self._rules.settings.budget, result.parts)
+    def _budget(self, result: ToolText) -> int | None:
+        """Return the most tokens of a text: its own share, and that of what is left.
+
+        A result gets an equal part of what its step has left, with the results that are still to
+        come, and half of what the conversation has left.
+        """
+        own = self._rules.settings.budget_of(result.tool)
+        if self._rules.leaves(result.tool) or self._rules.settings.policy(result.tool).exact:
+            return None
+        rooms = [] if own is None else [own]
+        if self._rules.step_budget is not None:
+            spent = self._spent_in_step if result.step == self._step else 0
+            rooms.append((self._rules.step_budget - spent) // result.left)
+        if self._rules.total_budget is not None:
+            rooms.append((self._rules.total_budget - self._spent) // 2)
+        return max(0, min(rooms) // result.parts) if rooms else None
+
+    def _delivered(self, result: ToolText, budget: int | None) -> tuple[str, Delivery | None]:
+        if not result.text or self._rules.leaves(result.tool):
+            return result.text, None
+        if budget is not None and budget < LEAST:
+            return self._cut(result, budget), None
         if not result.tool:
-            return self.session.written(result.text, budget).text
-        return self.session.add(
+            return self.session.written(result.text, budget).text, None
+        found = self.session.add(
             tool=result.tool,
             args=result.args,
             text=result.text,
             budget=budget,
             is_error=result.is_error,
             request=result.request,
-        ).text
+        )
+        return found.text, found
 
-    def _cut(self, result: ToolText) -> str:
+    def _cut(self, result: ToolText, budget: int | None) -> str:
         """Return the plain cut of a result, which can be recalled if nothing of that fails."""
         number = 0
         with suppress(Exception):
             number = self.session.keep(result.text)
-        budget = share(self._rules.settings.budget, result.parts)
         handle = f"#{number}" if number else ""
         return plain_cut(result.text, budget, self.session.tokenizer.count, handle)
+
+    def _note(self, result: ToolText, text: str, told: Delivery | None) -> None:
+        """Count what a text takes of the budgets of its step and of the conversation."""
+        if self._rules.step_budget is None and self._rules.total_budget is None:
+            return
+        tokens = self._count(text) if told is None else told.tokens
+        if result.step != self._step:
+            self._step, self._spent_in_step = result.step, 0
+        self._spent += tokens
+        self._spent_in_step += tokens
+
+    def _count(self, text: str) -> int:
+        """Count a text; its bytes if that fails, which are more."""
+        try:
+            return self.session.tokenizer.count(text)
+        except Exception:
+            return len(text.encode("utf-8", "surrogatepass"))
+
+    def _tell(
+        self,
+        result: ToolText,
+        text: str,
+        budget: int | None,
+        spent: float,
+        way: str,
+        why: str,
+        told: Delivery | None,
+    ) -> None:
+        before = self._count(result.text) if told is None else told.baseline
+        after = self._count(text) if told is None else told.tokens
+        cuts, notes = ((), ()) if told is None else (cuts_of(told), told.notes)
+        event = ResultEvent(
+            result.tool, result.call_id, before, after, budget, spent, way, cuts, why, notes
+        )
+        tell(event, self._rules.on_event)
 
 
 def share(budget: int | None, parts: int) -> int | None:
@@ -128,10 +215,8 @@ def share(budget: int | None, parts: int) -> int | None:
 
 def key_after(key: bytes, result: ToolText) -> bytes:
     """Return the hash of a conversation after one more result."""
-    plain = [
-        *(result.tool, spelled(result.args), result.call_id, result.is_error, result.parts),
-        result.request,
-    ]
+    plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
+    plain += [result.step, result.left, result.request]
     said = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):
         raw = part.encode("utf-8", "surrogatepass")
@@ -152,8 +237,21 @@ class Options(TypedDict, total=False):
         settings.
     tokenizer : str, Tokenizer or callable
         What counts tokens; "o200k" by default.
+    policies : mapping of str to ToolPolicy, int or str
+        What is asked for the results of some tools, by name or pattern: a
+        `mckp.agents.messages.ToolPolicy`, or just a budget.
+    step_budget : int or str
+        Most tokens of all results between two messages of the model. Each gets an equal part of
+        what is left, so what the first ones do not need goes to the others.
+    total_budget : int or str
+        Most tokens of all results of a conversation. What was sent is never written again, so that
+        caches of prompts hold: each result gets at most half of what is left, and a note when that
+        is too little. Results that are left alone, or are to be exact, count and are not cut.
     leave : iterable of str
         Tools whose results are sent as they are.
+    on_event : callable
+        Called with a `mckp.agents.messages.ResultEvent` for each result, once. What it raises is
+        logged. The logger ``mckp`` has a line for each at the level DEBUG as well.
     on_error : {"text", "pass", "raise"}
         What is done if a result cannot be encoded, whatever the reason: by default its beginning
         and end are sent, within the budget, with a note on what is missing; ``pass`` sends it as
@@ -163,7 +261,11 @@ class Options(TypedDict, total=False):
     settings: SessionSettings | None
     budget: int | None
     tokenizer: TokenizerLike
+    policies: Mapping[str, ToolPolicy | int | str] | None
+    step_budget: int | str | None
+    total_budget: int | str | None
     leave: Iterable[str]
+    on_event: Callable[[ResultEvent], object] | None
     on_error: Literal["text", "pass", "raise"]
 
 

@@ -9,14 +9,14 @@ from mckp.agents.session.classify import has_table, is_same, json_value
 from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
-from mckp.api import encode
+from mckp.api import DEFAULT, encode
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label, Reference, read_hint, write_patch
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
 from mckp.parsers import parse
-from mckp.parsers.markdown import looks_like_markdown
-from mckp.tree import TreeNode
+from mckp.parsers.detect import DocumentKind, detect
+from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,15 +46,17 @@ class Response:
         """The kind of document that `mckp.encode` takes it for."""
         if self.value is not None:
             return "json"
-        return "markdown" if looks_like_markdown(self.text) else "text"
+        found = detect(self.text)  # JSON that is no data here is sent as a text
+        return "text" if found is DocumentKind.JSON else found.value
 
     def is_said_by(self, content: Any) -> bool:
         """Whether decoded content is the whole response.
 
-        It may be the text, the data, or the tree of the text as Markdown.
+        It may be the text, the data, or the tree of the text.
         """
         if isinstance(content, TreeNode):
-            return self.value is None and content == parse(self.text, "markdown")
+            kind = "text" if content.kind is Kind.TEXT else "markdown"
+            return self.value is None and content == parse(self.text, kind)
         if isinstance(content, str):
             return content == self.text
         return self.value is not None and is_same(content, self.value)
@@ -114,6 +116,7 @@ EXPLAINED: Final = "(the same text as #{} above)"
 
 _SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
 _ERROR: Final = "an error is sent as it came, and never referred to"
+_LEFT: Final = "its policy leaves the results of this tool as they are"
 _REPEAT: Final = "the same text as #{}, which is still in this context"
 _NEAR: Final = "the same call as #{}, and the exact differences take fewer tokens"
 _CUT: Final = "cut to the budget; the shortest whole text was over it ({})"
@@ -163,9 +166,11 @@ class Sender:
         """Return what to send for a short result, an error or a repeat; None for any other."""
         # A text has no more characters than bytes, and these take time to count.
         is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
-        if is_error or is_short:
+        is_left = self._settings.policy(call.tool).leave
+        if is_error or is_short or is_left:
             entry = self._entry(call, 0, json_value(call.text))
-            return self._as_it_came(call, entry, _ERROR if is_error else _SHORT)
+            why = _ERROR if is_error else _SHORT if is_short else _LEFT
+            return self._as_it_came(call, entry, why)
         return self._repeated(call) if self._settings.may_refer(call.tool) else None
 
     def begin(self, call: Call) -> tuple[int, Entry | None]:
@@ -342,14 +347,18 @@ class Sender:
 
     def _within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
         tool, request = asked
+        policy = self._settings.policy(tool)
+        own = self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
+        asked_for = request if request and self._settings.heeds_request else None
         return encode(
             response.text,
             budget=room,
-            query=request if request and self._settings.heeds_request else None,
             tokenizer=self._counter,
             formats=self._formats(response, tool),
             kind=response.kind,
-            priorities=self._settings.salience.get(tool) if response.value is not None else None,
+            priorities=own if response.value is not None else None,
+            weights=DEFAULT if policy.weights is None else policy.weights,
+            query=asked_for if policy.query is None else policy.query,
         )
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
@@ -364,8 +373,12 @@ class Sender:
         return found.text
 
     def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
-        wanted = None if response.value is None else self._settings.preferred(tool)
-        return self._settings.formats if wanted is None else wanted
+        if response.value is not None:
+            policy = self._settings.policy(tool)
+            wanted = policy.formats or self._settings.preferred(tool)
+            if wanted is not None:
+                return wanted
+        return self._settings.formats
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:

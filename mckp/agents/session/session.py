@@ -125,7 +125,8 @@ class Session:
         agent : str, default "main"
             The agent whose context gets it.
         budget : int, optional
-            The most tokens; by default those of the settings.
+            The most tokens; by default those of the settings. Results that a policy leaves alone,
+            or wants exact, are whole all the same.
         is_error : bool
             Whether the call failed.
         request : str
@@ -143,7 +144,7 @@ class Session:
         """
         _check_texts(text=text, tool=tool, agent=agent)
         text, notes = repaired(text)
-        limit = self.settings.budget if budget is None else checked_budget(budget)
+        limit = self._limit(tool, budget)
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
@@ -174,6 +175,13 @@ class Session:
         if delivery.elided and delivery.number is not None:
             self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         return replace(delivery, notes=notes) if notes else delivery
+
+    def _limit(self, tool: str, budget: int | None) -> int | None:
+        """Return the most tokens of a result; what is to be whole has no limit."""
+        own = self.settings.policy(tool)
+        if budget is None or own.exact or own.leave:
+            return self.settings.budget_of(tool)
+        return checked_budget(budget)
 
     def _event(self, tool: str, delivery: Delivery) -> Event:
         names = Anonymiser(self.settings.salt)

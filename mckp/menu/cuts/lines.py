@@ -129,6 +129,13 @@ class LinePlan:
                 found.append("")
         return list(filter(None, found))
 
+    def have_marked_lines(self, sets: Flags) -> Flags:
+        """Return which sets of parts have a gap whose mark is a line of its own."""
+        begins = np.concatenate(([True], self.line[1:] != self.line[:-1]))
+        before = np.concatenate((np.ones((len(sets), 1), dtype=np.bool_), sets[:, :-1]), axis=1)
+        marked = (before & ~sets)[:, begins]
+        return np.asarray(marked.any(axis=1), dtype=np.bool_)
+
     def gaps(self, kept: Flags, cost: Ints) -> Iterator[Gap]:
         """Yield the gaps of a set of parts, in the order of their marks."""
         for part, end, is_kept in self.runs(kept):

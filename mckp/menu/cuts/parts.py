@@ -128,26 +128,26 @@ class Parts:
         between(before[:-1], own, self.opens)
         between(own, before[:-1], self.closes)
         between(edge, before[-1:], np.array([self.tail]))
-        for first, low, behind in self._units(own):
-            less = self.less[behind] if behind < self.size else self.tail_less
-            after = own[behind] if behind < self.size else 0
-            start = np.array([max(before[first], after)])
-            between(start, np.array([low]), np.array([-less]))
+        first, low, behind = self._units(own)
+        less = np.append(self.less, self.tail_less)[behind]
+        start = np.maximum(before[first], np.append(own, 0)[behind])
+        between(start, low, -less)
         costs, worths = np.cumsum(changes, axis=1)[:, :size]
         return np.rint(costs).astype(np.int64), worths
 
-    def _units(self, rank: Ints) -> list[tuple[int, int, int]]:
+    def _units(self, rank: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the runs of parts that end a unit: the first, the least rank, the next part."""
         found: list[tuple[int, int, int]] = []
         units, ranks = self.unit.tolist(), rank.tolist()
+        is_less = [*(self.less != 0).tolist(), self.tail_less != 0]
         low = behind = 0
         for part in range(self.size - 1, -1, -1):
             is_last = part + 1 == self.size or units[part] < 0 or units[part] != units[part + 1]
             low, behind = (ranks[part], part + 1) if is_last else (min(low, ranks[part]), behind)
-            less = self.less[behind] if behind < self.size else self.tail_less
-            if units[part] >= 0 and less:
+            if units[part] >= 0 and is_less[behind]:
                 found.append((part, low, behind))
-        return found
+        first, least, after = np.array(found, dtype=np.int64).reshape(-1, 3).T
+        return first, least, after
 
 
 def ends_of(head: Ints) -> Ints:

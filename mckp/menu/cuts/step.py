@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from math import frexp
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.parsers.text import text_tree
 from mckp.texts import outline
 from mckp.weights.leaves import leaves
+from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,6 +39,9 @@ TEXT: Final = "text"
 
 UNITS: Final = 2.0**32
 """The worth of a whole text, in the whole numbers in which its lines are weighed."""
+
+BITS: Final = 30
+"""Bits of what an option is worth."""
 
 PLEDGE: Final = 16
 """What each pinned part is worth more, in worths of a whole text."""
@@ -95,15 +100,18 @@ def cuts(
     options = frontier(parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
     own = options.worth - pledge * int(must.sum())
-    stays = [int(n) for n in np.flatnonzero(own > 0) if not options.kept(int(n)).all()]
-    options, own = options.of(np.array(stays, dtype=np.int64)), own[stays] * (root.worth / UNITS)
+    sets = np.stack([options.kept(number) for number in range(len(own))])
+    stays = np.flatnonzero((own > 0) & ~sets.all(axis=1))
+    options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
+    # Few bits, as a solver multiplies and adds what options are worth.
+    unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
+    own = np.floor(own * (root.worth / unit)) * unit
     some = Some(plan, options, parts.cost, options.cost.copy(), own, set())
-    if (plan.line[1:] == plan.line[:-1]).any():
-        kind_costs = prices[marks.kind_line(TEXT)]
-        for number in range(len(own)):
-            if reads_as(some.text(number)) != TEXT:  # there are gaps within lines only
-                some.named.add(number)
-                some.costs[number] += kind_costs
+    kind_costs = prices[marks.kind_line(TEXT)]
+    for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
+        if reads_as(some.text(number)) != TEXT:
+            some.named.add(number)
+            some.costs[number] += kind_costs
     return {root: some}
 
 

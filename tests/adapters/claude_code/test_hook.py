@@ -379,3 +379,10 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert memory.seen("s").session["savings"]["responses"] == 3
     memory.purge(days=-1)
     assert not list(memory.folder().iterdir())
+
+
+def test_cursor_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs the hooks of Claude Code as well, and knows none of their answers."""
+    assert told(tool_response=BASH, cursor_version="2.0.1") == {}
+    monkeypatch.setenv("CURSOR_VERSION", "2.0.1")
+    assert told(tool_response=BASH) == {}

@@ -5,6 +5,7 @@ Most results are short, so modules that only long ones need are imported late.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,6 +35,8 @@ def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike =
     event: Any = None
     try:
         event = _event(raw)
+        if _is_of_cursor(event):
+            return b"{}"
         return _answered(event, budget, tokenizer)
     except Exception as error:
         import logging
@@ -44,6 +47,12 @@ def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike =
         what = "is cut without reading it" if said else "stays as it is"
         logging.getLogger(__name__).warning("the result %s: %s", what, error, exc_info=is_ours)
         return orjson.dumps(said)
+
+
+def _is_of_cursor(event: Any) -> bool:
+    """Whether Cursor asks: it runs the hooks of Claude Code too, and takes other answers."""
+    is_named = is_object(event) and "cursor_version" in event
+    return is_named or bool(os.environ.get("CURSOR_VERSION"))
 
 
 def _event(raw: bytes) -> Any:

@@ -1,0 +1,128 @@
+"""What is asked for the results of one tool: a budget, what matters, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mckp.agents.config.checks import as_table, below, refused, shown, unknown
+from mckp.budgets import checked_budget
+from mckp.encoders import select
+from mckp.errors import ConfigError, MckpError
+from mckp.weights.models import NAMES
+from mckp.weights.priority import Priorities
+
+if TYPE_CHECKING:
+    from mckp.weights.models import WeightsLike
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPolicy:
+    """What is asked for the results of a tool; what is None is as for any other tool.
+
+    Attributes
+    ----------
+    budget : int or None
+        Most tokens of a result.
+    priorities : mapping of str to float, "pin" or "drop", or None
+        Factors on what its fields are worth, by path, as `mckp.encode` takes them; of data only.
+    formats : str or tuple of str or None
+        The formats that its data may be written in.
+    weights : str or callable or None
+        What parts are worth within a budget.
+    query : str or None
+        What is asked of its results, so that what is about it stays.
+    leave : bool
+        Whether its results are sent as they are. No budget cuts them.
+    exact : bool
+        Whether its results are always written whole, in the shortest form. No budget cuts them.
+
+    Raises
+    ------
+    ConfigError
+        For a value that is not allowed.
+
+    Examples
+    --------
+    >>> ToolPolicy(budget=500, priorities={"**.log": 0.1}).budget
+    500
+    """
+
+    budget: int | None = None
+    priorities: Mapping[str, Any] | None = None
+    formats: str | tuple[str, ...] | None = None
+    weights: WeightsLike | None = None
+    query: str | None = None
+    leave: bool = False
+    exact: bool = False
+
+    def __post_init__(self) -> None:
+        if checked_budget(self.budget) == 0:
+            raise refused("budget", 0, "a number of tokens, 1 or more")
+        if self.formats is not None:
+            named = [self.formats] if isinstance(self.formats, str) else list(self.formats)
+            select(named)
+            object.__setattr__(self, "formats", tuple(named))
+        if self.priorities is not None:
+            object.__setattr__(self, "priorities", as_table(self.priorities, "priorities"))
+            Priorities(self.priorities)
+        if isinstance(self.weights, str) and self.weights not in NAMES:
+            raise unknown("weights", self.weights, NAMES, "weights")
+        for name in ("leave", "exact"):
+            if not isinstance(getattr(self, name), bool):
+                raise refused(name, getattr(self, name), "true or false")
+        if not isinstance(self.query, str | None):
+            raise refused("query", self.query, "a text")
+
+
+_NAMES: Final = [each.name for each in fields(ToolPolicy)]
+NONE: Final = ToolPolicy()
+"""The policy of a tool for which none is given."""
+
+
+def policies(given: Any, key: str = "policies") -> dict[str, ToolPolicy]:
+    """Check policies by name or pattern; a table of a file is read as one.
+
+    Examples
+    --------
+    >>> policies({"mcp__ci__*": {"budget": 300}})["mcp__ci__*"].budget
+    300
+    """
+    found: dict[str, ToolPolicy] = {}
+    for name, policy in as_table(given, key).items():
+        place = below(key, name)
+        try:
+            found[name] = policy if isinstance(policy, ToolPolicy) else _of_table(policy, place)
+        except ConfigError as error:
+            raise ConfigError(error.message, key=error.key or place) from None
+        except (MckpError, ValueError, TypeError) as error:
+            raise ConfigError(str(error), key=place) from None
+    return found
+
+
+def _of_table(given: Any, key: str) -> ToolPolicy:
+    if isinstance(given, int | str) and not isinstance(given, bool):
+        return ToolPolicy(checked_budget(given))
+    if not isinstance(given, Mapping):
+        raise refused(key, given, f"a table, a ToolPolicy or a budget, not {shown(given)}")
+    table = cast("Mapping[str, Any]", given)
+    if wrong := [name for name in table if name not in _NAMES]:
+        raise unknown(below(key, wrong[0]), wrong[0], _NAMES)
+    return ToolPolicy(**table)
+
+
+def policy_of(given: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
+    """Return the policy of a tool: that of its name, else of the longest pattern that matches.
+
+    Examples
+    --------
+    >>> given = policies({"*": 900, "mcp__*": 500, "mcp__ci__jobs": 300})
+    >>> [policy_of(given, tool).budget for tool in ("Bash", "mcp__git__log", "mcp__ci__jobs")]
+    [900, 500, 300]
+    """
+    if tool in given:
+        return given[tool]
+    fitting = [pattern for pattern in given if fnmatchcase(tool, pattern)]
+    return given[max(fitting, key=len)] if fitting else NONE

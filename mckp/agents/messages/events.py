@@ -1,0 +1,79 @@
+"""What became of a result, for those who watch a loop: counts and times, and no content."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp.agents.session.record import Delivery
+
+LOG: Final = logging.getLogger("mckp")
+"""Has one line for each result, at the level DEBUG."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultEvent:
+    """What became of one text that a tool returned.
+
+    Attributes
+    ----------
+    tool : str
+        The tool's name; empty if the call is not in the conversation.
+    call_id : str
+        The id of the call.
+    before, after : int
+        Tokens of the text as it came (of compact JSON, if it is JSON), and as it is sent.
+    budget : int or None
+        The most tokens that it could have.
+    milliseconds : float
+        How long it took.
+    way : str
+        What is sent: ``compact``, ``dense``, ``raw``, ``hint_exact`` or ``hint_near``, as
+        `mckp.agents.session.Delivery.name` says; ``left`` for a tool that is left alone, ``plain``
+        for what was cut without reading it.
+    cuts : tuple of str
+        How many of what was cut, such as ``rows 18``.
+    fallback : str
+        The error for which the result was not encoded; empty if it was.
+    notes : tuple of str
+        What was replaced in a text that was not clean.
+    """
+
+    tool: str
+    call_id: str
+    before: int
+    after: int
+    budget: int | None
+    milliseconds: float
+    way: str
+    cuts: tuple[str, ...] = ()
+    fallback: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        limit = "" if self.budget is None else f" of {self.budget}"
+        said = f"{self.tool or 'a tool'}: {self.before} tokens, sent {self.after}{limit} as "
+        why = [*self.cuts, *self.notes, *([self.fallback] if self.fallback else [])]
+        return f"{said}{self.way} in {self.milliseconds:.1f} ms" + "".join(f"; {w}" for w in why)
+
+
+def cuts_of(delivery: Delivery) -> tuple[str, ...]:
+    """Return how many of what was cut from a result."""
+    counts: dict[str, int] = {}
+    for cut in delivery.elided:
+        counts[cut.kind] = counts.get(cut.kind, 0) + cut.count
+    return tuple(f"{kind} {count}" for kind, count in counts.items())
+
+
+def tell(event: ResultEvent, on_event: Callable[[ResultEvent], object] | None) -> None:
+    """Log an event, and call who wants to know of it; what that raises is logged."""
+    LOG.debug("%s", event)
+    if on_event is not None:
+        try:
+            on_event(event)
+        except Exception:
+            LOG.warning("on_event failed", exc_info=True)

@@ -1,0 +1,27 @@
+"""The command ``mckp tokenizers``: which counts are exact, and whose vocabularies they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mckp.cli import streams
+from mckp.jsontext import dump
+from mckp.tokenizers.listing import listed
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+_NOTE = (
+    "--tokenizer takes these names, names of models such as qwen3:8b or claude-opus-4-8, "
+    "chars:3.5, and the path of a tokenizer.json, tekken.json or .model; nothing is downloaded"
+)
+
+
+def write(arguments: Namespace) -> None:
+    """Print the tokenizers, one a line."""
+    found = listed()
+    if arguments.json:
+        streams.write(dump([each._asdict() for each in found]) + "\n", streams.STANDARD)
+        return
+    head = ["name", "counts", "by", "licence", "models"]
+    streams.write(streams.table(head, found, _NOTE), streams.STANDARD)

@@ -1,0 +1,189 @@
+"""Where counts of a tokenizer add up: known of the vocabularies at hand, probed of all others.
+
+A menu is written in fragments and, within lines, in words with the blank before them; see
+`mckp.tokenizers.fragment`. Three things may be true of the counts of such parts:
+
+- *they add up*, to the count of the text less that of nothing, which is the frame around any text;
+- they add up *within a text*: as in SentencePiece, which puts a blank before every text, the count
+  of a part is what it adds between two other lines;
+- neither. Then a price is what several copies of a part add between two lines: a guide.
+
+`breaks` has the characters beside which the law does not hold. A probe counts some hundred joints,
+the same for every tokenizer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
+
+from mckp.tokenizers.backends import Bpe
+from mckp.tokenizers.vocabularies import Counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mckp.tokenizers.base import Tokenizer
+
+COPIES: Final = 8
+"""Copies of a part that are counted together where counts of parts do not add up."""
+
+_USUAL: Final = (
+    "name: Ada\n",
+    "  indented: 1\n",
+    '{"id":17,"at":"2026-03-01T02:00:07Z"}\n',
+    "- item (two words)\n",
+    "| cell | 3.25 |\n",
+    "2026,berlin,-4\n",
+    "end.\n\n",
+    "x\n",
+    "'s own\n",
+    "…313-349\n",
+    "Zürich 日本語 🚀\n",
+    "# Heading\n",
+    "        deep = call(a, b)\n",
+    "007\n",
+    '"quoted"\n',
+    "line with blanks at its end  \n",
+)
+_WORDS: Final = (
+    " word",
+    " 12",
+    " Ada",
+    " {",
+    " (two",
+    ' "x"',
+    " — ",
+    " =",
+    " https://a.b/c?d=1",
+    " é",
+)
+UNUSUAL: Final = {
+    "\t": ("\tcell\n", "a\tb\n", "\t\tdeep\n", "tab\t\n"),
+    "\r": ("line\r\n", "next\r\n"),
+    "\u2581": ("▁a\n", "a▁\n", "a ▁ b\n"),
+    "\xa0": ("\xa0a\n", "a\xa0\n"),
+    "\u3000": ("\u3000a\n", "a\u3000\n"),
+}
+"""Parts with characters that tokenizers treat in ways of their own."""
+
+
+class Joints(NamedTuple):
+    """Where counts of a tokenizer add up."""
+
+    adds_up: bool
+    """Whether counts of parts do, less the frame."""
+    within: bool = True
+    """Whether what parts add between two lines does."""
+    frame: int = 0
+    """Tokens of the empty text."""
+    breaks: str = ""
+    """Characters beside which this is not so."""
+
+
+def joints_of(tokenizer: Tokenizer) -> Joints:
+    """Return where counts add up, known or probed."""
+    if isinstance(tokenizer, Bpe):
+        return Joints(adds_up=True)
+    if isinstance(tokenizer, Counted):
+        return Joints(tokenizer.additive, breaks=tokenizer.breaks)
+    return probed(tokenizer)
+
+
+def probed(tokenizer: Tokenizer) -> Joints:
+    """Count joints of usual parts and of those with unusual characters.
+
+    Examples
+    --------
+    >>> from mckp.tokenizers import get
+    >>> probed(get("o200k"))
+    Joints(adds_up=True, within=True, frame=0, breaks='')
+    >>> probed(get(lambda text: len(text) // 3 + 2))
+    Joints(adds_up=False, within=False, frame=2, breaks='')
+    """
+    pairs = _pairs(_USUAL, _USUAL, _WORDS)
+    for parts in UNUSUAL.values():
+        pairs += _pairs(parts, (*parts, *_USUAL[:3]), _WORDS[:2]) + _pairs(_USUAL[:3], parts, ())
+    singles = dict.fromkeys(part for pair in pairs for part in pair)
+    texts = list(dict.fromkeys(["", *singles, *("".join(pair) for pair in pairs)]))
+    frame, found = 0, Joints(adds_up=False, within=False)
+    for within in (False, True):
+        given = [framed(text) if within else text for text in texts]
+        counted = tokenizer.count_batch([*given, AROUND] if within else given)
+        base = counted[-1] if within else counted[0]
+        counts = {text: count - base for text, count in zip(texts, counted, strict=False)}
+        frame = frame if within else base
+        broken = [(a, b) for a, b in pairs if counts[a + b] != counts[a] + counts[b]]
+        breaks = "".join(sign for sign in UNUSUAL if any(sign in a + b for a, b in broken))
+        usual = [(a, b) for a, b in broken if not any(sign in a + b for sign in UNUSUAL)]
+        if not usual:
+            return Joints(not within, True, frame, breaks)
+        found = Joints(adds_up=False, within=False, frame=frame)
+    return found
+
+
+def _pairs(
+    before: Sequence[str], after: Sequence[str], words: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return parts that a menu may write one after another."""
+    lines = [(a, b) for a in before for b in after]
+    return lines + [(a[:-1].rstrip(), b) for a in before for b in words if a[:-1].rstrip()]
+
+
+AROUND: Final = "x\nx"
+
+
+def framed(text: str) -> str:
+    """Return a part between two lines; a part that begins with a blank goes on a line."""
+    before = "x" if text.startswith(" ") and not text.endswith("\n") else "x\n"
+    return f"{before}{text}{'' if text.endswith(chr(10)) else chr(10)}x"
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """A tokenizer that counts in parts of a token, which add up: its count is rounded up."""
+
+    @property
+    def parts(self) -> int:
+        """Parts of a token."""
+        ...
+
+    def parts_batch(self, texts: Sequence[str]) -> list[int]:
+        """Count the parts of each text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pricing:
+    """How parts of a menu are priced, so that sums of prices say most of the text."""
+
+    scale: int
+    """Units of a token."""
+    frame: int
+    """Units of a text beside its parts."""
+    adds_up: bool
+    breaks: str
+    count: Callable[[Sequence[str]], list[int]]
+
+
+def pricing(tokenizer: Tokenizer) -> Pricing:
+    """Return how parts of texts are priced for a tokenizer."""
+    if isinstance(tokenizer, InParts):
+        return Pricing(tokenizer.parts, 0, True, "", tokenizer.parts_batch)
+    joints = joints_of(tokenizer)
+    if joints.adds_up and not joints.frame:
+        return Pricing(1, 0, True, joints.breaks, tokenizer.count_batch)
+    copies = 1 if joints.within else COPIES
+
+    def less_frame(texts: Sequence[str]) -> list[int]:
+        return [count - joints.frame for count in tokenizer.count_batch(texts)]
+
+    def between_lines(texts: Sequence[str]) -> list[int]:
+        *counts, around = tokenizer.count_batch(
+            [*(framed(text * copies) for text in texts), AROUND]
+        )
+        return [max(0, count - around) for count in counts]
+
+    if joints.adds_up:
+        return Pricing(1, joints.frame, True, joints.breaks, less_frame)
+    return Pricing(copies, 0, False, joints.breaks, between_lines)

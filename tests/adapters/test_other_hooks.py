@@ -1,0 +1,114 @@
+"""Hooks of other hosts: what they answer, and what they leave alone."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mckp.agents.adapters.other_hooks import FORMS, respond_as
+from mckp.tokenizers import get
+
+COUNT = get("o200k").count
+LOG = "".join(f"step {n} of the build is done, with {n * 7} files\n" for n in range(900))
+ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(300)])
+MCP = {"content": [{"type": "text", "text": "300 jobs"}], "structuredContent": {"jobs": ROWS}}
+
+
+def event(host: str, tool: str, text: Any, **more: Any) -> dict[str, Any]:
+    if host == "copilot-cli":
+        result = {"resultType": "success", "textResultForLlm": text}
+        args = json.dumps({"command": "make"})
+        return {"sessionId": "s", "toolName": tool, "toolArgs": args, "toolResult": result, **more}
+    common = {"session_id": "s", "tool_name": tool, "tool_input": {"command": "make"}, **more}
+    if host == "codex":
+        return {"hook_event_name": "PostToolUse", "tool_response": text, **common}
+    response = {"llmContent": text, "returnDisplay": "", "error": None}
+    return {"hook_event_name": "AfterTool", "tool_response": response, **common}
+
+
+def answered(host: str, told: Any, budget: int | None = None) -> Any:
+    raw = told if isinstance(told, bytes) else json.dumps(told).encode()
+    return json.loads(respond_as(host, raw, budget=budget))
+
+
+def shown(host: str, said: Any) -> str:
+    """Return the text that the host shows its model, as it was seen when it was run."""
+    if host == "copilot-cli":
+        assert said == {"modifiedResult": said["modifiedResult"]}
+        assert said["modifiedResult"]["resultType"] == "success"
+        text: str = said["modifiedResult"]["textResultForLlm"]
+    else:
+        assert said["decision"] == {"codex": "block", "gemini-cli": "deny"}[host]
+        text = said["reason"]
+    return text
+
+
+TOOLS = {
+    "codex": ("Bash", "mcp__ci__jobs"),
+    "gemini-cli": ("run_shell_command", "mcp_ci_jobs"),
+    "copilot-cli": ("bash", "ci-jobs"),
+}
+
+
+@pytest.mark.parametrize("budget", [300, 1_000, 20_000])
+@pytest.mark.parametrize("text", [LOG, ROWS], ids=["log", "rows"])
+@pytest.mark.parametrize("which", [0, 1], ids=["shell", "server"])
+@pytest.mark.parametrize("host", FORMS)
+def test_a_result_is_replaced_within_the_budget(
+    host: str, which: int, text: str, budget: int
+) -> None:
+    given: Any = text
+    if host == "codex" and which:
+        given = {"content": [{"type": "text", "text": text}]}
+    said = answered(host, event(host, TOOLS[host][which], given), budget)
+    if budget == 20_000 and host != "codex" and text == LOG:
+        assert said == {}, "it is not longer than the budget, and no other form is shorter"
+        return
+    found = shown(host, said)
+    assert COUNT(found) <= budget
+    assert host != "codex" or COUNT(found) <= 2_500
+    if budget < 20_000:
+        assert "mckp hook recall" in found
+
+
+def test_structured_content_is_what_codex_would_show() -> None:
+    data = {"jobs": json.loads(ROWS)}
+    result = {"content": [{"type": "text", "text": "300 jobs"}], "structuredContent": data}
+    found = shown("codex", answered("codex", event("codex", "mcp__ci__jobs", result), 500))
+    assert "jobs" in found
+    assert COUNT(found) <= 500
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [
+        ("codex", event("codex", "Bash", "done")),
+        ("codex", event("codex", "apply_patch", LOG)),
+        ("codex", event("codex", "mcp__ci__jobs", {"content": [], "isError": True})),
+        ("codex", event("codex", "mcp__ci__a", {"content": [{"type": "image", "data": "AA=="}]})),
+        ("codex", event("codex", "mcp__ci__a", None)),
+        ("codex", event("codex", "Bash", "> [#3]\n" + LOG)),
+        ("codex", event("codex", "Bash", LOG, session_id=None)),
+        ("codex", {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}),
+        ("codex", {"session_id": "s", "hook_event_name": "PreCompact"}),
+        ("gemini-cli", event("gemini-cli", "read_file", LOG)),
+        ("gemini-cli", event("gemini-cli", "run_shell_command", [{"inlineData": {}}])),
+        ("gemini-cli", {**event("gemini-cli", "mcp_a_b", LOG), "tool_response": {"error": "x"}}),
+        ("gemini-cli", {"session_id": "s", "hook_event_name": "PreCompress"}),
+        ("copilot-cli", event("copilot-cli", "view", LOG)),
+        ("copilot-cli", event("copilot-cli", "bash", None)),
+        ("copilot-cli", event("copilot-cli", "bash", LOG, toolResult={"resultType": "failure"})),
+        ("copilot-cli", {"sessionId": "s"}),
+        *((host, raw) for host in FORMS for raw in (b"", b"[]", b"{", b"\xff", b"{}", b"7")),
+    ],
+)
+def test_all_else_stays_as_it_is(host: str, told: Any) -> None:
+    """Files that are read, pictures, failures, what the proxy wrote, and what is no event."""
+    assert answered(host, told, 400) == {}
+
+
+def test_without_a_budget_codex_gets_only_what_it_takes_whole() -> None:
+    long = json.dumps([{"id": n, "state": "done", "job": f"job {n}"} for n in range(2_000)])
+    assert answered("codex", event("codex", "Bash", long)) == {}
+    short = json.dumps([{"id": n, "state": "done", "job": f"job {n}"} for n in range(90)])
+    assert "\n89 job 89\n" in shown("codex", answered("codex", event("codex", "Bash", short)))

