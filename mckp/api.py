@@ -16,6 +16,7 @@ from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
 from mckp.menu.weighing import weigh
 from mckp.parsers import as_tree
+from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -135,16 +136,18 @@ def encode(
     >>> jobs = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
     >>> result = encode({"page": 1, "jobs": jobs}, budget=36)
     >>> print(result.text)
-    {page 1 jobs[6{id ok}0 true;1 false;2 true;3 false;4 true;5 false;…]}
-    > [+6 facts]
+    {jobs[7{id ok}0 …;1 false;2 …;3 …;4 …;5 …;6 …;…]}
+    > [+11 facts page]
     <BLANKLINE>
     >>> result.tokens, result.status
-    (35, 'optimal')
+    (36, 'optimal')
     """
     budget, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
     solving = Solving.checked(solver, work_limit)
     calls = None if more is None else Templates(more)
     tree = as_tree(data, kind)
+    if kind is None and budget is not None and not isinstance(data, TreeNode):
+        tree = _as_output(tree, counter, budget)
 
     wished = priorities is not None or query is not None
     is_default = not wished and isinstance(weights, str) and weights == DEFAULT
@@ -165,6 +168,22 @@ def encode(
     listed = ",".join(each.name for each in chosen)  # or the name of a level, where it is one
     named = next((level for level, own in LEVELS.items() if own == chosen), listed)
     return priced(named, budget is None if is_default else None).result(budget)
+
+
+def _as_output(tree: TreeNode, counter: Tokenizer, budget: int | str) -> TreeNode:
+    """Return what a program reported as plain text, if it was read as Markdown and must be cut.
+
+    Its rules are no headings and its dashes no lists, so its lines are what may be left out.
+    """
+    source = tree.source
+    if tree.kind is not Kind.DOCUMENT or not source or "```" in source or "](" in source:
+        return tree
+    from mckp.texts.kinds import is_output  # needs numpy
+
+    fits = isinstance(budget, int) and counter.count(source) <= budget
+    if fits or not is_output(source):
+        return tree
+    return as_tree(source, Kind.TEXT.value)
 
 
 def compare(
