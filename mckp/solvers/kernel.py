@@ -421,6 +421,9 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
         down = min(down, FAR // (np.abs(slack).max() + 1)) if slack.size else down
         least = loss + np.where(slack >= 0, up * slack, -down * slack)
         keep = (least <= counts[TOP] - counts[BEST] - 1).nonzero()[0]
+        if counts[WORK] > counts[LIMIT] + counts[LIMIT] // 4 and keep.size:
+            counts[STOPPED], counts[CORE_CUT] = 1, min(counts[CORE_CUT], least[keep].min())
+            break
         if keep.size > counts[STATES]:
             near, left = nearest(least[keep], cost[keep], counts[BUDGET], counts[STATES])
             counts[CORE_CUT] = min(counts[CORE_CUT], left)
