@@ -13,9 +13,10 @@ from mckp.encoders import LEVELS, PHRASES, select
 from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
-from mckp.menu.select import check_solver
+from mckp.menu.select import Solving
 from mckp.menu.weighing import weigh
 from mckp.parsers import as_tree
+from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,6 +48,7 @@ def encode(
     query: str | None = None,
     more: MoreLike | None = None,
     solver: str = "auto",
+    work_limit: int | None = None,
     kind: str | None = None,
     primer: bool = False,
 ) -> Result:
@@ -98,6 +100,9 @@ def encode(
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.
+    work_limit : int, optional
+        The most operations of the solver, the same on every machine; 12 million (about a second)
+        if None. A document that needs more is ``feasible``, with a bound and a gap.
     kind : str, optional
         ``json``, ``markdown`` or ``text`` if `data` is a text whose kind should not be
         found out. It is read strictly then: UTF-8, and nothing but its kind.
@@ -124,23 +129,25 @@ def encode(
     UnknownNameError
         For a format, solver, tokenizer, weight model or kind that does not exist.
     ValueError
-        For a budget that is none, or if no format is left.
+        For a budget or a limit that is none, or if no format is left.
 
     Examples
     --------
     >>> jobs = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
     >>> result = encode({"page": 1, "jobs": jobs}, budget=36)
     >>> print(result.text)
-    {page 1 jobs[6{id ok}0 true;1 false;2 true;3 false;4 true;5 false;…]}
-    > [+6 facts]
+    {jobs[7{id ok}0 …;1 false;2 …;3 …;4 …;5 …;6 …;…]}
+    > [+11 facts page]
     <BLANKLINE>
     >>> result.tokens, result.status
-    (35, 'optimal')
+    (36, 'optimal')
     """
     budget, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
-    check_solver(solver)
+    solving = Solving.checked(solver, work_limit)
     calls = None if more is None else Templates(more)
     tree = as_tree(data, kind)
+    if kind is None and budget is not None and not isinstance(data, TreeNode):
+        tree = _as_output(tree, counter, budget)
 
     wished = priorities is not None or query is not None
     is_default = not wished and isinstance(weights, str) and weights == DEFAULT
@@ -156,11 +163,27 @@ def encode(
 
             menu = with_dictionary(menu, prices, counter)
         primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
-        return Priced(document, menu, prices, counter, solver, primed, named, priced, is_bare)
+        return Priced(document, menu, prices, counter, solving, primed, named, priced, is_bare)
 
     listed = ",".join(each.name for each in chosen)  # or the name of a level, where it is one
     named = next((level for level, own in LEVELS.items() if own == chosen), listed)
     return priced(named, budget is None if is_default else None).result(budget)
+
+
+def _as_output(tree: TreeNode, counter: Tokenizer, budget: int | str) -> TreeNode:
+    """Return what a program reported as plain text, if it was read as Markdown and must be cut.
+
+    Its rules are no headings and its dashes no lists, so its lines are what may be left out.
+    """
+    source = tree.source
+    if tree.kind is not Kind.DOCUMENT or not source or "```" in source or "](" in source:
+        return tree
+    from mckp.texts.kinds import is_output  # needs numpy
+
+    fits = isinstance(budget, int) and counter.count(source) <= budget
+    if fits or not is_output(source):
+        return tree
+    return as_tree(source, Kind.TEXT.value)
 
 
 def compare(

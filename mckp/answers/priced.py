@@ -14,7 +14,7 @@ from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, path_text
 from mckp.menu.render import LINES, choices, elided, has_note_first, hints
-from mckp.menu.select import best_within, cheapest, least
+from mckp.menu.select import Solving, best_within, cheapest, least
 from mckp.paths import as_path, content_at
 from mckp.result import Elided, Result
 from mckp.tree import TreeNode
@@ -53,7 +53,7 @@ class Priced:
     menu: Menu
     prices: Prices
     tokenizer: Tokenizer
-    solver: str
+    solver: Solving
     primed: tuple[str, ...]
     formats: str
     again: Callable[[str, bool | None], Priced]

@@ -32,7 +32,7 @@ def install(arguments: Namespace) -> None:
     hook = ["--budget", str(settings.limits[""])] if "" in settings.limits else []
     hook += [] if settings.tokenizer == "o200k" else ["--tokenizer", settings.tokenizer]
     leave, proxy = arguments.leave, _of_proxy(arguments)
-    how: dict[str, Any] = {"program": _program(host), "leave": leave, "every": arguments.all}
+    how: dict[str, Any] = {"program": _program(), "leave": leave, "every": arguments.all}
     planned = [changes.install(f, options=proxy if f.keys else hook, **how) for f in files]
     if find_spec("mcp") is None and any(c.servers and c.new != c.old for c in planned):
         raise MissingExtraError("mcp", "mcp")
@@ -72,21 +72,19 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
     host = HOSTS[arguments.host]
     config = None if arguments.config is None else Path(arguments.config)
     files = host.files(Path.cwd() if arguments.project else None, config)
-    # The settings of Claude Code need not be there, only their folder, to have the hook in them.
-    found = [f for f in files if f.path.exists() or (not f.keys and f.path.parent.is_dir())]
+    # The settings of Claude Code need not be there to have the hook in them, if it is here itself.
+    is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
+    found = [f for f in files if f.path.exists() or (not f.keys and is_here)]
     if not found:
         places = " or ".join(str(file.path) for file in files) or "any place in a project"
         raise ConfigError(f"{host.name} has no configuration at {places}; name it by --config")
     return host, found
 
 
-def _program(host: Host) -> str:
-    """Return how a host starts mckp: by its name where it is found by it, else by its place."""
-    found = shutil.which("mckp")
+def _program() -> str:
+    """Return the place of the program: a host may find none by its name, as outside of a venv."""
     beside = Path(sys.executable).with_name("mckp.exe" if os.name == "nt" else "mckp")
-    if host.has_shell and found is not None:
-        return "mckp"
-    place = str(beside) if beside.exists() else found
+    place = str(beside) if beside.exists() else shutil.which("mckp")
     if place is None:
         raise MckpError("the program mckp is not found; install it by pip, pipx or uv first")
     return place

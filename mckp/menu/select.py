@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mckp.menu.classes import Menu
     from mckp.menu.price import Prices
     from mckp.menu.tabulate import Tabulated
+    from mckp.solvers.base import Solution
+    from mckp.table import Table
     from mckp.tokenizers.base import Tokenizer
 
 TRIES: Final = 8
@@ -34,12 +36,33 @@ class Selection:
     """Whether it is proved that nothing is worth more, and nothing of equal worth is shorter."""
 
 
-def check_solver(name: str) -> None:
-    """Raise an `UnknownNameError` for an unknown solver, even if no solver will be needed."""
-    if name != "auto":
-        from mckp.solvers import get
+class Solving(NamedTuple):
+    """The solver for what must be cut, by its name, and the most work it may do; None: its own."""
 
-        get(name)
+    name: str
+    work_limit: int | None
+
+    @classmethod
+    def checked(cls, name: str, work_limit: int | None) -> Solving:
+        """Check both, even if no solver will be needed.
+
+        An unknown solver is an `UnknownNameError`, a limit that is no whole number of 0 or more a
+        ValueError.
+        """
+        if name != "auto":
+            from mckp.solvers import get
+
+            get(name)
+        given: object = work_limit
+        if given is not None and (not isinstance(given, int) or given < 0):
+            raise ValueError(f"work_limit is a whole number of 0 or more, not {given!r:.40}")
+        return cls(name, work_limit)
+
+    def __call__(self, table: Table, budget: int) -> Solution:
+        """Solve a table."""
+        from mckp.solvers import solve  # needs numpy
+
+        return solve(table, budget, self.name, work_limit=self.work_limit)
 
 
 def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
@@ -54,19 +77,20 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
         picks += [taken(root, each, prices) for each in texts if writes_all(each)]
     found = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(found, key=lambda each: each.tokens)
-    return replace(best, is_optimal=prices.adds_up)
+    return replace(best, is_optimal=prices.proves)
 
 
 def best_within(
-    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
+    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return the best selection within a budget; None if none fits, not even the hint alone."""
-    from mckp.solvers import solve
-
     prices = tabulated.prices
     if not prices.adds_up:
         return _guided(tabulated, tokenizer, budget, solver)
-    solution = solve(tabulated.table, budget * prices.scale - prices.frame, solver)
+    limit = budget * prices.scale - prices.frame
+    if limit < 0:
+        return None
+    solution = solver(tabulated.table, limit)
     if solution.status == "infeasible":
         return None
     pick = tabulated.pick(solution.choice.tolist())
@@ -74,35 +98,32 @@ def best_within(
     if found.tokens > budget:  # a tokenizer that says of itself what is not so
         return _guided(tabulated, tokenizer, budget, solver)
     is_priced = (found.worth, found.tokens) == (solution.value, prices.tokens(solution.cost))
-    proved = solution.is_optimal and is_priced
-    bound = found.worth if proved else max(found.worth, float(solution.bound))
+    proved = solution.is_optimal and is_priced and prices.proves
+    most = float(solution.bound) if prices.proves else tabulated.menu.root.worth
+    bound = found.worth if proved else max(found.worth, most)
     return replace(found, bound=bound, is_optimal=proved)
 
 
-def least(tabulated: Tabulated, solver: str) -> int:
+def least(tabulated: Tabulated, solver: Solving) -> int:
     """Return the fewest tokens of any selection."""
-    from mckp.solvers import solve
-
-    return tabulated.prices.tokens(solve(tabulated.table, 0, solver).floor or 0)
+    return tabulated.prices.tokens(solver(tabulated.table, 0).floor or 0)
 
 
 def _guided(
-    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
+    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return a good selection for a tokenizer whose counts do not add up.
 
     The budget of the solver is moved by what the counted text is above or below the budget, until
     a text comes again or `TRIES` were counted. Ever smaller budgets follow if none fits.
     """
-    from mckp.solvers import solve
-
     menu, prices = tabulated.menu, tabulated.prices
     best: Selection | None = None
     most, least_over = prices.whole(menu.root), None
     limit, tried = min(most, budget * prices.scale - prices.frame), set[int]()
     while limit >= 0 and limit not in tried and (len(tried) < TRIES or best is None):
         tried.add(limit)
-        solution = solve(tabulated.table, limit, solver)
+        solution = solver(tabulated.table, limit)
         if solution.status == "infeasible":
             break
         pick = tabulated.pick(solution.choice.tolist())

@@ -319,10 +319,9 @@ def sums_of(
 ) -> tuple[Ints, Ints, Small, Small]:
     """Return the sums of two lists and their places in both, within the limits of work."""
     most, lost, dearest = limits
-    if one[0].size < other[0].size:
-        cost, loss, j, i = sums_of(counts, other, one, limits)
-        return cost, loss, i, j
-    (a_cost, a_loss), (b_cost, b_loss), pairs = one, other, counts[PAIRS]
+    is_turned = one[0].size < other[0].size
+    (a_cost, a_loss), (b_cost, b_loss) = (other, one) if is_turned else (one, other)
+    pairs = counts[PAIRS]
     a_at, b_at = np.arange(a_cost.size), np.arange(b_cost.size)
     if a_cost.size * b_cost.size > pairs:
         size = max(16, int(np.sqrt(pairs)))
@@ -343,7 +342,8 @@ def sums_of(
     if not counts[STOPPED] and (counts[WORK] > counts[LIMIT] or counts[KEPT] > MOST_KEPT):
         # What is left is done with short lists, so that there is a selection in any case.
         counts[STOPPED], counts[STATES], counts[PAIRS] = 1, min(counts[STATES], LAST), 4 * LAST
-    return cost, loss, a_at[i].astype(np.int32), b_at[j].astype(np.int32)
+    i, j = a_at[i].astype(np.int32), b_at[j].astype(np.int32)
+    return (cost, loss, j, i) if is_turned else (cost, loss, i, j)
 
 
 def power(store: Store, counts: Ints, leaf: int, times: int, limits: tuple[int, int, int]) -> int:

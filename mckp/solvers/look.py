@@ -160,9 +160,9 @@ def _loose(search: Search, most: int) -> Loose:
         state, node = np.divmod(at, classes)
         opener = tree.parent[node]
         below = opener >= 0
-        opener = opener[below]
-        is_open[1 - state[below], opener] = True
-        above = [own * classes + tree.owner[opener[alive[kind, own, opener]]] for own in (0, 1)]
+        opener, pays = opener[below], 1 - state[below]
+        is_open[pays, opener] = True
+        above = [own * classes + tree.owner[opener[alive[pays, own, opener]]] for own in (0, 1)]
         at = np.concatenate(above)
         at = np.unique(at[~is_loose[at]])
         is_loose[at] = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,8 @@ from mckp.solvers.look import programmed
 from mckp.solvers.tree import Relaxed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mckp.solvers.base import Limits
     from mckp.solvers.kernel import Program
     from mckp.solvers.problem import Problem
@@ -134,7 +137,7 @@ class Search:
         counts[[kernel.BEST, kernel.WORK]] = self.best, self.limits.work
         counts[[kernel.CUT, kernel.CORE_CUT, kernel.CAP]] = FAR, FAR, self.top
         counts[kernel.LIMIT] = self.limits.quota(SPEED)
-        decided = kernel.run(program, counts)
+        decided = _runner()(program, counts)
         self.looks, self.limits.work = self.looks + 1, int(counts[kernel.WORK])
         self.ways_left, self.core = program.way_cost.size, program.core_node.size
         if counts[kernel.BEST] > self.best:
@@ -159,6 +162,12 @@ class Search:
                 totals[options[pays == kind]] = best_free[nodes[pays == kind]]
         best_clean[nodes] = best_free[nodes]
         return tree.select(Relaxed(clean, paid, best_clean, best_free)).taken
+
+
+def _runner() -> Callable[[Program, Ints], Ints]:
+    """Return the kernel, compiled if that is loaded in this process; both give the same."""
+    module = sys.modules.get("mckp.solvers.compiled")
+    return getattr(module, "run", kernel.run)
 
 
 class Base:

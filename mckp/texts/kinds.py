@@ -63,6 +63,13 @@ OUTPUTS: Final = frozenset(
 )
 """What programs say of their own work, in which failures are looked for."""
 
+_OF_LINES: Final = (
+    TextKind.PLAN,
+    TextKind.SEARCH,
+    TextKind.PATHS,
+    TextKind.LISTING,
+    TextKind.TABLE,
+)
 _TITLED: Final = (*OUTPUTS, TextKind.PROGRAM, TextKind.DIFF, TextKind.MARKDOWN, TextKind.PROSE)
 """Kinds of texts that have titles of their own."""
 
@@ -96,6 +103,11 @@ def kind_of(text: str) -> TextKind:
     'prose'
     """
     return kind_of_lines(lines_of(text))
+
+
+def is_output(text: str) -> bool:
+    """Whether a text is what a program reports, lists or finds, so that its lines are its parts."""
+    return kind_of(text) in (*OUTPUTS, *_OF_LINES)
 
 
 def kind_of_lines(lines: Lines) -> TextKind:

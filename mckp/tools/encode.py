@@ -18,7 +18,7 @@ from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
 from mckp.menu.price import Prices, price
 from mckp.menu.render import below, choices, cost, elided, kept_content, whole
-from mckp.menu.select import best_within, cheapest, check_solver, least
+from mckp.menu.select import Solving, best_within, cheapest, least
 from mckp.result import Elided, Result
 from mckp.tools.offer import FINENESS, LEVELS, Offer, census, losses
 from mckp.tools.renderings import render
@@ -80,6 +80,7 @@ def encode_tools(
     pins: Iterable[str] | None = None,
     recall: str = "",
     solver: str = "auto",
+    work_limit: int | None = None,
 ) -> Result:
     """Write a catalog of tools in the fewest tokens, or the most of it within a budget.
 
@@ -110,6 +111,9 @@ def encode_tools(
         What to tell the reader about how to get the rest, such as ``tool_help(name)``.
     solver : str, default "auto"
         See `mckp.solvers`.
+    work_limit : int, optional
+        The most operations of the solver, the same on every machine; 12 million (about a second)
+        if None. A catalog that needs more is ``feasible``, with a bound and a gap.
 
     Returns
     -------
@@ -142,7 +146,7 @@ def encode_tools(
     <BLANKLINE>
     """
     counter = tokenizers.get(tokenizer)
-    check_solver(solver)
+    solving = Solving.checked(solver, work_limit)
     if level is not None and level not in LEVELS:
         raise UnknownNameError("level", level, LEVELS)
     given = parse_tools(tools)
@@ -162,13 +166,18 @@ def encode_tools(
         raise BudgetError(limit, selection.tokens)
     if limit is not None and level is None and not (fits and selection.worth >= offer.total):
         menu = offer.within()
-        selection = _best(offer, menu, selection, counter, limit, solver)
+        selection = _best(offer, menu, selection, counter, limit, solving)
     check_budget(selection.tokens, limit)
     return _result(offer, menu, selection, counter, limit)
 
 
 def _best(
-    offer: Offer, menu: Menu, everything: Selection, tokenizer: Tokenizer, limit: int, solver: str
+    offer: Offer,
+    menu: Menu,
+    everything: Selection,
+    tokenizer: Tokenizer,
+    limit: int,
+    solver: Solving,
 ) -> Selection:
     """Return the best selection within a budget, for which everything may be too much."""
     from mckp.menu.tabulate import tabulate  # needs numpy

@@ -34,6 +34,7 @@ class Settings(TypedDict, total=False):
     query: str | None
     more: MoreLike | None
     solver: str
+    work_limit: int | None
     kind: str | None
     primer: bool
 
@@ -59,7 +60,7 @@ def tool(**settings: Unpack[Settings]) -> Decorator:
     ----------
     **settings : Settings
         As for `mckp.encode`: budget, tokenizer, formats, weights, priorities, query, more,
-        solver, kind, primer.
+        solver, work_limit, kind, primer.
 
     Raises
     ------

@@ -41,6 +41,11 @@ def put(path: Path, text: str) -> Path:
 def content(host: str) -> str:
     if host == "codex":
         return '[mcp_servers.git] # one\ncommand = "uvx"\nargs = ["mcp-git"]\n'
+    if host == "opencode":
+        return (
+            '{\n  // mine\n  "mcp": {"git": {"type": "local", "enabled": true,\n'
+            '    "command": ["uvx", "mcp-git"]}}\n}\n'
+        )
     return SERVERS.replace("mcpServers", HOSTS[host].key)
 
 
@@ -261,3 +266,25 @@ def test_a_missing_extra_is_said_before_anything_is_changed(
     code, _, told = run("install", "cursor", "--yes")
     assert (code, "pip install 'mckp[mcp]'" in told) == (1, True)
     assert os.listdir(home / ".cursor") == ["mcp.json"]
+
+
+def test_the_hook_comes_without_settings_and_the_program_by_its_place(home: Path, run: Run) -> None:
+    """Of a new Claude Code only ``.claude.json`` is there; and no host has our environment."""
+    put(home / ".claude.json", SERVERS)
+    before = files(home)
+    assert run("install", "claude-code", "--budget", "900", "--yes")[0] == 0
+    hook = json.loads((home / ".claude" / "settings.json").read_text("utf-8"))["hooks"]
+    command = hook["PostToolUse"][0]["hooks"][0]["command"]
+    server = json.loads((home / ".claude.json").read_text("utf-8"))["mcpServers"]["git"]
+    for program in (command.split(" hook ")[0], server["command"]):
+        assert Path(program.strip("'")).is_absolute()
+    assert run("uninstall", "claude-code", "--yes")[0] == 0
+    assert files(home) == before
+
+
+def test_a_command_of_opencode_that_is_no_list_of_strings_is_left(home: Path, run: Run) -> None:
+    path = put(home / PLACES["opencode"], '{"mcp": {"a": {"command": [7]}, "b": {"command": []}}}')
+    code, shown, _ = run("install", "opencode", "--yes")
+    assert code == 0
+    assert shown.count(b"left alone") == 2
+    assert b"7" in path.read_bytes()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mckp import decode, encode
 from mckp.texts.kinds import TextKind, kind_of, pieces_of
 
 _KINDS = {
@@ -73,3 +74,18 @@ def test_output_of_several_commands_is_split_where_each_begins() -> None:
     assert [piece.kind for piece in pieces] == [TextKind.PROGRAM, TextKind.LISTING] * 2
     assert [piece.start for piece in pieces][1:] == [piece.end for piece in pieces][:-1]
     assert (pieces[0].start, pieces[-1].end) == (0, text.count("\n"))
+
+
+def test_output_that_must_be_cut_is_no_markdown() -> None:
+    """A rule below a title makes it a heading in Markdown, and a dash an item."""
+    ok = "".join(f"tests/test_a.py::test_{i} PASSED\n" for i in range(40))
+    text = (
+        f"Test run\n========\n\n- collected 41 tests\n\n{ok}\n=== FAILURES ===\n___ test_b ___\n\n"
+        "E   assert 4 == 3\n\n==== 1 failed, 40 passed in 2.10s ====\n"
+    )
+    made = encode(text, budget=90)
+    assert {"E   assert 4 == 3", "==== 1 failed, 40 passed in 2.10s ===="} <= {
+        *made.text.split("\n")
+    }
+    assert decode(made.text).kind == "text"
+    assert encode(text, budget=9_000).text.rstrip("\n") == text.rstrip("\n")

@@ -34,8 +34,6 @@ class Host:
     """The key of the servers in its configuration."""
     project: str = ""
     """The path of its file in a project; empty if there is none."""
-    has_shell: bool = False
-    """Whether it is started in a terminal, and so finds programs as a terminal does."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
         """Return its files: those of the user and a project, or only the given `config`.
@@ -66,11 +64,15 @@ class Host:
 HOSTS: Final = {
     host.name: host
     for host in (
-        Host("claude-code", project=".mcp.json", has_shell=True),
+        Host("claude-code", project=".mcp.json"),
         Host("claude-desktop"),
         Host("cursor", project=".cursor/mcp.json"),
-        Host("codex", "mcp_servers", project=".codex/config.toml", has_shell=True),
+        Host("codex", "mcp_servers", project=".codex/config.toml"),
         Host("vscode", "servers", project=".vscode/mcp.json"),
+        Host("gemini-cli", project=".gemini/settings.json"),
+        Host("opencode", "mcp", project="opencode.json"),
+        Host("copilot-cli"),
+        Host("qwen-code", project=".qwen/settings.json"),
     )
 }
 
@@ -81,6 +83,10 @@ def _own(name: str) -> Path:
         "cursor": Path.home() / ".cursor" / "mcp.json",
         "codex": (named("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
         "vscode": _programs() / "Code" / "User" / "mcp.json",
+        "gemini-cli": Path.home() / ".gemini" / "settings.json",
+        "opencode": _settings() / "opencode" / "opencode.json",
+        "copilot-cli": Path.home() / ".copilot" / "mcp-config.json",
+        "qwen-code": Path.home() / ".qwen" / "settings.json",
     }[name]
 
 
@@ -90,4 +96,8 @@ def _programs() -> Path:
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
         return named("APPDATA") or Path.home() / "AppData" / "Roaming"
+    return _settings()
+
+
+def _settings() -> Path:
     return named("XDG_CONFIG_HOME") or Path.home() / ".config"

@@ -10,7 +10,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from mckp.agents.hosts.spans import Member, Node, read_json, read_toml
@@ -174,11 +174,15 @@ class _Change:
     def is_ours(self) -> bool:
         """Whether it is the proxy already."""
         command = self._entry.at("command")
-        if command is None or not isinstance(command.value, str):
+        if command is None:
             return False
-        words = self._members.get("args")
-        data = words.node.data if words is not None else None
-        name = PurePath(command.value.replace("\\", "/")).name.removesuffix(".exe")
+        words, first = self._members.get("args"), command.value
+        data: Any = words.node.data if words is not None else None
+        if command.items:  # opencode has the program and its arguments in one array
+            first, data = command.items[0].value, [each.value for each in command.items[1:]]
+        if not isinstance(first, str):
+            return False
+        name = PurePath(first.replace("\\", "/")).name.removesuffix(".exe")
         return name == "mckp" and isinstance(data, list) and data[:1] == ["mcp"]
 
     def wrapped(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
@@ -191,8 +195,13 @@ class _Change:
             return self._at_address(url, program, words, every=every)
         assert command is not None
         node = command.node
+        if node.items and all(isinstance(each.value, str) for each in node.items):
+            start = node.items[0].start
+            return [
+                (start, start, "".join(f"{_quoted(each)}, " for each in [program, *words, "--"]))
+            ]
         if not isinstance(node.value, str):
-            raise _LeftError("its command is no string")
+            raise _LeftError("its command is no string, nor a list of strings")
         new = [*map(_quoted, [*words, "--"]), self._raw(node)]
         return [(node.start, node.end, _quoted(program)), self._before_args(command, new)]
 
@@ -258,6 +267,11 @@ class _Change:
             )
 
     def unwrapped(self) -> list[Edit]:
+        if array := self._members["command"].node.items:
+            texts = [each.value for each in array]
+            if "--" not in texts[:-1]:
+                raise _LeftError("it is a proxy that was written by hand")
+            return [(array[0].start, array[texts.index("--") + 1].start, "")]
         items, command = self._words, self._members["command"]
         words = [item.value for item in items]
         if "--" in words and words.index("--") + 1 < len(words):

@@ -318,6 +318,8 @@ class Session:
     ) -> Session:
         """Return the session that `to_dict` wrote; tokenizer and callback must be given again.
 
+        A model's name leads to the tokenizer that the session began with, estimate or exact.
+
         Raises
         ------
         ValueError
@@ -326,8 +328,9 @@ class Session:
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             found = data.get("format") if is_object(data) else type(data).__name__
             raise ValueError(f"a session of format {found!r}; only {VERSIONS['session']} is read")
-        counter = tokenizers.get(tokenizer)
+        tokenizers.get(tokenizer)  # a name that nobody knows is no damage
         try:
+            counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
             _check_texts(session_id=data["session_id"])
             made = cls(
                 SessionSettings.from_dict(data["settings"]),

@@ -1,0 +1,34 @@
+"""The compiled kernel gives the same answer as the plain one, with the same count of work."""
+
+import os
+from typing import Any
+
+import pytest
+
+from mckp.solvers import dp, kernel, search
+from tests.solvers import instances
+
+if not os.environ.get("MCKP_TEST_COMPILED"):
+    pytest.skip("compiling takes a minute; set MCKP_TEST_COMPILED", allow_module_level=True)
+
+
+def test_plain_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mckp.solvers import compiled
+
+    def both(program: kernel.Program, counts: Any) -> Any:
+        again = counts.copy()
+        found, peer = kernel.run(program, counts), compiled.run(program, again)
+        assert counts.tolist() == again.tolist()
+        assert found.tolist() == peer.tolist()
+        return found
+
+    monkeypatch.setattr(search, "_runner", lambda: both)
+    for make in (instances.tiny, instances.with_setup):
+        for seed in range(instances.count(500)):
+            table, budget = make(seed)
+            for limit in (None, 1_000):
+                dp.solve(table, budget, work_limit=limit)
+    for seed in range(instances.count(40)):
+        table = instances.document(seed, 60)
+        for budget in (60, 200, 500):
+            dp.solve(table, budget)
