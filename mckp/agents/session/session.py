@@ -106,6 +106,7 @@ class Session:
         agent: str = MAIN,
         budget: int | None = None,
         is_error: bool = False,
+        request: str = "",
     ) -> Delivery:
         """Return what to send for a tool's result. It counts as sent once this returns.
 
@@ -128,6 +129,9 @@ class Session:
             or wants exact, are whole all the same.
         is_error : bool
             Whether the call failed.
+        request : str
+            What the agent wants to know, such as the last words of the user: a cut favours what
+            has to do with it, unless the settings say otherwise.
 
         Raises
         ------
@@ -144,7 +148,7 @@ class Session:
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
-            call = Call(tool, args, text, found, agent, limit, scope)
+            call = Call(tool, args, text, found, agent, limit, scope, request)
             effect = effect_of(tool, args, found)
             if effect is not None:
                 self._scopes.spoil(effect)
