@@ -136,11 +136,11 @@ def encode(
     >>> jobs = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
     >>> result = encode({"page": 1, "jobs": jobs}, budget=36)
     >>> print(result.text)
-    {page 1 jobs[6{id ok}0 true;1 false;2 true;3 false;4 true;5 false;…]}
-    > [+6 facts]
+    {jobs[7{id ok}0 …;1 false;2 …;3 …;4 …;5 …;6 …;…]}
+    > [+11 facts page]
     <BLANKLINE>
     >>> result.tokens, result.status
-    (35, 'optimal')
+    (36, 'optimal')
     """
     budget, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
     solving = Solving.checked(solver, work_limit)

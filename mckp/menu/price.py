@@ -26,7 +26,7 @@ class Prices:
     def __init__(self, tokenizer: Tokenizer) -> None:
         pricing = pricing_of(tokenizer)
         self.scale, self.frame, self.adds_up = pricing.scale, pricing.frame, pricing.adds_up
-        self._count, self._breaks = pricing.count, pricing.breaks
+        self._count, self._breaks, self._proves = pricing.count, pricing.breaks, pricing.proves
         self._tokens: dict[str, int] = {}
         self._whole: dict[MenuClass, tuple[int, AnyOption]] = {}
 
@@ -55,6 +55,11 @@ class Prices:
         self._tokens.update(zip(new, self._count(new), strict=True))
         if self._breaks and any(sign in text for text in new for sign in self._breaks):
             self.adds_up = False
+
+    @property
+    def proves(self) -> bool:
+        """Whether sums of prices are counts, so that the best by prices is the best there is."""
+        return self.adds_up and self._proves
 
     def tokens(self, cost: int) -> int:
         """Return the tokens of a text by the price of its parts; a guess unless prices add up."""

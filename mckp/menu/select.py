@@ -77,7 +77,7 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
         picks += [taken(root, each, prices) for each in texts if writes_all(each)]
     found = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(found, key=lambda each: each.tokens)
-    return replace(best, is_optimal=prices.adds_up)
+    return replace(best, is_optimal=prices.proves)
 
 
 def best_within(
@@ -87,7 +87,10 @@ def best_within(
     prices = tabulated.prices
     if not prices.adds_up:
         return _guided(tabulated, tokenizer, budget, solver)
-    solution = solver(tabulated.table, budget * prices.scale - prices.frame)
+    limit = budget * prices.scale - prices.frame
+    if limit < 0:
+        return None
+    solution = solver(tabulated.table, limit)
     if solution.status == "infeasible":
         return None
     pick = tabulated.pick(solution.choice.tolist())
@@ -95,8 +98,9 @@ def best_within(
     if found.tokens > budget:  # a tokenizer that says of itself what is not so
         return _guided(tabulated, tokenizer, budget, solver)
     is_priced = (found.worth, found.tokens) == (solution.value, prices.tokens(solution.cost))
-    proved = solution.is_optimal and is_priced
-    bound = found.worth if proved else max(found.worth, float(solution.bound))
+    proved = solution.is_optimal and is_priced and prices.proves
+    most = float(solution.bound) if prices.proves else tabulated.menu.root.worth
+    bound = found.worth if proved else max(found.worth, most)
     return replace(found, bound=bound, is_optimal=proved)
 
 

@@ -9,21 +9,32 @@ from mckp.errors import RecallError
 from mckp.jsontext import is_array, is_object
 from mckp.recall import evaluate, names
 from mckp.recall.evaluate import within
-from mckp.recall.grammar import Binary, Const, Several, read
+from mckp.recall.grammar import Binary, Const, GrammarError, Several, read
 from mckp.recall.values import EACH, Many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mckp.recall.asked import Asked
-    from mckp.recall.grammar import Expr, Field, GrammarError
+    from mckp.recall.grammar import Expr, Field
     from mckp.recall.query import Query, Scope
     from mckp.recall.values import Step
 
 
 def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
+    """Return the error that an expression cannot be read; what stands before may be the call."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
-    return RecallError(message, parameter)
+    begin = text[: error.column - 1].strip()
+    try:
+        read(begin)
+    except GrammarError:
+        return RecallError(message, parameter)
+    call = {
+        name: [begin if each == text else each for each in value] if is_array(value) else value
+        for name, value in call_of(asked).items()
+    }
+    call |= {} if is_array(call.get(parameter)) else {parameter: begin}
+    return RecallError(message, parameter, call=call)
 
 
 def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
@@ -58,10 +69,28 @@ def no_field(each: Field, parameter: str, query: Query, scope: Scope, asked: Ask
         kinds = sorted({type(row).__name__ for row in scope.rows[:50]})
         fields = f"its values are {', '.join(kinds)}, without fields: write @ for the value"
     message = f"{parameter}: nothing in {rows} has {text!r}{hint}; {fields}"
-    near = same[0] if same else names.near(each.text, known)
+    near = same[0] if same else _respelled(each, scope) or names.near(each.text, known)
     better = f"'{each.text}'" if quoted else near or (ranked or ["@"])[0]
     call = replaced(asked, parameter, each.text, better)
     return RecallError(message, parameter, names=ranked, call=call)
+
+
+def _respelled(each: Field, scope: Scope) -> str:
+    """Return a field with the nearest name for the step that leads nowhere."""
+    size, values = names.there(scope.rows, each.steps)
+    step = each.steps[size]
+    known = list(dict.fromkeys(name for value in names.elements(values) for name in value))
+    near = names.near(step, known) if isinstance(step, str) else ""
+    steps = (*each.steps[:size], near, *each.steps[size + 1 :])
+    if not near or not names.stands(scope.rows, steps):
+        return ""
+    text = ""
+    for part in steps:
+        if isinstance(part, str):
+            text = names.written(text, part)
+        else:
+            text += names.path_of([part])[1:]
+    return text
 
 
 def _as_value(each: Field, query: Query, scope: Scope) -> bool:

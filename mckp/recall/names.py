@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 200
 """Rows of which names are gathered; questions are then checked against all rows."""
 MOST_NAMES: Final = 2_000
+_MOSTLY: Final = 0.7
+"""The share of an only element that an array in it has, to be what questions are about."""
 SHOWN: Final = 20
 """Most names that an error lists."""
 _LONGEST: Final = 60
@@ -193,8 +195,9 @@ def spelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | 
 def main_array(document: Any) -> tuple[str | int, ...]:
     """Return the path of the array that a question is about by default.
 
-    It is the largest array of objects that is in no other array of several; without one, the
-    largest array, and the document itself if there is none.
+    It is the largest array of objects that is in no other array of several, or what is nearly all
+    of that if it has one element only; without one, the largest array, and the document itself if
+    there is none.
 
     Examples
     --------
@@ -202,7 +205,15 @@ def main_array(document: Any) -> tuple[str | int, ...]:
     ('data', 'runs')
     """
     found = arrays(document)
-    return found[0] if found else ()
+    if not found:
+        return ()
+    first = walked(document, found[0])
+    if len(first) == 1:
+        for path in found[1:]:
+            inner = walked(document, path)
+            if len(inner) > 1 and path[: len(found[0])] == found[0] and is_object(inner[0]):
+                return path if _size(inner) > _MOSTLY * _size(first) else found[0]
+    return found[0]
 
 
 def arrays(document: Any) -> list[tuple[str | int, ...]]:

@@ -16,7 +16,7 @@ from mckp.recall.notes import no_match, skipped
 from mckp.recall.patterns import searched
 from mckp.recall.query import Found, Query, Scope, read_query, rows_at
 from mckp.recall.totals import in_order, parted, totals
-from mckp.recall.values import EACH, MISSING, Many, walked
+from mckp.recall.values import EACH, MISSING, walked
 from mckp.weights.keys import NAMES, words_of_name
 
 if TYPE_CHECKING:
@@ -145,11 +145,12 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
 
 
 def _single(scope: Scope, query: Query, kept: list[tuple[int, Any]]) -> Found:
-    if not query.fields:
-        return Found(kept[0][1] if kept else [])
+    """Return one object or value, or fields of it; nothing if it is not what was asked for."""
+    if not kept:
+        return Found([], is_rows=True, note="it does not match")
     row = kept[0][1]
-    if isinstance(row, str) and (data := walked(row, (EACH,))) is not MISSING:
-        row = scope.rows[0] if not isinstance(data, Many) else row
+    if not query.fields:
+        return Found(row)
     cells = {label: value_of(expr, row) for label, expr in query.fields.items()}
     return Found({label: each for label, each in cells.items() if each is not MISSING})
 

@@ -7,6 +7,6 @@ is counted once, and the extra ``fast`` brings a faster library, whose counts ar
 
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.fragment import is_fragment
-from mckp.tokenizers.registry import get, names, register
+from mckp.tokenizers.registry import get, kept, names, register
 
-__all__ = ["Tokenizer", "get", "is_fragment", "names", "register"]
+__all__ = ["Tokenizer", "get", "is_fragment", "kept", "names", "register"]

@@ -163,16 +163,19 @@ class Pricing:
     """Units of a text beside its parts."""
     adds_up: bool
     breaks: str
+    proves: bool
+    """Whether sums are counts: the note on a cut has the same tokens for any number in it."""
     count: Callable[[Sequence[str]], list[int]]
 
 
 def pricing(tokenizer: Tokenizer) -> Pricing:
     """Return how parts of texts are priced for a tokenizer."""
     if isinstance(tokenizer, InParts):
-        return Pricing(tokenizer.parts, 0, True, "", tokenizer.parts_batch)
+        return Pricing(tokenizer.parts, 0, True, "", False, tokenizer.parts_batch)
     joints = joints_of(tokenizer)
     if joints.adds_up and not joints.frame:
-        return Pricing(1, 0, True, joints.breaks, tokenizer.count_batch)
+        proves = isinstance(tokenizer, Bpe) or _takes_digits_together(tokenizer)
+        return Pricing(1, 0, True, joints.breaks, proves, tokenizer.count_batch)
     copies = 1 if joints.within else COPIES
 
     def less_frame(texts: Sequence[str]) -> list[int]:
@@ -185,5 +188,14 @@ def pricing(tokenizer: Tokenizer) -> Pricing:
         return [max(0, count - around) for count in counts]
 
     if joints.adds_up:
-        return Pricing(1, joints.frame, True, joints.breaks, less_frame)
-    return Pricing(copies, 0, False, joints.breaks, between_lines)
+        proves = _takes_digits_together(tokenizer)
+        return Pricing(1, joints.frame, True, joints.breaks, proves, less_frame)
+    return Pricing(copies, 0, False, joints.breaks, False, between_lines)
+
+
+def _takes_digits_together(tokenizer: Tokenizer) -> bool:
+    """Whether up to three digits are one token, as in o200k; in Qwen each is one."""
+    return (
+        len(set(tokenizer.count_batch(["> [+1 items]\n", "> [+12 items]\n", "> [+123 items]\n"])))
+        == 1
+    )

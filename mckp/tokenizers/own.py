@@ -46,8 +46,11 @@ class Own:
         """Count the tokens of one text."""
         try:
             return self._count(text)
-        except UnicodeEncodeError:
-            return self._count(without_surrogates(text))
+        except (UnicodeEncodeError, TypeError):  # what libraries say of a lone surrogate
+            plain = without_surrogates(text)
+            if plain == text:
+                raise
+            return self._count(plain)
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, each distinct text once."""

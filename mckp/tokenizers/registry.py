@@ -109,6 +109,20 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
     raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
 
 
+def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: str) -> Tokenizer:
+    """Give the tokenizer that a conversation began with, if a model's name now leads to another.
+
+    An extra that is installed or removed makes an estimate exact, or the other way round: counts
+    before and after would not compare. Any other change of the name is the caller's wish.
+    """
+    found = get(tokenizer)
+    if isinstance(tokenizer, str) and (model := model_of(tokenizer)) is not None:
+        estimated = f"{model.family}_estimate"
+        if before == estimated or (before == model.vocabulary and is_installed(before)):
+            return get(before)
+    return found
+
+
 def register(name: str, factory: Factory) -> None:
     """Make a tokenizer available by name in this process.
 

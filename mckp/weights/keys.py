@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_container
 from mckp.weights.queries import words_of
 
 if TYPE_CHECKING:
@@ -28,9 +27,11 @@ def key_of(
 ) -> int | None:
     """Return which column is the key of some records: in all of them, and never twice in a table.
 
-    Of several, one that is called as a whole like a key goes first, then one whose last word is;
-    of those alike in that the shortest. Of a column are given its name, its values, and the
-    number of the record that each stands in; of a record the array that it stands in.
+    Of several, one that is called as a whole like a key goes first, then one whose last word is,
+    then texts; of those alike in that the shortest. A number that is not called like a key is one
+    only if it rises from record to record, as years and times do: what is measured is no key,
+    though it may never be equal. Of a column are given its name, its values, and the number of
+    the record that each stands in; of a record the array that it stands in.
 
     Examples
     --------
@@ -38,19 +39,27 @@ def key_of(
     >>> columns = [("city", ["A", "B", "A"], rows), ("user_id", [17, 18, 19], rows)]
     >>> key_of(columns, ["users"] * 3)
     1
+    >>> key_of([("volume", [52, 17, 40], rows), ("day", ["Mo", "Tu", "We"], rows)], ["days"] * 3)
+    1
     """
     if len(tables) < 2:
         return None
     full = [(n, each) for n, each in enumerate(columns) if len(each[1]) == len(tables)]
-    ranks = [_rank(name) for _, (name, _, _) in full]
+    ranks = [_rank(name, values) for _, (name, values, _) in full]
+    is_one = len(set(tables)) == 1
     for rank in sorted(set(ranks)):
         found: list[tuple[float, int]] = []
         for (place, (_, values, records)), own in zip(full, ranks, strict=True):
             size = _size(values) if own == rank else None
-            if size is not None and size <= LONGEST:
-                seen = {(tables[row], value) for value, row in zip(values, records, strict=True)}
-                if len(seen) == len(tables):
-                    found.append((size, place))
+            if size is None or size > LONGEST:
+                continue
+            if rank == _RISING and not _rises(values, records, tables):
+                continue
+            many = (
+                values if is_one else [(tables[r], v) for v, r in zip(values, records, strict=True)]
+            )
+            if len(set(many)) == len(tables):
+                found.append((size, place))
         if found:
             return min(found)[1]
     return None
@@ -58,20 +67,33 @@ def key_of(
 
 def _size(values: Sequence[Any]) -> float | None:
     """Return the characters of each value on average, None if one cannot be part of a key."""
-    total = 0
-    for value in values:
-        if value is None or isinstance(value, bool | float) or value == "" or is_container(value):
-            return None
-        total += len(value) if isinstance(value, str) else len(str(value))
-    return total / len(values)
+    types = set(map(type, values))
+    if not types <= _PARTS or "" in values:
+        return None
+    return sum(map(len, values if types == _TEXTS else map(str, values))) / len(values)
 
 
-def _rank(name: str) -> int:
-    """Return how much a name looks like that of a key, 0 the most."""
+def _rises(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hashable]) -> bool:
+    """Whether these are numbers, each above the one before it in its table."""
+    return set(map(type, values)) == {int} and all(
+        tables[records[at]] != tables[records[at - 1]] or values[at] > values[at - 1]
+        for at in range(1, len(values))
+    )
+
+
+_RISING: Final = 3
+_TEXTS: Final = frozenset({str})
+_PARTS: Final = frozenset({str, int})
+
+
+def _rank(name: str, values: Sequence[Any]) -> int:
+    """Return how much a column looks like a key by its name, 0 the most."""
     if name.casefold() in NAMES:
         return 0
     words = words_of_name(name)
-    return 1 if words and words[-1] in NAMES else 2
+    if words and words[-1] in NAMES:
+        return 1
+    return 2 if isinstance(values[0], str) else _RISING
 
 
 @lru_cache(1024)  # the same names come again and again, in one document and in the next

@@ -190,10 +190,13 @@ class _Named(NamedTuple):
     def of(cls, leaves: Sequence[Leaf], asked: frozenset[str]) -> _Named:
         """Return the columns of some leaves."""
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
-        terms = {
-            name: frozenset(term for each in name for term in terms_of(each))
-            for name in dict.fromkeys(names)
-        }
+        paths = dict.fromkeys(names)
+        terms = {name: frozenset(terms_of(name[-1])) if name else frozenset() for name in paths}
+        # A word that no column has may be that of what is around columns.
+        left = asked.difference(*terms.values())
+        for name in paths if left else ():
+            above = frozenset(term for each in name[:-1] for term in terms_of(each))
+            terms[name] |= above & left
         holding = Counter(term for each in terms.values() for term in each if term in asked)
         scores = {
             name: sum(_rarity(holding[term], len(terms)) for term in sorted(each & asked))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from math import isfinite, tanh
-from typing import TYPE_CHECKING, Final, cast
+from math import exp, inf, log
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.tree import Kind, TreeNode
+from mckp.weights.columns import Columns, value_of
 from mckp.weights.models import LONG
-from mckp.weights.traits import described, indices_of, traits_of_place
+from mckp.weights.traits import Lexicon, described, exceptions, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
     from mckp.weights.traits import Traits
 
 POWER: Final = 1.5
-"""Likely leaves count for more than in proportion: few of them are better than many unlikely."""
+"""Worth grows faster than the likelihood that a leaf is used: a few likely leaves are better than
+many unlikely ones."""
 
-CERTAIN: Final = 1000
-"""What a leaf is worth that a reader needs for certain; all are worth whole numbers."""
-
-FLOOR: Final = 2
-"""What every leaf is worth at least."""
+UNIT: Final = 1000
+"""The worth of a leaf all of whose factors are 1; all are worth whole numbers of 1 or more."""
 
 BLOCKS: Final[Mapping[Kind | tuple[Kind | None, Kind], float]] = {
     (Kind.SECTION, Kind.PARAGRAPH): 3.0,
@@ -42,14 +41,14 @@ A pair stands for a block right behind another, such as the first paragraph belo
 class Salience:
     """Weigh what a reader is likely to need the most.
 
-    The likelihood of a leaf of data follows from what it is, what it is called, how much it says
-    in its column, and where it stands: a logistic regression whose figures are in
-    ``salience.toml``. They were fitted to recorded runs of agents by
-    ``benches/fit_salience.py``. Numbers that count the records are worth next to nothing, for
-    the place of a record tells its number. In a text, what stands right below a heading is worth
-    the most, then headings and tables; lines of code are worth half of a sentence.
+    The worth of a leaf of data is a product of factors: for what its name means, what kind of value
+    it has, what it stands in, how many values its column has and how many of them are equal. They
+    are in ``salience.toml``: names rated by reading, factors fitted by ``benches/fit_salience.py``
+    to fields that were rated and to what agents used later. In a text, what stands right below a
+    heading is worth the most, then headings and tables; lines of code are worth half of a sentence.
 
-    `points` is what each trait counts, in log-odds; by default the table of the package.
+    `table` has what ``salience.toml`` has: ``factors``, ``names``, ``lists`` and ``inside``; by
+    default it is that of the package. A factor that is left out is 1.
 
     Examples
     --------
@@ -61,15 +60,19 @@ class Salience:
     True
     """
 
-    def __init__(self, points: Mapping[str, float] | None = None) -> None:
-        self.points = table() if points is None else dict(points)
-        if not all(map(isfinite, self.points.values())):
-            raise ValueError(f"points are finite numbers, not {self.points!r:.80}")
+    def __init__(self, table: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        own = _shipped() if table is None else Parts.of(table)
+        self._logs, self._lexicon = own
+
+    @property
+    def factors(self) -> dict[str, float]:
+        """The factor of each trait."""
+        return {name: round(exp(each), 3) for name, each in self._logs.items()}
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         if leaves and isinstance(leaves[0].value, TreeNode):
             return list(self._of_text(leaves))
-        return self._of_data(leaves)
+        return self.of_data(value_of(leaves)) if leaves else []
 
     def _of_text(self, leaves: Sequence[Leaf]) -> Iterator[float]:
         before: Kind | None = None
@@ -78,37 +81,64 @@ class Salience:
             yield leaf.facts * BLOCKS.get((before, kind), BLOCKS.get(kind, 1.0))
             before = kind
 
-    def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
-        """Return the salience of leaves of data, from 2 to 1002."""
-        found = [float(FLOOR)] * len(leaves)
-        known: dict[tuple[int, ...], tuple[float, float]] = {}
-        for column, common, texts, own in described(leaves):
-            base = self._sum(common)
-            scores = {text: base + self._sum(traits) for text, traits in own.items()}
-            at = indices_of(column, leaves)
-            for place, text, indices in zip(column.places, texts, at, strict=True):
-                more = known.get(indices)
-                if more is None:
-                    near = LONG / (LONG + max(indices, default=0))
-                    more = known[indices] = self._sum(traits_of_place(indices)), near
-                likely = (1 + tanh((scores[text] + more[0]) / 2)) / 2  # the logistic function
-                found[place] = float(round(CERTAIN * more[1] * likely**POWER) + FLOOR)
-        return found
+    def of_data(self, value: Any) -> list[float]:
+        """Return the worth of each leaf of plain data, in the order of its leaves."""
+        columns = Columns(value)
+        found = [0.0] * columns.size
+        late = self._logs.get("late", 0.0)
+        every = described(columns, self._lexicon)
+        marked = self._logs.get("exception", 0.0)
+        near = [
+            exp(late * log(1 + at / LONG) + marked * is_marked)
+            for at, is_marked in zip(columns.index, exceptions(columns, every), strict=True)
+        ]
+        for each in every:
+            column = each.column
+            base = self._sum(each.common)
+            worths = {text: exp(base + self._sum(traits)) for text, traits in each.own.items()}
+            far = self._logs.get("run", 0.0)
+            own = places_of(column)
+            if own is None:
+                for place, text, row in zip(column.places, each.texts, column.rows, strict=True):
+                    found[place] = worths[text] * near[row]
+            else:
+                for at, (place, text, row) in enumerate(
+                    zip(column.places, each.texts, column.rows, strict=True)
+                ):
+                    found[place] = worths[text] * near[row] * exp(far * own[at])
+        return [float(max(1, round(UNIT * worth))) for worth in found]
 
     def _sum(self, traits: Traits) -> float:
-        points, found = self.points, 0.0
+        logs, found = self._logs, 0.0
         for name, amount in traits.items():
-            found += points.get(name, 0.0) * amount
+            found += logs.get(name, 0.0) * amount
         return found
+
+
+class Parts(NamedTuple):
+    """What a table says, ready to use."""
+
+    logs: dict[str, float]
+    lexicon: Lexicon
+
+    @classmethod
+    def of(cls, table: Mapping[str, Mapping[str, Any]]) -> Parts:
+        """Read a table."""
+        factors = cast("Mapping[str, float]", table["factors"])
+        for name, factor in factors.items():
+            if not 0 < factor < inf:
+                raise ValueError(f"factors are finite numbers above 0, not {name!r} = {factor!r}")
+        return cls({name: log(factor) for name, factor in factors.items()}, Lexicon(table))
+
+
+def table() -> dict[str, dict[str, Any]]:
+    """Return the table of the package: factors by trait, and names by rating."""
+    import tomllib
+
+    text = files("mckp.weights").joinpath("salience.toml").read_text("utf-8")
+    return cast("dict[str, dict[str, Any]]", tomllib.loads(text))
 
 
 @cache
-def table() -> dict[str, float]:
-    """Return what each trait counts, from the table of the package."""
-    import tomllib
-
-    read = tomllib.loads(files("mckp.weights").joinpath("salience.toml").read_text("utf-8"))
-    found = cast("dict[str, float]", read["traits"] | read["by_hand"])
-    for points, fields in cast("dict[str, str]", read["fields"]).items():
-        found |= {f"field {field}": float(points) for field in fields.split(", ")}
-    return found
+def _shipped() -> Parts:
+    return Parts.of(table())

@@ -1,315 +1,324 @@
-"""What can be seen of a leaf of data that tells whether its reader will need it.
+"""What can be seen of a leaf of data that tells what it is worth to its reader.
 
-The traits of a leaf are names with amounts. Those that it shares with its column, with equal values
-and with its place are found once each. `mckp.weights.salience` adds up what they count, and
-``benches/fit_salience.py`` fits that to recorded runs.
+Traits are names with amounts. A leaf shares most of them with its column; a few hang on its value,
+and two on its place. `mckp.weights.salience` multiplies what they count, and
+``benches/fit_salience.py`` fits that.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from math import log2, log10
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from functools import lru_cache
+from math import log
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.jsontext import dump, is_container
 from mckp.regexes import regex
-from mckp.weights.keys import key_of, words_of_name
-from mckp.weights.queries import words_of
+from mckp.weights.columns import ITEM
+from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, KeysView, Sequence
+    from collections.abc import Mapping
 
-    from mckp.paths import Path
-    from mckp.weights.leaves import Leaf
+    from mckp.weights.columns import Column, Columns, Group
 
 Traits: TypeAlias = dict[str, float]
-
-ITEM: Final = "*"
-"""Stands for the index of an item in the path of a column."""
 
 FEWEST: Final = 3
 """Values from which on a column tells what is common in it."""
 
-_LONGEST: Final = 8
-"""Characters of numbers that are told apart."""
+DEEPEST: Final = 3
+"""Names above a leaf that count: what stands deeper is judged by what it says."""
 
-_PLAIN: Final = frozenset({int, float, bool, type(None)})
+_MANY: Final = 16
+"""Values from which on it can be said that one lies far off."""
+_FAR: Final = 10
+"""Median deviations of what lies far off."""
 
-STATES: Final = frozenset(
-    words_of("status state conclusion outcome severity priority success failed ok error valid")
+LONG_TEXT: Final = 40
+"""Characters from which on equal texts are one piece of news."""
+
+IDS: Final = frozenset(("id", "uuid", "guid", "uid"))
+"""Last words of names of identifiers."""
+
+HANDLES: Final = frozenset(
+    {
+        *("number", "login", "key", "slug", "path", "full name", "symbol", "username", "handle"),
+        *("user name", "iid", "sku", "filename", "path with namespace", "email", "sha", "code"),
+    }
 )
-"""The last word of names whose values say how something stands."""
+"""Names of fields beside which an ``id`` is the second one of the same thing."""
 
 _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
+_PROGRAM: Final = regex(r"https?://(api\.|[^/]*/api/|[^/]*/rest/)|\{[/?&]?\w+\}")
+"""An address for programs, or a template of one."""
 _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}")
+_HASH: Final = regex(r"[0-9a-f-]+")
+_NUMERAL: Final = regex(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _DATE: Final = regex(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?|[0-9]{2}:[0-9]{2}.{0,10}")
+_ALARM: Final = regex(
+    r"(?i)\"(?:fail|error|err\b|crit|fatal|down\b|unhealthy|degraded|crash|oom|time[d_ -]*out|den"
+    r"|declin|reject|abort|broken|offline|expired|overdue|invalid|not.?ready|unknown|block|warn)"
+)
+"""How words begin that say that something failed."""
 _BLANK: Final = regex(r"\s")
-_LOWER: Final = regex(r"[a-z]+")
+_PLAIN: Final = frozenset({int, float, bool, type(None)})
 
 
-@dataclass(slots=True, eq=False)
-class Group:
-    """The objects and arrays of a document that differ in the indices of their paths alone.
+class Lexicon:
+    """The ratings of names: of fields, of arrays of plain values, and of what stands above."""
 
-    Their path has `ITEM` for each index. `columns` are those of their leaves, by name; leaves stand
-    in their `holders`.
+    def __init__(self, table: Mapping[str, Mapping[str, str]]) -> None:
+        self._parts = {
+            part: {
+                term: rating for rating, terms in table[part].items() for term in terms.split(", ")
+            }
+            for part in ("names", "lists", "inside")
+        }
+        self.term = lru_cache(4096)(self._term)
+
+    def rated(self, name: str, part: str) -> str | None:
+        """Return the rating of the longest end of a name that is known, None if none is."""
+        found = self.term(name, part)
+        return None if found is None else found[1]
+
+    def _term(self, name: str, part: str) -> tuple[str, str, str] | None:
+        """Return the longest end of a name that is known, its rating, and that of the next one."""
+        every = words_of_name(name)
+        words = [word for word in every if not word.isdigit()] or list(every)
+        known = self._parts[part]
+        ends = (" ".join(words[-size:]) for size in range(min(4, len(words)), 0, -1))
+        found = [(end, known[end]) for end in ends if end in known]
+        if not found:
+            return None
+        shorter = found[1][1] if len(found) > 1 else "unknown"
+        return (*found[0], shorter)
+
+
+class Described(NamedTuple):
+    """A column with the traits of its leaves.
+
+    Attributes
+    ----------
+    column : Column
+        The column.
+    common : dict
+        Traits that all leaves have.
+    texts : list of str
+        For each leaf a text that equal values have in common, and no others.
+    own : dict
+        The traits of each value, by its text.
     """
 
-    path: Path
-    columns: dict[str, Column] = field(default_factory=dict[str, "Column"])
-    holders: list[Holder] = field(default_factory=list["Holder"])
+    column: Column
+    common: Traits
+    texts: list[str]
+    own: dict[str, Traits]
 
 
-@dataclass(slots=True, eq=False)
-class Holder:
-    """An object or array of a document, and what it stands in.
+def exceptions(columns: Columns, found: list[Described]) -> list[bool]:
+    """Return for each row whether it, or one within it, has a value that is an exception.
 
-    `indices` are those in its path, members of maps by their numbers; `names` has the number of
-    each of its members, by name or index. A map is an object of objects that are alike, so its
-    keys are data.
+    The document itself is none.
     """
-
-    above: Holder | None
-    group: Group = field(init=False)
-    indices: tuple[int, ...] = ()
-    names: dict[str | int, int] = field(default_factory=dict[str | int, int])
-    is_map: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class Column:
-    """The leaves of a document that differ in the indices of their paths alone.
-
-    Each has its number among all leaves, its value, and what it stands in. A column is a key if it
-    tells the records of its array apart; its width is how many columns its group has.
-    """
-
-    path: Path
-    places: list[int] = field(default_factory=list[int])
-    values: list[Any] = field(default_factory=list[Any])
-    holders: list[Holder] = field(default_factory=list[Holder])
-    is_key: bool = False
-    width: int = 1
+    above = columns.above
+    marked = [False] * len(above)
+    for each in found:
+        rare = {text for text, traits in each.own.items() if "rare" in traits or "alarm" in traits}
+        if not rare:
+            continue
+        for text, row in zip(each.texts, each.column.rows, strict=True):
+            if text in rare:
+                while row and not marked[row]:
+                    marked[row] = True
+                    row = above[row]
+    return marked
 
 
-def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
-    """Return the columns of a document; the keys of maps count as indices.
-
-    Examples
-    --------
-    >>> from mckp.tree import TreeNode
-    >>> from mckp.weights.leaves import leaves
-    >>> rows = leaves(TreeNode.of([{"n": 1, "ok": True}, {"n": 2, "ok": True}]))
-    >>> [(each.path, each.values, each.is_key) for each in columns_of(rows)]
-    [(('*', 'n'), [1, 2], True), (('*', 'ok'), [True, True], False)]
-    >>> stock = leaves(TreeNode.of({"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}}))
-    >>> [(each.path, each.values) for each in columns_of(stock)]
-    [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
-    """
-    found: list[Column] = []
-    groups: dict[Path, Group] = {}
-    inside = _holders(leaves, groups)
-    for place, (holder, (path, value, _)) in enumerate(zip(inside, leaves, strict=True)):
-        group = holder.group
-        if not group.holders or group.holders[-1] is not holder:
-            group.holders.append(holder)
-        last = path[-1] if path else ""
-        name = last if isinstance(last, str) else ITEM
-        column = group.columns.get(name)
-        if column is None:
-            column = group.columns[name] = Column((*group.path, name))
-            found.append(column)
-        column.places.append(place)
-        column.values.append(value)
-        column.holders.append(holder)
-    for group in groups.values():
-        if group.columns:
-            _mark_key(group)
+def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
+    """Return the traits of all columns of a document."""
+    found: list[Described] = []
+    for group in columns.groups:
+        members = {" ".join(words_of_name(name)) for name in group.columns}
         for column in group.columns.values():
-            column.width = len(group.columns)
-        group.holders.clear()  # without a way back, all of them go when they are no longer used
+            rating, common = _of_column(column, members, lexicon)
+            is_id = any(name.startswith("id ") for name in common)
+            common["wide"] = log(len(group.columns))
+            texts = list(map(_text, column.values))
+            counts = Counter(texts)
+            values = dict(zip(texts, column.values, strict=True))
+            size = len(texts)
+            if size >= FEWEST and len(counts) == 1:
+                common["constant"] = 1.0
+            rare = _rare(counts, size)
+            alarm = _alarms(counts, size)
+            if size >= _MANY:
+                rare |= _outliers(values)
+            if column.is_part:
+                counts = Counter(dict.fromkeys(counts, 1))  # no value is told twice by it
+            own = {
+                text: _of_value(values[text], rating, count, is_id, text in rare, text in alarm)
+                for text, count in counts.items()
+            }
+            if any("kind url" in each for each in own.values()) and _is_derived(column, group):
+                for each in own.values():
+                    if each.pop("kind url", None):
+                        each["kind program"] = 1.0
+            found.append(Described(column, common, texts, own))
+    _mark_again(found)
     return found
 
 
-def _holders(leaves: Sequence[Leaf], groups: dict[Path, Group]) -> list[Holder]:
-    """Return the holder of each leaf; the group of each is added to the groups."""
-    known: dict[Path, Holder] = {(): Holder(None)}
-    inside: list[Holder] = []
-    for path, _, _ in leaves:
-        holder = known.get(path[:-1]) or _added(path[:-1], known)
-        if path:
-            holder.names[path[-1]] = len(holder.names)
-        inside.append(holder)
-    for path, holder in known.items():  # what something stands in comes before it
-        above, own = holder.above, path
-        if above is not None:
-            step = above.names[path[-1]] if above.is_map else path[-1]
-            if isinstance(step, str):
-                own, holder.indices = (*above.group.path, step), above.indices
-            else:
-                own, holder.indices = (*above.group.path, ITEM), (*above.indices, step)
-        holder.group = groups.get(own) or groups.setdefault(own, Group(own))
-        holder.is_map = _is_map(path, holder.names, known)
-    return inside
+def _mark_again(found: list[Described]) -> None:
+    """Mark the columns that say what another one of the same rows says, but for the best rated.
 
-
-def _added(path: Path, known: dict[Path, Holder]) -> Holder:
-    """Return what has a path, added to what is known if it is new."""
-    holder = known.get(path)
-    if holder is None:
-        above = _added(path[:-1], known)
-        above.names.setdefault(path[-1], len(above.names))
-        holder = known[path] = Holder(above)
-    return holder
-
-
-def _is_map(path: Path, names: dict[str | int, int], known: dict[Path, Holder]) -> bool:
-    """Whether the container at a path, whose members these are, is a map."""
-    if len(names) < 2 or not all(isinstance(name, str) for name in names):
-        return False
-    first: KeysView[str | int] | None = None
-    for name in names:
-        holder = known.get((*path, name))
-        if holder is None or any(isinstance(each, int) for each in holder.names):
-            return False
-        own = holder.names.keys()
-        first = first or own
-        if 2 * len(first & own) < len(first | own):
-            return False
-    return True
-
-
-def _mark_key(group: Group) -> None:
-    """Mark the key of records, if these are some."""
-    records = group.holders
-    above = records[0].above
-    if len(records) < 2 or above is None or len(records[0].indices) == len(above.indices):
-        return
-    numbers = {id(record): number for number, record in enumerate(records)}
-    full = [each for each in group.columns.values() if len(each.values) == len(records)]
-    # Identity is compared: in most tables all columns have the same holders in the same order.
-    rows = [
-        range(len(records))
-        if each.holders == records
-        else [numbers[id(holder)] for holder in each.holders]
-        for each in full
-    ]
-    given = [(str(c.path[-1]), c.values, r) for c, r in zip(full, rows, strict=True)]
-    key = key_of(given, [record.above for record in records])
-    if key is not None:
-        full[key].is_key = True
-
-
-def field_of(path: Path) -> str:
-    """Return the last two names in the path of a column, as words without numbers.
-
-    Examples
-    --------
-    >>> field_of(("*", "pullRequest", "createdAt")), field_of(("cards", "card_17", "id"))
-    ('pull request.created at', 'card.id')
+    In a single record two members may be equal by chance, so there only long texts are compared.
     """
-    names = [str(step) for step in path if step != ITEM][-2:]
-    words = ([word for word in words_of_name(name) if not word.isdigit()] for name in names)
-    return ".".join(map(" ".join, words))
+    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Described]] = {}
+    for each in found:
+        size = len(each.texts)
+        longest = max(map(len, each.own))
+        if (size >= FEWEST and len(each.own) >= FEWEST and longest > 4) or longest > LONG_TEXT // 2:
+            sample = slice(0, size, max(1, size // 50))
+            key = (size, *each.column.rows[sample]), tuple(each.texts[sample])
+            groups.setdefault(key, []).append(each)
+    for own in groups.values():
+        for each in sorted(own, key=_rated_by, reverse=True)[1:]:
+            each.common["again"] = 1.0
 
 
-def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
-    """Return what the leaves of a column have in common, of so many values and of all leaves."""
-    size, names = len(column.values), [str(step) for step in column.path if step != ITEM]
+def _rated_by(each: Described) -> str:
+    """Return the rating of a column's name."""
+    return max((name[5:6] for name in each.common if name.startswith("name ")), default="")
+
+
+def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str | None, Traits]:
+    """Return the rating of a column's name, and the traits that all its leaves have."""
+    steps = column.path
+    names = [step for step in steps if step != ITEM]
+    is_item = steps[-1] == ITEM
+    rating = lexicon.rated(names[-1], "lists" if is_item else "names") if names else None
+    found: Traits = {f"{'item' if is_item else 'name'} {rating or 'unknown'}": 1.0}
+    above = dict.fromkeys(names[:-1])
+    found["depth"] = float(min(DEEPEST, len(above)))
+    for name in above:
+        if part := lexicon.rated(name, "inside"):
+            found[part] = min(2.0, found.get(part, 0.0) + 1)
     words = words_of_name(names[-1]) if names else ()
-    found: Traits = {
-        "any": 1.0,
-        "depth": len(column.path) / 6,
-        "words": len(words) / 3,
-        "scarce": log10(total / size) / 3,
-        "wide": log2(column.width) / 5,
-    }
-    if named := field_of(column.path):
-        found[f"field {named}"] = 1.0
+    found["words"] = float(len(words))
+    if is_item:
+        found["item"] = 1.0
+    elif words and words[-1] in IDS:
+        is_second = len(words) == 1 and HANDLES & members
+        is_nested = len(steps) > 1 and steps[-2] != ITEM
+        found["id nested" if is_nested else "id second" if is_second else "id own"] = 1.0
+    found["rows"] = log(len(column.values))
     if column.is_key:
         found["key"] = 1.0
-    if column.path[-1] == ITEM:
-        found["item"] = 1.0
-    if size < FEWEST:
-        found["alone"] = 1.0
-    else:
-        found["rows"] = min(1.0, log10(size) / 3)
-        if distinct == 1:
-            found["constant"] = 1.0
-    if words and words[-1] in STATES and "constant" not in found:
-        found["state"] = 1.0
-    return found
+    if column.is_part:
+        found["key of two"] = 1.0
+    if not is_item and lexicon.rated(" ".join(names[-2:]), "names") == "7":
+        rating = "7"  # such as the address in {"next": {"href": "..."}}
+    if rating == "7" and not is_item and len(column.values) <= 2:
+        found = {"name 7": 1.0, "more": 1.0}  # wherever it stands
+    return rating, found
 
 
-def described(
-    leaves: Sequence[Leaf],
-) -> Iterator[tuple[Column, Traits, list[str], dict[str, Traits]]]:
-    """Yield each column that is no count, and the traits that all its leaves have.
+def _rare(counts: Counter[str], size: int) -> set[str]:
+    """Return the values of a column that are exceptions: few, where nearly all others are equal."""
+    if size < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * size:
+        return set()
+    most = max(1, size // 8)
+    return {text for text, count in counts.items() if count <= most}
 
-    With them come a text for each leaf, and for each text the traits of the value that it is of.
+
+def _outliers(values: Mapping[str, Any]) -> set[str]:
+    """Return the numbers of a column that lie far off its others: few, and many deviations away.
+
+    The deviation is the median one from the median (F. Hampel, The influence curve and its role in
+    robust estimation, JASA 69, 1974), of the distinct values.
     """
-    for column in columns_of(leaves):
-        if is_count(column):
+    numbers: dict[str, float] = {}
+    for text, value in values.items():
+        if value.__class__ in (int, float) or (
+            value.__class__ is str and len(value) < 20 and _NUMERAL.fullmatch(value)
+        ):
+            try:
+                numbers[text] = float(value)
+            except OverflowError:
+                return set()
+    if 10 * len(numbers) < 9 * len(values) or len(numbers) < _MANY // 2:
+        return set()
+    middle = median(numbers.values())
+    spread = median(abs(number - middle) for number in numbers.values())
+    found = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
+    return found if 20 * len(found) <= len(numbers) else set()
+
+
+def _alarms(counts: Counter[str], size: int) -> set[str]:
+    """Return the words of a column that say that something failed, if most say otherwise."""
+    found = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
+    return found if 2 * sum(counts[text] for text in found) < size else set()
+
+
+def _is_derived(column: Column, group: Group) -> bool:
+    """Whether addresses hold what else their records say, such as an id or a name."""
+    firsts: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
+    for other in group.columns.values():
+        if other is column:
             continue
-        texts = [_text(value) for value in column.values]
-        values, size = dict(zip(texts, column.values, strict=True)), len(texts)
-        own = {
-            text: traits_of_value(values[text], text, count / size, size)
-            for text, count in Counter(texts).items()
-        }
-        yield column, traits_of_column(column, len(own), len(leaves)), texts, own
-
-
-def is_count(column: Column) -> bool:
-    """Whether the values of a column count its records from 0 or 1, so that places tell them."""
-    if len(column.values) < FEWEST or not all(type(value) is int for value in column.values):
-        return False
-    places = [holder.indices[-1:] for holder in column.holders]
-    firsts = {value - sum(place) for value, place in zip(column.values, places, strict=True)}
-    return firsts in ({0}, {1})
-
-
-def traits_of_value(value: Any, text: str, share: float, size: int) -> Traits:
-    """Return what a value says by itself: its kind, its length, how rare it is in its column."""
-    kind = kind_of(value)
-    found: Traits = {kind: 1.0}
-    if kind in ("whole", "fraction"):
-        found[f"digits {min(_LONGEST, len(text.lstrip('-')))}"] = 1.0
-    elif isinstance(value, str):
-        found["length"] = log2(len(value) + 1) / 8
-        if value.isdigit():
-            found["numeral"] = 1.0
-        elif _LOWER.fullmatch(value):
-            found["lower"] = 1.0
-    if size >= FEWEST and share < 1:
-        found["information"] = -log2(share) / 8
-    return found
-
-
-def traits_of_place(indices: tuple[int, ...]) -> Traits:
-    """Return what the place of a leaf in the arrays around it says."""
-    return {"early": (1 + indices[-1]) ** -0.5} if indices else {}
-
-
-def indices_of(column: Column, leaves: Sequence[Leaf]) -> Iterator[tuple[int, ...]]:
-    """Yield the indices in the path of each leaf of a column."""
-    above = (holder.indices for holder in column.holders)
-    if column.path[-1] != ITEM:
-        return above
-    lasts = (leaves[place].path[-1] for place in column.places)
-    return (
-        (*own, last) if isinstance(last, int) else own
-        for own, last in zip(above, lasts, strict=True)
+        for row, value in zip(other.rows[:3], other.values, strict=False):
+            if row in firsts and value.__class__ in (str, int) and value is not True:
+                text = str(value)
+                if 1 < len(text) <= 60 and not _URL.match(text):
+                    firsts[row].append(text)
+    return all(
+        any(text in value for text in firsts[row])
+        for row, value in zip(column.rows[:3], column.values, strict=False)
+        if isinstance(value, str)
     )
 
 
-def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
-    """Yield the number of each leaf with all its traits, for fitting, but for counts."""
-    for column, common, texts, own in described(leaves):
-        places = zip(column.places, texts, indices_of(column, leaves), strict=True)
-        for place, text, indices in places:
-            yield place, common | own[text] | traits_of_place(indices)
+def _of_value(
+    value: Any, rating: str | None, count: int, is_id: bool, is_rare: bool, is_alarm: bool
+) -> Traits:
+    """Return what a value says by itself: its kind, its length, how many are equal."""
+    kind = kind_of(value)
+    is_text = False
+    if kind in ("boolean", "null", "empty"):
+        kind = "telling" if rating in ("6", "7") else kind
+    elif isinstance(value, str):
+        is_text = len(value) > LONG_TEXT
+        if kind == "url" and _PROGRAM.search(value):
+            kind = "program"
+        elif kind == "character":
+            kind = "word"
+    elif not value and not is_id:
+        kind = "telling" if rating in ("6", "7") else "zero"
+    found: Traits = {f"kind {kind}": 1.0}
+    if kind == "code" and rating != "7" and is_id:
+        found["id code"] = 1.0
+    if isinstance(value, str):
+        found["length"] = log(1 + len(value) / 10)
+    if count > 1:
+        found["copies of text" if is_text else "copies"] = log(count)
+    if is_alarm:
+        found["alarm"] = 1.0
+    elif is_rare and rating not in ("0", "1", "2"):
+        found["rare"] = 1.0
+    return found
+
+
+def places_of(column: Column) -> list[float] | None:
+    """Return for each leaf how far behind the first of its array of numbers it is, as a log."""
+    if not column.runs:
+        return None
+    found = [0.0] * len(column.values)
+    for start, size in column.runs:
+        for at in range(size):
+            found[start + at] = log(1 + at / 4)
+    return found
 
 
 def kind_of(value: Any) -> str:
@@ -327,7 +336,7 @@ def kind_of(value: Any) -> str:
     if _URL.match(value):
         return "url"
     if len(value) >= 16 and _CODE.fullmatch(value):
-        return "code"
+        return "hash" if len(value) >= 32 and _HASH.fullmatch(value) else "code"
     return "date" if _DATE.fullmatch(value) else "word"
 
 

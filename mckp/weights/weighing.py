@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mckp.weights.leaves import Leaf
     from mckp.weights.models import Counter, WeightModel, WeightsLike
     from mckp.weights.priority import PrioritiesLike
+    from mckp.weights.salience import Salience
 
 
 def weighed(
@@ -50,6 +51,11 @@ def weighed(
     given = priorities if isinstance(priorities, Priorities) else Priorities(priorities)
     if models == [by_facts] and not given:
         return PLAIN
+    alone = models[0] if len(models) == 1 and not given and tree.is_json else None
+    if alone is not None and hasattr(alone, "of_data"):  # salience asks columns, not leaves
+        own = cast("Salience", alone).of_data(tree.value)
+        none = [0] * (len(own) + 1)
+        return Weights(exact_sums(own), none, none)
     leaves = tuple(leaves_of(tree))  # models share it
     factors = [_called(model, leaves) for model in models]
     if not given:

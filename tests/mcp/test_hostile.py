@@ -81,9 +81,10 @@ LISTS: list[Any] = [
     {"tools": [{**TOOL, "_meta": {"anthropic/maxResultSizeChars": 10**30}}]},
     {"tools": [{**TOOL, "_meta": {"anthropic/maxResultSizeChars": True}}]},
 ]
+CONTENTS: list[Any] = [None, 7, "text", {}, {"type": "text"}, [None], [[]], [7]]
 RESULTS: list[Any] = [
     {},
-    *({"content": odd} for odd in (None, 7, "text", {}, {"type": "text"}, [None], [[]], [7])),
+    *({"content": odd} for odd in CONTENTS),
     {"content": [{}]},
     {"content": [{"type": None, "text": TEXT}]},
     {"content": [{"type": "text"}]},

@@ -115,6 +115,22 @@ def test_recall_gives_back_what_was_cut() -> None:
     assert encoder.recall(_said(log), 1, offset=88) == f"> [lines 89-90 of 90]\n{last}"
 
 
+def test_what_the_user_asks_is_kept() -> None:
+    """It is seen where the result arrives, and later words change nothing that was sent."""
+    rows = json.dumps([{"id": n, "note": f"about {n}", "state": "done"} for n in range(60)])
+    asked = {"role": "user", "content": "what is the note of job 47?"}
+    later = {"role": "user", "content": "and that of job 12?"}
+    encoder = MessageEncoder(budget=60)
+    (_, _, sent) = encoder.encode([asked, *_said(rows)])
+    assert "about 47" in sent["content"]
+    assert "about 47" not in encode_messages(_said(rows), budget=60)[1]["content"]
+    again = encoder.encode([asked, *_said(rows), later])
+    assert again[2] == sent
+    off = SessionSettings(heeds_request=False)
+    plain = encode_messages([asked, *_said(rows)], settings=off, budget=60)[2]
+    assert plain == encode_messages(_said(rows), settings=off, budget=60)[1]
+
+
 @pytest.mark.parametrize("handle", ["7", "all", -1])
 def test_recall_of_nothing_says_so_to_the_model(handle: str | int) -> None:
     assert MessageEncoder().recall(_said(ROWS), handle).startswith("error: ")

@@ -195,6 +195,17 @@ def test_no_match_is_an_answer_with_the_values_that_are_there() -> None:
     assert found.note == "0 of 5 rows match; status is: passed 2, failed 1"
 
 
+def test_an_object_that_does_not_match_is_no_row() -> None:
+    found = answered(BUILDS, {"path": "$.repository", "grep": "nowhere", "fields": ["has_wiki"]})
+    assert isinstance(found, Found)
+    assert (found.value, found.note) == ([], "it does not match")
+
+
+def test_the_main_array_may_be_in_the_only_element_of_another() -> None:
+    sheet = {"sheets": [{"title": "x", "rows": [{"n": n, "text": "cell"} for n in range(9)]}]}
+    assert asked(sheet, where="n == 3") == [{"n": 3, "text": "cell"}]
+
+
 def test_rows_that_a_difference_leaves_out_are_said() -> None:
     found = answered(BUILDS, {"where": "status != 'failed'"})
     assert isinstance(found, Found)
@@ -221,6 +232,12 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
         ({"path": "$.site_admin"}, "site_admin is at $.builds[*].owner.site_admin", None),
         ({"feilds": ["id"]}, "no parameter 'feilds'", {"fields": ["id"]}),
         ({"where": "status =="}, "a field or a value is missing", None),
+        (
+            {"where": "status = 'failed' ORDER BY id"},
+            "before 'ORDER' at column 19",
+            {"where": "status = 'failed'"},
+        ),
+        ({"fields": ["ownre.name"]}, "'ownre.name'", {"fields": ["owner.name"]}),
         ({"where": "(cost > 1"}, ", or ) is missing", None),
         ({"where": "cost > 1 status"}, "an operator such as == or and is missing", None),
         ({"where": "status == 'x"}, "a text without its end", None),

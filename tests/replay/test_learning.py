@@ -116,7 +116,7 @@ def test_what_was_cut_is_not_counted_against_a_field() -> None:
     assert "team-16" in sent.text
     assert "h2q3" not in sent.text
     session.add(tool="get", args={"of": "team-16"}, text="done")
-    kept = {f"machines[*].{name}" for name in ("id", "owner", "fuse")}
+    kept = {f"machines[*].{name}" for name in ("id", "owner")}
     assert uses.counts()["list"].keys() == kept | {"total"}
 
 

@@ -1,12 +1,11 @@
 """Tables, and data that repeat in parts; what is only like one is none."""
 
-import json
 import time
 from typing import Any
 
 import pytest
 
-from mckp.agents.session.classify import has_table, is_of_parts, json_value
+from mckp.agents.session.classify import has_table, json_value
 from mckp.encoders.fakes import escape
 from tests.cases import cases
 
@@ -27,18 +26,6 @@ def test_data(text: str, value: Any) -> None:
     assert json_value(text) == value
 
 
-URL, TIME, COMMIT = "see https://x.org/a", "2024-05-01 10:02 started", "commit 9fceb02 is it"
-
-
-@pytest.mark.parametrize(
-    ("data", "found"),
-    cases(__file__, "test_parts"),
-)
-def test_parts(data: Any, found: bool) -> None:
-    """Addresses, times and hashes, all of them, in an object that nests."""
-    assert is_of_parts(json.dumps(data), data) is found
-
-
 @pytest.mark.parametrize(
     "piece", ["<a ", "<a>", "| ", "|-", "> [", "a:", "1", "abcdef0", "@@ -1 ", "```\n"]
 )
@@ -46,6 +33,5 @@ def test_long_texts_of_anything_take_linear_time(piece: str) -> None:
     start = time.process_time()
     text = "| a |\n|" + piece * 100_000 + "x"
     has_table(text)
-    is_of_parts(text, {"a": [1]})
     escape(text, raw=True)
     assert time.process_time() - start < 2

@@ -62,18 +62,25 @@ PIPELINE = {
 }
 
 
-def test_what_repeats_in_parts_is_written_densely() -> None:
-    """If it is shorter, and nobody has said in which formats it is to be."""
+def test_phrases_are_written_only_where_they_are_asked_for() -> None:
+    """Readers expand them by hand."""
     text = json.dumps(PIPELINE)
     told = Session().add(tool="ci", text=text)
-    assert (told.layer, told.name) == ("L2", "dense")
-    assert Reader().read(told.text) == PIPELINE
-    for settings in (
-        SessionSettings(formats="standard"),
-        SessionSettings(preferred_formats={"ci": "json"}),
-    ):
-        tried = Session(settings).add(tool="ci", text=text).tried
-        assert [name for name, _ in tried] == ["compact", "raw"]
+    assert told.name != "dense"
+    assert "phrases" not in told.text
+    dense = Session(SessionSettings(formats="dense")).add(tool="ci", text=text)
+    assert "phrases" in dense.text
+    assert Reader().read(dense.text) == PIPELINE
+
+
+def test_a_request_says_what_is_kept() -> None:
+    rows = [{"id": n, "state": "done", "note": f"step {n} of them"} for n in range(60)]
+    text, asked = json.dumps(rows), "what is the note of step 47?"
+    with_it = Session().add(tool="jobs", text=text, budget=60, request=asked)
+    assert str(rows[47]["note"]) in with_it.text
+    without = Session(SessionSettings(heeds_request=False))
+    plain = Session().add(tool="jobs", text=text, budget=60)
+    assert without.add(tool="jobs", text=text, budget=60, request=asked) == plain
 
 
 def test_without_labels_nothing_is_referred_to() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mckp.errors import UnknownNameError
-from mckp.tokenizers import Tokenizer, get, names, register, registry
+from mckp.tokenizers import Tokenizer, get, kept, names, register, registry
 from mckp.tokenizers.models import MODELS, model_of
 from tests.cases import cases
 
@@ -196,3 +196,16 @@ def test_table_leads_to_known_names() -> None:
 def test_unknown_model_lists_the_families() -> None:
     with pytest.raises(UnknownNameError, match=r"names of models of .*claude.*gemini.*qwen"):
         get("nobodys-model")
+
+
+def test_a_conversation_keeps_the_tokenizer_it_began_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An extra that is installed meanwhile changes no counts; another name does."""
+    assert get("qwen3:8b").name == "qwen_estimate"
+    monkeypatch.setattr(registry, "is_installed", lambda name: name == "qwen3")
+    monkeypatch.setattr(registry, "_MADE", {})
+    assert get("qwen3:8b").name == "qwen3"
+    assert kept("qwen3:8b", "qwen_estimate").name == "qwen_estimate"
+    assert kept("qwen3:8b", "o200k_base").name == "qwen3"
+    assert kept("o200k", "qwen_estimate").name == "o200k_base"

@@ -46,10 +46,10 @@ def test_permissions() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.2])
 def test_merge_requests(share: float) -> None:
-    """Titles and people come before what did not happen; a count of zero is said once at most."""
+    """Titles and people come before what did not happen; what is equal in all is said once."""
     found = kept(DOCUMENTS["requests"], share)
     assert sum("title" in row for row in found) >= 6
-    assert not any({"merged_by", "time_stats", "squash"} & row.keys() for row in found)
+    assert not any({"time_stats"} & row.keys() for row in found)
     assert found[0]["author"]["username"] == "dev0"
 
 

@@ -12,11 +12,11 @@ import mckp
 from mckp.jsontext import path_text
 from mckp.tree import TreeNode
 from mckp.weights import Salience
+from mckp.weights.columns import Columns, value_of
 from mckp.weights.keys import key_of
-from mckp.weights.leaves import leaves
-from mckp.weights.models import LONG
+from mckp.weights.leaves import leaves, of_data
 from mckp.weights.salience import table
-from mckp.weights.traits import columns_of, indices_of, kind_of, traits_of_leaves
+from mckp.weights.traits import kind_of
 from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import fitted
@@ -48,8 +48,9 @@ def test_what_says_something_is_worth_more() -> None:
     found = salience(ISSUES)
     for n in range(6):
         title, key = found[f"$[{n}].title"], found[f"$[{n}].id"]
-        for name in ("state", "locked", "milestone"):
-            assert found[f"$[{n}].{name}"] < key / 3 < title / 3
+        assert found[f"$[{n}].state"] < key / 2 < title / 2
+        for name in ("locked", "milestone"):
+            assert found[f"$[{n}].{name}"] < key / 10
     rare = salience([{"status": "failed" if n == 7 else "passed"} for n in range(40)])
     assert rare["$[7].status"] > 2 * rare["$[8].status"]
 
@@ -57,34 +58,37 @@ def test_what_says_something_is_worth_more() -> None:
 @given(value=VALUES | TABLES)
 @examples(300)
 def test_every_leaf_has_a_weight(value: Any) -> None:
-    """Whatever a leaf is, it is worth something; equal documents are worth the same."""
+    """Whatever a leaf is, it is worth a whole number above 0, the same in equal documents."""
     below = leaves(TreeNode.of(value))
     weights = Salience()(below)
     assert len(weights) == len(below)
-    assert all(2 <= weight <= 1002 for weight in weights)
-    assert Salience()(tuple(below)) == weights
+    assert all(weight >= 1 and weight == int(weight) for weight in weights)
+    assert Salience()(tuple(below)) == Salience().of_data(value) == weights
 
 
 @given(value=VALUES | TABLES)
-@examples(200)
-def test_traits_are_what_is_added_up(value: Any) -> None:
-    """The table is fitted to the traits that weigh: both ways to them agree."""
-    below = leaves(TreeNode.of(value))
-    weights, points = Salience()(below), table()
-    places = {
-        place: indices
-        for each in columns_of(below)
-        for place, indices in zip(each.places, indices_of(each, below), strict=True)
+@examples(300)
+def test_leaves_and_columns_are_the_same_document(value: Any) -> None:
+    """Columns have each leaf once, at its number; data can be made from its leaves."""
+    below = of_data(value)
+    assert value_of(below) == value
+    columns = Columns(value)
+    found = {
+        place: item
+        for column in columns.all
+        for place, item in zip(column.places, column.values, strict=True)
     }
-    for place, traits in traits_of_leaves(below):
-        score = sum(points.get(name, 0.0) * amount for name, amount in traits.items())
-        likely = 1 / (1 + 2.718281828459045**-score)
-        near = LONG / (LONG + max(places[place], default=0))
-        assert weights[place] == pytest.approx(1000 * near * likely**1.5 + 2, abs=0.51)
+    assert [found[place] for place in range(columns.size)] == [leaf.value for leaf in below]
+    assert sum(len(column.places) for column in columns.all) == columns.size
+
+
+def test_nothing_is_worth_nothing() -> None:
+    """A document without leaves, such as an empty text, has no weights."""
+    assert Salience()([]) == []
 
 
 def test_every_column_is_found_once() -> None:
-    columns = {each.path: each for each in columns_of(leaves(TreeNode.of(ISSUES)))}
+    columns = {each.path: each for each in Columns(ISSUES).all}
     assert columns["*", "title"].values == [issue["title"] for issue in ISSUES]
     assert [path for path, each in columns.items() if each.is_key] == [
         ("*", "id"),
@@ -95,10 +99,29 @@ def test_every_column_is_found_once() -> None:
 def test_members_of_maps_are_rows() -> None:
     """Keys that are data make no columns of their own; objects that differ are no map."""
     stock = {f"sku_{n}": {"price": n * 10, "ok": True} for n in range(4)}
-    columns = {each.path: each.values for each in columns_of(leaves(TreeNode.of(stock)))}
+    columns = {each.path: each.values for each in Columns(stock).all}
     assert columns == {("*", "price"): [0, 10, 20, 30], ("*", "ok"): [True] * 4}
-    order = leaves(TreeNode.of({"buyer": {"name": "Ann"}, "parcel": {"weight": 3}}))
-    assert [each.path for each in columns_of(order)] == [("buyer", "name"), ("parcel", "weight")]
+    order = {"buyer": {"name": "Ann"}, "parcel": {"weight": 3}}
+    assert [each.path for each in Columns(order).all] == [("buyer", "name"), ("parcel", "weight")]
+    days = {f"2026-01-0{n}": n * 1.5 for n in range(1, 8)}
+    assert [each.path for each in Columns(days).all] == [("*",)]
+
+
+def test_a_key_beside_a_value_is_its_name() -> None:
+    """A list of keys and values is weighed as an object with these members would be."""
+    spans = [
+        {
+            "attributes": [
+                {"key": "host.id", "value": {"stringValue": "a"}},
+                {"key": "n", "value": 2},
+            ]
+        }
+    ]
+    assert {each.path for each in Columns(spans).all} == {
+        ("*", "attributes", "*", "key"),
+        ("*", "attributes", "*", "host.id "),
+        ("*", "attributes", "*", "n "),
+    }
 
 
 @pytest.mark.parametrize(
@@ -113,22 +136,41 @@ def test_a_key_is_named_like_one_or_short() -> None:
     rows = range(3)
     names, codes = ["Ann", "Bob", "Cy"], ["a-1", "a-2", "a-3"]
     assert key_of([("title_text", names, rows), ("part_number", codes, rows)], [0] * 3) == 1
-    assert key_of([("a", ["x" * 9, "y" * 9, "z" * 9], rows), ("b", [1, 2, 3], rows)], [0] * 3) == 1
+    assert (
+        key_of([("a", ["x" * 9, "y" * 9, "z" * 9], rows), ("b", list("xyz"), rows)], [0] * 3) == 1
+    )
     assert key_of([("id", [1, 1, 2], rows)], [0] * 3) is None
     assert key_of([("id", [1, 1, 2], rows)], ["p", "q", "q"]) == 0
     assert key_of([("id", [1, None, 2], rows)], [0] * 3) is None
     assert key_of([("id", [1, 2], rows)], [0] * 3) is None
 
 
+def test_what_is_measured_is_no_key() -> None:
+    """A text names a row before a number that happens to be unique; numbers that rise may, too."""
+    rows = range(3)
+    volume, day = ("volume", [52, 17, 40], rows), ("day", ["Mo", "Tu", "We"], rows)
+    assert key_of([volume, day], [0] * 3) == 1
+    assert key_of([volume], [0] * 3) is None
+    assert key_of([("year", [2019, 2020, 2021], rows)], [0] * 3) == 0
+    assert key_of([("mixed", [1, "a", 2], rows)], [0] * 3) is None
+
+
 def test_the_table_can_be_read() -> None:
+    """The table is small, rates each name once, and another can be given."""
     text = files("mckp.weights").joinpath("salience.toml").read_text("utf-8")
+    assert len(text.encode()) <= 40_000
     read = tomllib.loads(text)
-    fields = [field for group in read["fields"].values() for field in group.split(", ")]
-    assert len(fields) == len(set(fields)) > 50
-    assert {"null", "boolean", "constant", "information", "key"} <= read["traits"].keys()
-    with pytest.raises(ValueError, match="finite"):
-        Salience({"null": float("nan")})
-    assert Salience({"null": 9.0})(leaves(TreeNode.of([None, 1])))[0] > 900
+    assert read == table()
+    for part in ("names", "lists", "inside"):
+        terms = [term for group in read[part].values() for term in group.split(", ")]
+        assert len(terms) == len(set(terms)) > 50
+    assert {"kind null", "kind boolean", "rows", "key"} <= read["factors"].keys()
+    for wrong in (float("nan"), float("inf"), 0.0, -1.0):
+        with pytest.raises(ValueError, match="finite numbers above 0"):
+            Salience(read | {"factors": {"kind null": wrong}})
+    below = leaves(TreeNode.of([None, "word"]))
+    null, word = Salience(read | {"factors": {"kind null": 9.0}})(below)
+    assert null > 2 * word
 
 
 CELLS = VALUES | st.text(max_size=60)

@@ -12,7 +12,7 @@ from mckp.tools.calls import with_manual
 try:
     from langchain.agents.middleware import AgentMiddleware
     from langchain.tools import ToolRuntime
-    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
     from langchain_core.tools import StructuredTool
 except ImportError:
     raise MissingExtraError("langchain", "langchain") from None
@@ -103,7 +103,8 @@ def _plain(message: AnyMessage) -> Plain:
             "is_error": message.status == "error",
         }
         return {"role": "user", "content": [result]}
-    return {}
+    # What the user asks says what is to be kept of a result.
+    return {"role": "user", "content": message.text} if isinstance(message, HumanMessage) else {}
 
 
 def _put(message: AnyMessage, plain: Plain) -> AnyMessage:

@@ -104,6 +104,8 @@ def _plain(message: ChatMessage) -> Plain:
     if message.role == MessageRole.ASSISTANT:
         calls = message.additional_kwargs.get("tool_calls")
         return {"role": "assistant", "content": list(_uses(message)), "tool_calls": calls}
+    if message.role == MessageRole.USER:
+        return {"role": "user", "content": message.content}  # it says what is to be kept
     if message.role != MessageRole.TOOL:
         return {}
     texts = [

@@ -12,7 +12,13 @@ from mckp.errors import MissingExtraError
 try:
     from pydantic_ai import FunctionToolset, RunContext
     from pydantic_ai.capabilities import AbstractCapability
-    from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
+    from pydantic_ai.messages import (
+        ModelRequest,
+        ModelResponse,
+        ToolCallPart,
+        ToolReturnPart,
+        UserPromptPart,
+    )
 except ImportError:
     raise MissingExtraError("pydantic-ai-slim", "pydantic-ai") from None
 
@@ -85,6 +91,8 @@ def _uses(message: ModelResponse) -> Iterator[Plain]:
 
 
 def _result(part: object) -> Plain:
+    if isinstance(part, UserPromptPart) and isinstance(part.content, str):
+        return {"type": "text", "text": part.content}  # it says what is to be kept of a result
     if not isinstance(part, ToolReturnPart) or part.files or part.outcome != "success":
         return {}
     text = part.model_response_str()
@@ -100,5 +108,5 @@ def _put(message: ModelMessage, plain: Plain) -> ModelMessage:
 
 def _with(part: Any, block: Plain) -> Any:
     """Return a part with its new content, or as it is if nothing changed; short data stay data."""
-    is_same = not block or block["content"] == part.model_response_str()
+    is_same = "content" not in block or block["content"] == part.model_response_str()
     return part if is_same else replace(part, content=block["content"])

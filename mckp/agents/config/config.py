@@ -47,7 +47,11 @@ _OVERRIDES: Final[dict[str, tuple[str, Check]]] = {
 
 SECTIONS: Final[dict[str, dict[str, Check]]] = {
     "dedup": {name: _CHECKS[name] for name in _DEDUP},
-    "mckp": {"budget": number(1, kind=int), "formats_enabled": each(FORMAT, least=1)},
+    "mckp": {
+        "budget": number(1, kind=int),
+        "formats_enabled": each(FORMAT, least=1),
+        "heeds_request": flag,
+    },
     "telemetry": checks_of(Telemetry),
 }
 """The sections of a file that have a key for each setting."""

@@ -79,6 +79,8 @@ class SessionSettings:
         `salience`, `preferred_formats` and `budget`.
     formats : str or tuple of str
         Formats that may be used, as `mckp.encode` takes them.
+    heeds_request : bool
+        Whether what is kept of a result that is cut hangs on what the agent seems to ask for.
     labels : bool
         Whether results get a label, without which nothing can refer to them.
     labels_raw : bool
@@ -105,6 +107,7 @@ class SessionSettings:
     preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
     policies: Mapping[str, ToolPolicy] = knob(dict, policies)
     formats: str | tuple[str, ...] = knob(("native",), _formats)
+    heeds_request: bool = knob(True, flag)
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
     budget: int | None = knob(None, _budget)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.messages.requests import Request
 from mckp.agents.messages.shapes import (
     Slot,
     ToolText,
@@ -42,10 +44,12 @@ _LOG: Final = logging.getLogger(__name__)
 def slots(messages: Sequence[Any]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
     calls: dict[str, tuple[str, Any]] = {}
+    request = Request()
     found: list[Slot] = []
     step, left = 0, 0
     for number, message in enumerate(checked(messages)):
         plain = as_mapping(message)
+        request.hear(plain)
         own = list(calls_of(plain))
         if own:
             is_next = not left or plain.get("role") == "assistant"
@@ -54,6 +58,7 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
         for each in results_of(plain):
             name, args = calls.get(each.call, (each.tool, None))
             result = ToolText(name, "", args, each.call, each.failed, 1, step, max(1, left))
+            result = replace(result, request=request.of(args))
             left = max(0, left - 1)
             texts = texts_of(each.path, each.content, result, each.put)
             found.extend(slot._replace(path=(number, *slot.path)) for slot in texts)

@@ -46,6 +46,8 @@ class ToolText:
     """Which step of the conversation it is of: how many messages with calls came before."""
     left: int = 1
     """How many results of its step were still to come, itself included."""
+    request: str = ""
+    """What the conversation asks for: the last words of the user and of the model, and the call."""
 
 
 Path = tuple[str | int, ...]

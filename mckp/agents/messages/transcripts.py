@@ -154,6 +154,7 @@ class Transcript:
             text=result.text,
             budget=budget,
             is_error=result.is_error,
+            request=result.request,
         )
         return found.text, found
 
@@ -215,7 +216,7 @@ def share(budget: int | None, parts: int) -> int | None:
 def key_after(key: bytes, result: ToolText) -> bytes:
     """Return the hash of a conversation after one more result."""
     plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
-    plain += [result.step, result.left]
+    plain += [result.step, result.left, result.request]
     said = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):
         raw = part.encode("utf-8", "surrogatepass")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mckp.encoders.hints import read_hint, read_label
 from mckp.errors import ParseError
-from mckp.jsontext import canonical, is_container, is_object
+from mckp.jsontext import canonical, is_container
 from mckp.parsers import parse
 from mckp.tree import TreeNode
 
@@ -97,25 +97,3 @@ def is_shortened(text: str) -> bool:
         return True
     first = text.split("\n", 1)[0]
     return read_label(first) is not None or read_hint(first) is not None
-
-
-_HEX: Final = "|".join(f"[0-9a-f]{{{size}}}" for size in (7, 8, 10, 32, 40, 64))
-_SIGNS: Final = (
-    re.compile(r"\bhttps?://[^\s/]"),
-    re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}"),
-    # A hash has digits and letters, unlike words and numbers of the same length.
-    re.compile(rf"(?<![\w-])(?=[0-9]*[a-f])(?=[a-f]*[0-9])(?:{_HEX})(?![\w-])"),
-)
-
-
-def is_of_parts(text: str, value: Any) -> bool:
-    """Whether data are a nested object with addresses, times and hashes, which repeat in parts.
-
-    Examples
-    --------
-    >>> data = '{"at": "2026-01-02 10:00", "by": {"url": "https://x.org/9fceb02"}}'
-    >>> is_of_parts(data, json_value(data)), is_of_parts("{}", {})
-    (True, False)
-    """
-    nests = is_object(value) and any(map(is_container, value.values()))
-    return nests and all(sign.search(text) for sign in _SIGNS)

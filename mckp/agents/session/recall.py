@@ -245,10 +245,12 @@ def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
 def halves(document: Any) -> list[Any]:
     """Return two parts of a document, each with half of its longest array, or of its lines.
 
+    The second part has all that stands beside the array, too.
+
     Examples
     --------
     >>> halves({"a": [1, 2, 3], "b": 4}), halves({"b": 4})
-    ([{'a': [1]}, {'a': [2, 3]}], [])
+    ([{'a': [1]}, {'a': [2, 3], 'b': 4}], [])
     """
     if isinstance(document, str):
         lines = document.splitlines(keepends=True)
@@ -263,8 +265,16 @@ def halves(document: Any) -> list[Any]:
     if not arrays:
         return []
     size, path = max(arrays, key=lambda each: each[0])
-    runs = slice(0, size // 2), slice(size // 2, size)
-    return [projected(document, [f"{path_text(path)}{step(run)}"]) for run in runs]
+    first, second = (
+        f"{path_text(path)}{step(run)}" for run in (slice(0, size // 2), slice(size // 2, size))
+    )
+    beside: list[str] = []
+    value = document
+    for depth, key in enumerate(path):
+        above = path_text(path[:depth])
+        beside += [f"{above}{step(other)}" for other, _ in members(value) if other != key]
+        value = value[key]
+    return [projected(document, [first]), projected(document, [second, *beside])]
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:

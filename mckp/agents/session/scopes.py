@@ -294,6 +294,8 @@ class Call:
     agent: str
     budget: int | None
     scope: Scope
+    request: str = ""
+    """What the agent wants to know, as far as it is seen: a cut favours what has to do with it."""
 
     @property
     def key(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.agents.session.classify import has_table, is_of_parts, is_same, json_value
+from mckp.agents.session.classify import has_table, is_same, json_value
 from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
@@ -160,7 +160,7 @@ class Sender:
         way = self._labelled(self._ways(response, ""), None)[0]
         if budget is None or way.tokens <= budget:
             return way
-        return self._cut(response, "", None, budget)
+        return self._cut(response, ("", ""), None, budget)
 
     def at_once(self, call: Call, *, is_error: bool) -> Delivery | None:
         """Return what to send for a short result, an error or a repeat; None for any other."""
@@ -267,7 +267,7 @@ class Sender:
             draft.chosen = way, None, _BARE
             return
         number = draft.entry.number if self._settings.labels else None
-        way = self._cut(draft.response, call.tool, number, call.budget)
+        way = self._cut(draft.response, (call.tool, call.request), number, call.budget)
         draft.tried.append(("cut", way.tokens))
         draft.entry.cut_to = call.budget if way.elided else None
         draft.chosen = way, draft.chosen[1], _CUT
@@ -322,13 +322,18 @@ class Sender:
         made = [way._replace(text=text, tokens=tokens) for way, text, tokens in told]
         return sorted(made, key=lambda way: way.tokens)
 
-    def _cut(self, response: Response, tool: str, number: int | None, budget: int) -> Way:
-        """Return the way that says most of a response within a budget; else raise `BudgetError`."""
+    def _cut(
+        self, response: Response, asked: tuple[str, str], number: int | None, budget: int
+    ) -> Way:
+        """Return the way that says most of a response within a budget; else raise `BudgetError`.
+
+        `asked` has the tool, and the request that it was called for.
+        """
         label = self._counter.count(f"{Label(number, COMPACT)}\n")
         room = max(0, budget - label)
         while True:
             try:
-                result = self._within(response, tool, room)
+                result = self._within(response, asked, room)
             except BudgetError as error:
                 raise BudgetError(budget, error.floor + max(label, budget - room)) from None
             text = delivered(result.text, COMPACT, number)
@@ -340,9 +345,11 @@ class Sender:
             room = max(0, room - (tokens - budget))
         return Way("L2", COMPACT, COMPACT, result.text, text, tokens, result.elided)
 
-    def _within(self, response: Response, tool: str, room: int) -> Result:
+    def _within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
+        tool, request = asked
         policy = self._settings.policy(tool)
         own = self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
+        asked_for = request if request and self._settings.heeds_request else None
         return encode(
             response.text,
             budget=room,
@@ -351,7 +358,7 @@ class Sender:
             kind=response.kind,
             priorities=own if response.value is not None else None,
             weights=DEFAULT if policy.weights is None else policy.weights,
-            query=policy.query,
+            query=asked_for if policy.query is None else policy.query,
         )
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
@@ -359,9 +366,6 @@ class Sender:
         if response.value is not None or (has_table(response.text) and response.kind != "text"):
             formats = self._formats(response, tool)
             yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
-            if formats == ("native",) and is_of_parts(response.text, response.value):
-                # A reader should look codes up only if most of a response is addresses.
-                yield Way("L2", "dense", COMPACT, self._whole(response, "dense"))
         yield Way("L3", "raw", RAW, response.text)
 
     def _whole(self, response: Response, formats: str | tuple[str, ...]) -> str:

@@ -106,6 +106,7 @@ class Session:
         agent: str = MAIN,
         budget: int | None = None,
         is_error: bool = False,
+        request: str = "",
     ) -> Delivery:
         """Return what to send for a tool's result. It counts as sent once this returns.
 
@@ -128,6 +129,9 @@ class Session:
             or wants exact, are whole all the same.
         is_error : bool
             Whether the call failed.
+        request : str
+            What the agent wants to know, such as the last words of the user: a cut favours what
+            has to do with it, unless the settings say otherwise.
 
         Raises
         ------
@@ -144,7 +148,7 @@ class Session:
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
-            call = Call(tool, args, text, found, agent, limit, scope)
+            call = Call(tool, args, text, found, agent, limit, scope, request)
             effect = effect_of(tool, args, found)
             if effect is not None:
                 self._scopes.spoil(effect)
@@ -318,6 +322,8 @@ class Session:
     ) -> Session:
         """Return the session that `to_dict` wrote; tokenizer and callback must be given again.
 
+        A model's name leads to the tokenizer that the session began with, estimate or exact.
+
         Raises
         ------
         ValueError
@@ -326,8 +332,9 @@ class Session:
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             found = data.get("format") if is_object(data) else type(data).__name__
             raise ValueError(f"a session of format {found!r}; only {VERSIONS['session']} is read")
-        counter = tokenizers.get(tokenizer)
+        tokenizers.get(tokenizer)  # a name that nobody knows is no damage
         try:
+            counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
             _check_texts(session_id=data["session_id"])
             made = cls(
                 SessionSettings.from_dict(data["settings"]),

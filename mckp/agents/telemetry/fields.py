@@ -17,7 +17,7 @@ from mckp.jsontext import is_array, is_object
 from mckp.regexes import regex
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves
-from mckp.weights.salience import CERTAIN, FLOOR, POWER, Salience
+from mckp.weights.salience import POWER, Salience
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -119,7 +119,7 @@ def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None)
     found: Figures = {}
     below, fields = leaves(TreeNode.of(payload)), fields_of(payload)
     weights = (prior or Salience())(below)
-    likely = [((weight - FLOOR) / CERTAIN) ** (1 / POWER) for weight in weights]
+    likely = [weight ** (1 / POWER) for weight in weights]
     whole = sum(likely)
     if not (uses and whole):
         return found

@@ -1,0 +1,297 @@
+"""Fit the factors of salience to fields that were rated and to what agents used later, at once.
+
+What is maximised is what a stand-in for `mckp.encode` keeps: leaves by worth per token, as far as a
+budget goes, as George Dantzig filled a knapsack (Discrete-variable extremum problems, Operations
+Research 5, 1957). It takes milliseconds for hundreds of documents, so factors are found by
+coordinate descent (S. Wright, Coordinate descent algorithms, Mathematical Programming 151, 2015),
+with a penalty on how far they go from those that were given.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+import mckp
+from mckp import tokenizers
+from mckp.jsontext import dump
+from mckp.weights.columns import ITEM, Columns
+from mckp.weights.leaves import of_data
+from mckp.weights.models import LONG
+from mckp.weights.traits import described, places_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from mckp.weights.salience import Parts
+
+    Floats = NDArray[np.float64]
+    Record = dict[str, Any]
+    Term = tuple[str, str, str]
+
+SHARES: Final = (0.5, 0.2, 0.1)
+RATINGS: Final = {5: 1.0, 4: 0.5, 3: 0.2, 2: 0.08, 1: 0.02, 0: 0.0}
+"""What a field of each rating weighs in judged recall."""
+MOST: Final = 8
+"""Records of one tool that are fitted to."""
+STEPS: Final = (0.5, 0.25, 0.12)
+"""Changes of the logarithms of factors that are tried, one round after another."""
+ROUNDS: Final = 2
+"""Rounds with each of them."""
+STIFF: Final = 0.002
+"""Penalty on the square of how far the logarithm of a factor goes."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One document, and what of it matters.
+
+    Attributes
+    ----------
+    source, tool : str
+        Where it is from.
+    traits : list of dict
+        Those of each leaf.
+    costs : array of float, shape (leaves,)
+        About how many tokens each leaf takes.
+    goals : list of tuple
+        Gains, and the leaves of which any one brings it.
+    terms : list of tuple
+        For each leaf the term of the lexicon that rates its name, its rating, and that of the
+        longest shorter end of the name; None if no term does.
+    """
+
+    source: str
+    tool: str
+    is_rated: bool
+    traits: list[dict[str, float]]
+    costs: Floats
+    goals: list[tuple[float, list[int]]]
+    terms: list[Term | None]
+
+
+def described_leaves(
+    value: Any, parts: Parts
+) -> tuple[list[dict[str, float]], Floats, list[Term | None]]:
+    """Return the traits of each leaf of plain data, its cost in tokens, and what rates its name."""
+    columns = Columns(value)
+    traits: list[dict[str, float]] = [{}] * columns.size
+    texts, names = [""] * columns.size, [""] * columns.size
+    times = np.ones(columns.size)
+    terms: list[Term | None] = [None] * columns.size
+    for each in described(columns, parts.lexicon):
+        column = each.column
+        rated = parts.lexicon.term(column.path[-1], "names") if column.path[-1] != ITEM else None
+        runs = places_of(column)
+        for at, (place, text, row) in enumerate(
+            zip(column.places, each.texts, column.rows, strict=True)
+        ):
+            traits[place] = each.common | each.own[text]
+            traits[place]["late"] = log(1 + columns.index[row] / LONG)
+            if runs is not None:
+                traits[place]["run"] = runs[at]
+            value_here = column.values[at]
+            terms[place] = rated
+            texts[place] = value_here if isinstance(value_here, str) else dump(value_here)
+            names[place] = str(column.path[-1])
+        times[column.places] = len(column.values)
+    count = tokenizers.get("o200k").count_batch
+    costs = np.array(count(texts)) + 1.0
+    costs += np.array(count(names)) / times
+    return traits, costs, terms
+
+
+def read_rated(path: Path) -> list[Record]:
+    """Return the documents of a file whose fields were rated from 0 to 5."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def weights_of_fields(record: Record) -> dict[str, float]:
+    """Return what each field of a rated document counts for."""
+    return {
+        each[0].replace(".[*]", "[*]"): RATINGS[rating]
+        for each, rating in zip(record["paths"], record["ratings"], strict=True)
+    }
+
+
+def judged(record: Record, share: float, **settings: Any) -> float:
+    """Return judged recall: the share of the rated worth of a document that a text keeps.
+
+    A field counts by the share of its values that are left; of a long text its first 40 characters
+    are enough. The budget is a share of the tokens of compact JSON, and never below 40.
+    """
+    tokens = tokenizers.get("o200k").count(dump(record["payload"]))
+    try:
+        text = mckp.encode(record["payload"], budget=max(40, int(tokens * share)), **settings).text
+    except mckp.BudgetError:
+        return 0.0
+    here, there = _values(record["payload"]), _values(mckp.decode(text))
+    got = total = 0.0
+    for field, weight in weights_of_fields(record).items():
+        own = here.get(field)
+        if own and weight:
+            total += weight
+            got += weight * (own & there.get(field, Counter())).total() / own.total()
+    return got / total if total else 0.0
+
+
+def _values(value: Any) -> dict[str, Counter[str]]:
+    """Return the values of each field, long texts by their beginning."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for path, leaf in zip(field_paths(value), of_data(value), strict=True):
+        own = leaf.value
+        found[path][own[:40] if isinstance(own, str) else dump(own)] += 1
+    return found
+
+
+def of_ratings(path: Path, parts: Parts) -> list[Example]:
+    """Return the examples of a file of documents whose fields were rated from 0 to 5."""
+    found: list[Example] = []
+    for record in read_rated(path):
+        traits, costs, terms = described_leaves(record["payload"], parts)
+        ratings = weights_of_fields(record)
+        places: dict[str, list[int]] = defaultdict(list)
+        for place, path_here in enumerate(field_paths(record["payload"])):
+            places[path_here].append(place)
+        goals = [
+            (rating / len(places[field]), [place])
+            for field, rating in ratings.items()
+            if rating
+            for place in places.get(field, ())
+        ]
+        if goals:
+            tool = str(record["tool"])
+            found.append(Example(record["source"], tool, True, traits, costs, goals, terms))
+    return found
+
+
+def field_paths(value: Any, path: str = "") -> Iterable[str]:
+    """Yield the field of each leaf, as files of ratings write it."""
+    if isinstance(value, dict) and value:
+        for name, item in value.items():
+            yield from field_paths(item, f"{path}.{name}" if path else name)
+    elif isinstance(value, list) and value:
+        for item in value:
+            yield from field_paths(item, f"{path}[*]")
+    else:
+        yield path
+
+
+def of_uses(records: Iterable[Record], parts: Parts) -> list[Example]:
+    """Return the examples of records of uses."""
+    found: list[Example] = []
+    for record in records:
+        places = {leaf.path: n for n, leaf in enumerate(of_data(record["payload"]))}
+        goals: list[tuple[float, list[int]]] = []
+        for use in record["used"]:
+            own = [places[key] for path in use["paths"] if (key := tuple(path)) in places]
+            if own:
+                goals.append((1 / len(record["used"]), own))
+        if goals:
+            traits, costs, terms = described_leaves(record["payload"], parts)
+            tool = f"{record['source']}.{record['tool']}"
+            found.append(Example(record["source"], tool, False, traits, costs, goals, terms))
+    return found
+
+
+class Stand:
+    """A stand-in for encoding many documents within budgets.
+
+    `names` are the traits that occur; `logs` is their factors as logarithms.
+    """
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        self.names = sorted({name for each in examples for own in each.traits for name in own})
+        at = {name: place for place, name in enumerate(self.names)}
+        sizes = [len(each.traits) for each in examples]
+        self.amounts = np.zeros((sum(sizes), len(self.names)))
+        row = 0
+        for each in examples:
+            for own in each.traits:
+                for name, amount in own.items():
+                    self.amounts[row, at[name]] = amount
+                row += 1
+        self.costs = np.concatenate([each.costs for each in examples])
+        self.starts = np.cumsum([0, *sizes])[:-1]
+        self.owner = np.repeat(np.arange(len(examples)), sizes)
+        self.totals = np.add.reduceat(self.costs, self.starts)
+        goals = [
+            (start, number, gain, own)
+            for number, (start, each) in enumerate(zip(self.starts, examples, strict=True))
+            for gain, own in each.goals
+        ]
+        self.leaves = np.concatenate([np.array(own) + start for start, _, _, own in goals])
+        self.ends = np.cumsum([0, *(len(own) for *_, own in goals)])[:-1]
+        self.gains = np.array([gain for _, _, gain, _ in goals])
+        self.of = np.array([number for _, number, _, _ in goals])
+        self.best = np.bincount(self.of, self.gains, len(examples))
+        self.votes = votes(examples)
+
+    def scores(self, worths: Floats) -> Floats:
+        """Return what is kept of what matters, by share and document, for logarithms of worths."""
+        order = np.lexsort((np.log(self.costs) - worths, self.owner))
+        costs = self.costs[order]
+        before = np.cumsum(costs) - costs
+        before -= before[self.starts][self.owner]
+        found = np.empty((len(SHARES), len(self.totals)))
+        kept = np.empty(len(order))
+        for at, share in enumerate(SHARES):
+            budget = (share * self.totals)[self.owner]
+            kept[order] = np.clip((budget - before) / costs, 0, 1)
+            got = np.maximum.reduceat(kept[self.leaves], self.ends) * self.gains
+            found[at] = np.bincount(self.of, got, len(self.totals)) / self.best
+        return found
+
+    def value(self, worths: Floats) -> float:
+        """Return the mean of all, each kind of example counting for a half."""
+        return float(self.scores(worths).mean(0) @ self.votes)
+
+
+def votes(examples: Sequence[Example]) -> Floats:
+    """Return how much each example counts: rated and used ones a half, tools by their root."""
+    tools = Counter((each.is_rated, each.source, each.tool) for each in examples)
+    own = np.array([tools[each.is_rated, each.source, each.tool] ** -0.5 for each in examples])
+    rated = np.array([each.is_rated for each in examples])
+    for kind in (rated, ~rated):
+        if kind.any():
+            own[kind] /= own[kind].sum()
+    return np.asarray(own / own.sum())
+
+
+def fitted(examples: Sequence[Example], given: dict[str, float]) -> dict[str, float]:
+    """Return factors that keep most of what matters, beginning with those given.
+
+    Factors of names rise with their ratings.
+    """
+    few = Counter[tuple[bool, str]]()
+    taken: list[Example] = []
+    for each in examples:
+        few[each.is_rated, each.tool] += 1
+        if few[each.is_rated, each.tool] <= MOST:
+            taken.append(each)
+    stand = Stand(taken)
+    start = np.array([log(given.get(name, 1.0)) for name in stand.names])
+    logs = start.copy()
+    worths = stand.amounts @ logs
+    best = stand.value(worths)
+    for step in STEPS:
+        for _ in range(ROUNDS):
+            for at in range(len(logs)):
+                for change in (step, -step):
+                    tried = worths + change * stand.amounts[:, at]
+                    away = (logs[at] + change - start[at]) ** 2 - (logs[at] - start[at]) ** 2
+                    gain = stand.value(tried) - best
+                    if gain > STIFF * away + 1e-6:
+                        best += gain
+                        worths, logs[at] = tried, logs[at] + change
+                        break
+    found = dict(zip(stand.names, np.exp(logs).tolist(), strict=True))
+    return given | {name: round(factor, 3) for name, factor in found.items()}

@@ -1,0 +1,68 @@
+"""What a conversation asks for where a tool is called: it says what is kept of a cut result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mckp.jsontext import is_array
+
+MOST_ASKED: Final = 2_000
+"""Most characters of what the user, the model and the call have said that count each."""
+
+_SPEAKERS: Final = ("user", "assistant")
+_TEXTS: Final = ("text", "input_text", "output_text")
+
+
+class Request:
+    r"""The last words of the user, and those of the model since then.
+
+    Examples
+    --------
+    >>> request = Request()
+    >>> request.hear({"role": "user", "content": "Which build failed?"})
+    >>> request.hear({"role": "assistant", "content": [{"type": "text", "text": "Let me see."}]})
+    >>> request.of({"branch": "main", "limit": 9})
+    'Which build failed?\nLet me see.\nmain 9'
+    """
+
+    def __init__(self) -> None:
+        self._words = dict.fromkeys(_SPEAKERS, "")
+
+    def hear(self, message: Mapping[str, Any]) -> None:
+        """Note what a message says itself, without calls and results."""
+        role, content = message.get("role"), message.get("content")
+        if role not in _SPEAKERS:
+            return
+        blocks = content if is_array(content) else [{"type": "text", "text": content}]
+        texts = [
+            block["text"]
+            for block in blocks
+            if isinstance(block, Mapping) and block.get("type") in _TEXTS and "text" in block
+        ]
+        said = "\n".join(text for text in texts if isinstance(text, str))[:MOST_ASKED]
+        if said:
+            if role == "user":
+                self._words = dict.fromkeys(_SPEAKERS, "")
+            self._words[role] = said
+
+    def of(self, args: Any) -> str:
+        """Return what is asked for where a tool is called with some arguments."""
+        said = [self._words[name] for name in _SPEAKERS]
+        # Of the arguments alone a cut has more to lose than to win.
+        return "\n".join(filter(None, [*said, _values(args)])) if any(said) else ""
+
+
+def _values(args: Any) -> str:
+    """Return the values of arguments, of which the first are enough."""
+    found: list[str] = []
+    open_ = [args]
+    while open_ and sum(map(len, found)) < MOST_ASKED:
+        here = open_.pop()
+        if isinstance(here, Mapping):
+            open_ += reversed(list(here.values()))
+        elif is_array(here):
+            open_ += reversed(here)
+        elif isinstance(here, str | int | float):
+            found.append(str(here)[:MOST_ASKED])
+    return " ".join(found)[:MOST_ASKED]

@@ -1,0 +1,318 @@
+"""The columns of a document: leaves whose paths differ in indices alone, gathered in one walk.
+
+Worth of data is a matter of columns: their names, how many values they have and how many are equal.
+So a document is walked once, and all else is asked of columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mckp.jsontext import CutObject, is_array, is_container, is_object
+from mckp.regexes import regex
+from mckp.weights.keys import LONGEST, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import KeysView, Sequence
+
+    from mckp.weights.leaves import Leaf
+
+ITEM: Final = "*"
+"""Stands for the index of an item, or the key of a map, in the path of a column."""
+
+PAIRED: Final = frozenset({"key", "value"}), frozenset({"name", "value"})
+"""Members of objects that are one field each: what one calls it, and its value."""
+
+
+@dataclass(slots=True, eq=False)
+class Column:
+    """The leaves of a document that differ in the indices of their paths alone.
+
+    Attributes
+    ----------
+    path : tuple
+        Names, and `ITEM` for each index and for each key of a map.
+    places : list of int
+        The number of each leaf among all leaves of the document, ascending.
+    values : list
+        The value of each leaf.
+    rows : list of int
+        The row of each leaf: the number of the item of an array that it is in, 0 if in none.
+    runs : list of tuple
+        Of numbers in arrays, first place in the column and length of each array, without
+        what lies between: arrays of arrays of numbers are one run.
+    is_key : bool
+        Whether it tells the records of its array apart.
+    is_part : bool
+        Whether it does so together with another column, such as a date with a symbol.
+    """
+
+    path: tuple[str, ...]
+    places: list[int] = field(default_factory=list[int])
+    values: list[Any] = field(default_factory=list[Any])
+    rows: list[int] = field(default_factory=list[int])
+    runs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    is_key: bool = False
+    is_part: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """The objects and arrays of a document that differ in the indices of their paths alone."""
+
+    path: tuple[str, ...]
+    columns: dict[str, Column] = field(default_factory=dict[str, Column])
+    below: dict[str, Group] = field(default_factory=dict[str, "Group"])
+    rows: list[int] = field(default_factory=list[int])
+
+    def column(self, name: str) -> Column:
+        """Return the column of a name, made if it is new."""
+        own = self.columns.get(name)
+        if own is None:
+            own = self.columns[name] = Column((*self.path, name))
+        return own
+
+    def group(self, name: str) -> Group:
+        """Return the group below, made if it is new."""
+        own = self.below.get(name)
+        if own is None:
+            own = self.below[name] = Group((*self.path, name))
+        return own
+
+
+class Columns:
+    """The columns of plain data, and the rows that their leaves are in.
+
+    Attributes
+    ----------
+    all : list of Column
+        In the order in which the first leaf of each stands.
+    above : list of int
+        Of each row, the row around it; row 0 is the document, and around itself.
+    index : list of int
+        Of each row, its index in its array.
+    size : int
+        The leaves of the document.
+
+    Examples
+    --------
+    >>> rows = Columns([{"n": 1, "ok": True}, {"n": 2, "ok": True}])
+    >>> [(each.path, each.values, each.rows) for each in rows.all]
+    [(('*', 'n'), [1, 2], [1, 2]), (('*', 'ok'), [True, True], [1, 2])]
+    >>> stock = Columns({"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}})
+    >>> [(each.path, each.values) for each in stock.all]
+    [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.size, self.above, self.index = 0, [0], [0]
+        self.groups: list[Group] = []
+        top = Group(())
+        if is_container(value) and value:
+            self._walk(value, top, 0)
+        else:
+            self._add(top.column(""), value, 0)
+        self._gather(top)
+        self.all = [column for group in self.groups for column in group.columns.values()]
+        self.all.sort(key=lambda column: column.places[0])
+
+    def _add(self, column: Column, value: Any, row: int) -> None:
+        column.places.append(self.size)
+        column.values.append(value)
+        column.rows.append(row)
+        self.size += 1
+
+    def _row(self, above: int, index: int) -> int:
+        self.above.append(above)
+        self.index.append(index)
+        return len(self.above) - 1
+
+    def _walk(self, value: Any, group: Group, row: int) -> None:
+        """Add the leaves of a container that is not empty."""
+        if is_array(value):
+            self._walk_array(value, group, row)
+        elif _is_map(value):
+            own = group.group(ITEM)
+            for index, item in enumerate(cast("dict[str, Any]", value).values()):
+                inner = self._row(row, index)
+                if is_container(item) and item:
+                    own.rows.append(inner)
+                    self._walk(item, own, inner)
+                else:
+                    self._add(group.column(ITEM), item, inner)
+        else:
+            columns, below = group.columns, group.below
+            for name, item in (_named(value) if len(value) == 2 else value).items():
+                if item.__class__ in _CONTAINERS and item:
+                    own = below.get(name)
+                    self._walk(item, group.group(name) if own is None else own, row)
+                    continue
+                column = columns.get(name)
+                if column is None:
+                    column = group.column(name)
+                column.places.append(self.size)
+                column.values.append(item)
+                column.rows.append(row)
+                self.size += 1
+
+    def _walk_array(self, value: list[Any], group: Group, row: int) -> None:
+        numbers = _numbers(value)
+        if numbers:
+            column, size = group.column(ITEM), len(numbers)
+            column.runs.append((len(column.values), size))
+            column.places += range(self.size, self.size + size)
+            column.values += numbers
+            column.rows += [row] * size
+            self.size += size
+            return
+        if _is_tuple(value):
+            for index, item in enumerate(value):  # of each place a column
+                column = group.columns.setdefault(f"{ITEM}{index}", Column((*group.path, ITEM)))
+                self._add(column, item, row)
+            return
+        for index, item in enumerate(value):
+            inner = self._row(row, index)
+            if is_container(item) and item:
+                own = group.group(ITEM)
+                own.rows.append(inner)
+                self._walk(item, own, inner)
+            else:
+                self._add(group.column(ITEM), item, inner)
+
+    def _gather(self, group: Group) -> None:
+        """Collect a group and those below it, and mark their keys."""
+        self.groups.append(group)
+        if len(group.rows) > 1 and group.path[-1] == ITEM:
+            self._mark_key(group)
+        for below in group.below.values():
+            self._gather(below)
+
+    def _mark_key(self, group: Group) -> None:
+        rows, above = group.rows, self.above
+        full = [each for each in group.columns.values() if each.rows == rows]
+        places = range(len(rows))
+        given = [(str(each.path[-1]), each.values, places) for each in full]
+        key = key_of(given, [above[row] for row in rows])
+        if key is not None:
+            full[key].is_key = True
+        else:
+            for part in _key_of_two(full, [above[row] for row in rows]):
+                part.is_part = True
+
+
+_CONTAINERS: Final = frozenset({dict, list, CutObject})
+_NUMBERS: Final = frozenset({int, float})
+_ARRAYS: Final = frozenset({list})
+_DATA: Final = regex(r".*[0-9@/:. ].*")
+_LONGEST_TUPLE: Final = 6
+_TEXT: Final = frozenset({str})
+_MOST_TEXTS: Final = 6
+_FEWEST: Final = 6
+"""Scalars from which on an object is a map if most of its names look like data."""
+
+
+def _key_of_two(full: list[Column], tables: list[int]) -> tuple[Column, ...]:
+    """Return the first two short columns of texts that together tell records apart."""
+    texts = [
+        each
+        for each in full
+        if set(map(type, each.values)) == _TEXT and sum(map(len, each.values)) <= 24 * len(tables)
+    ][:_MOST_TEXTS]
+    for first, second in combinations(texts, 2):
+        if len(set(zip(tables, first.values, second.values, strict=True))) == len(tables):
+            return first, second
+    return ()
+
+
+def _named(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an object of a key and a value as it would be with a member of that name.
+
+    What calls the value stays before it, so leaves keep their order.
+    """
+    name = value.get("key", value.get("name"))
+    if not isinstance(name, str) or not 0 < len(name) <= LONGEST or value.keys() not in PAIRED:
+        return value
+    item = value["value"]
+    if is_object(item) and len(item) == 1:
+        (only,) = item.values()
+        item = item if is_container(only) else only
+    first = next(iter(value))
+    own = {"key": name, f"{name} ": item}  # never the name of the name itself
+    return own if first != "value" else {f"{name} ": item, "key": name}
+
+
+def _is_map(value: dict[str, Any]) -> bool:
+    """Whether the names of an object's members are data, as its members are alike."""
+    if len(value) < 2 or "next" in value:  # links to other pages are no data
+        return False
+    first: KeysView[str] | None = None
+    containers = 0
+    for item in value.values():
+        if item.__class__ in _CONTAINERS and item:
+            containers += 1
+            if not is_object(item):
+                return False
+            own = item.keys()
+            first = first or own
+            if 2 * len(first & own) < len(first | own):
+                return False
+        elif containers:
+            return False
+    if containers:
+        return containers == len(value)
+    return len(value) >= _FEWEST and 4 * sum(map(bool, map(_DATA.match, value))) >= 3 * len(value)
+
+
+def _is_tuple(value: list[Any]) -> bool:
+    """Whether an array is a few values of several kinds, such as a time and what was measured."""
+    return (
+        1 < len(value) <= _LONGEST_TUPLE
+        and len(types := set(map(type, value))) > 1
+        and (types.isdisjoint(_CONTAINERS) and str in types and not types.isdisjoint(_NUMBERS))
+    )
+
+
+def _numbers(value: list[Any]) -> list[Any]:
+    """Return all numbers of an array that has nothing else, in arrays or not; else nothing."""
+    types = set(map(type, value))
+    if types <= _NUMBERS:
+        return value
+    if types != _ARRAYS:
+        return []
+    found: list[Any] = []
+    for item in value:
+        own = _numbers(item) if item else []
+        if not own:
+            return []
+        found += own
+    return found
+
+
+def value_of(leaves: Sequence[Leaf]) -> Any:
+    """Return the plain data that some leaves are all leaves of.
+
+    Examples
+    --------
+    >>> from mckp.weights.leaves import of_data
+    >>> value_of(of_data({"a": [1, {}], "b": []}))
+    {'a': [1, {}], 'b': []}
+    """
+    top: list[Any] = []
+    for path, value, _ in leaves:
+        inner, step = top, cast("Any", 0)
+        for following in path:
+            inner = _opened(inner, step, [] if isinstance(following, int) else {})
+            step = following
+        _opened(inner, step, value)
+    return top[0] if top else {}
+
+
+def _opened(holder: Any, step: Any, new: Any) -> Any:
+    """Return what a container has at a step, added if it is new."""
+    if is_object(holder):
+        return holder.setdefault(step, new)
+    if step == len(holder):
+        holder.append(new)
+    return holder[step]
