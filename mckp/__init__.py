@@ -117,4 +117,4 @@ if not TYPE_CHECKING:  # type checkers are to find names that do not exist
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted([*_HOME, "__version__", "__all__", "__doc__", "__name__"])

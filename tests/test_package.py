@@ -40,6 +40,6 @@ def test_everything_needed_is_inside() -> None:
 def test_public_names_are_there(package: ModuleType) -> None:
     for name in package.__all__:
         assert getattr(package, name) is not None
-    assert set(mckp.__all__) <= set(dir(mckp))
+    assert [name for name in dir(mckp) if not name.startswith("_")] == sorted(mckp.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = package.nothing
