@@ -1,7 +1,7 @@
 """Texts that estimates of tokens are fitted to: of packages that anyone can install, and made up.
 
-`documents` reads JSON, CSV, code, pages, documentation and translations from the packages of the
-group ``estimates``, and lets Faker make records in thirty languages, traces and logs. What tools
+`documents` reads JSON, CSV, code, pages, documentation and translations from packages that
+`fit_estimates` names, and lets Faker make records in thirty languages, traces and logs. What tools
 print is made from these. JSON is written compactly, indented, and as mckp writes it. Each document
 is cut into pieces of different lengths, so that short texts count as well.
 """
@@ -86,7 +86,7 @@ def documents() -> Iterator[tuple[str, Any]]:
 def _folder(package: str) -> Path:
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise SystemExit(f"{package} is not installed; run: uv sync --group estimates")
+        raise SystemExit(f"{package} is not installed; see the first lines of fit_estimates.py")
     return Path(spec.origin).parent
 
 

