@@ -241,8 +241,9 @@ class Host:
 def texts(answer: dict[str, Any]) -> Iterator[str]:
     blocks = answer["result"].get("content")
     for block in blocks if isinstance(blocks, list) else []:
-        if isinstance(block, dict) and block.get("type") == "text" and block.get("text"):
-            yield block["text"]
+        text = block.get("text") if isinstance(block, dict) else None
+        if isinstance(text, str) and block["type"] == "text":
+            yield text
 
 
 @pytest.mark.parametrize(("what", "odd"), CASES, ids=[f"{n}" for n in range(len(CASES))])
