@@ -121,7 +121,8 @@ class Counts:
 
     def largest(self, names: str) -> Floats:
         """Return the largest count of each text."""
-        return np.max([self._of(name) for name in names.split()], axis=0)
+        largest: Floats = np.max([self._of(name) for name in names.split()], axis=0)
+        return largest
 
     def _of(self, name: str) -> Floats:
         if name not in self._known:
