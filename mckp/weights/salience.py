@@ -8,7 +8,7 @@ from math import exp, inf, log
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.tree import Kind, TreeNode
-from mckp.weights.columns import Columns, value_of
+from mckp.weights.columns import ITEM, Columns, value_of
 from mckp.weights.models import LONG
 from mckp.weights.traits import Lexicon, described, exceptions, places_of
 
@@ -99,8 +99,10 @@ class Salience:
             far = self._logs.get("run", 0.0)
             own = places_of(column)
             if own is None:
+                in_list = column.path.count(ITEM) > 1 and column.path[-1] == ITEM
                 for place, text, row in zip(column.places, each.texts, column.rows, strict=True):
-                    found[place] = worths[text] * near[row]
+                    behind = columns.index[row] if in_list else 0
+                    found[place] = worths[text] * near[row] / (1 + behind)
             else:
                 for at, (place, text, row) in enumerate(
                     zip(column.places, each.texts, column.rows, strict=True)
