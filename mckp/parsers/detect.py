@@ -61,7 +61,7 @@ def _is_output(text: str) -> bool:
     """
     from mckp.texts import TextKind, is_output, kind_of  # needs numpy
 
-    if _TITLE.match(text) or "](" in text:
+    if _TITLE.match(text) or "](" in text or _TABLE.search(text):
         return kind_of(text) is TextKind.SNAPSHOT
     return is_output(text)
 
@@ -125,6 +125,8 @@ _PROSE: Final = regex(rf"(?:[-*+>|][ ]|\d+[.)][ ]|\[.*\]\(|\|)|.*{_WORDS}")
 _HEADING: Final = regex(r"[ \t]*#{1,6}[ ]\S")
 _TITLE: Final = regex(r"#{1,6}[ ]\S|---\n")
 """How Markdown begins that has a title, or front matter."""
+_TABLE: Final = regex(r"^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+", re.MULTILINE)
+"""The line below the header of a table of Markdown."""
 
 
 def looks_like_program(text: str) -> bool:

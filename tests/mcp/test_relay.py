@@ -81,7 +81,9 @@ async def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
         assert first.startswith("> [#1 as compact]\n")
         assert again.startswith("> [ref #1]")
         given = await client.call_tool("recall", {"handle": "#1", "offset": 2, "limit": 2})
-        assert decode(said(given)) == rows(2, 2)
+        answer, _, rest = said(given).partition("> [+")
+        assert decode(answer) == rows(2, 2)
+        assert "offset=4" in rest
 
 
 @pytest.mark.parametrize("mode", MODES)

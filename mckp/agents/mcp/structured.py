@@ -7,6 +7,8 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+import orjson
+
 from mckp.agents.session.classify import is_same
 from mckp.agents.showing import BOTH, DATA, TEXT
 from mckp.jsontext import dump, is_array, is_object, load
@@ -98,8 +100,8 @@ def renders(texts: Sequence[str], data: Any) -> bool:
     >>> renders(["7 and 8"], data), renders(["open"], data)
     (False, False)
     """
-    if sum(map(len, texts)) > _MOST_CHARS:
-        return False
+    if sum(map(len, texts)) > _MOST_CHARS or any(map(_is_json, texts)):
+        return False  # JSON that is not this data is other data
     names, leaves = set[str](), Counter[str]()
     waiting = [data]
     while waiting:
@@ -114,6 +116,14 @@ def renders(texts: Sequence[str], data: Any) -> bool:
     said = Counter(chain.from_iterable(map(_words, texts)))
     is_all = all(word in names or number <= leaves[word] for word, number in said.items())
     return is_all and 2 * (said & leaves).total() >= leaves.total()
+
+
+def _is_json(text: str) -> bool:
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _words(text: str) -> list[str]:

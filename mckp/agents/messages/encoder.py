@@ -27,7 +27,7 @@ from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import Part, of_call, of_result
 from mckp.answers.primer import instruction
-from mckp.jsontext import path_text
+from mckp.jsontext import is_array, is_object, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -86,12 +86,19 @@ def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[
                 yield of_result(name, args, text)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
-            words = texts_of((), message.get("content"))
+            words = texts_of((), _said_in(message.get("content")))
             yield from (Part(kind, slot.result.text) for slot in words)
         own = dict(calls_of(message))
         calls.update(own)
         for _, args in own.values():
             yield from of_call(args)
+
+
+def _said_in(content: Any) -> Any:
+    """Return the parts of a content that are words, neither calls nor results."""
+    if not is_array(content):
+        return content
+    return [part for part in content if not is_object(part) or isinstance(part.get("text"), str)]
 
 
 def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
