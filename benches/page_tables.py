@@ -289,7 +289,7 @@ def texts() -> str:
     return markdown(["", *heads], used + causes)
 
 
-TEXTS: Final = ("mckp", "mckp, request given", "head", "tail", "both ends")
+TEXTS: Final = ("mckp", "mckp, request given", "head", "tail")
 """Ways to cut a text, in the order of the table."""
 
 

@@ -104,7 +104,7 @@ class _Earlier:
 # Before a package finds a second copy of what is in it.
 sys.meta_path.insert(0, _Earlier)
 
-__version__: Final = "0.2.0"
+__version__: Final = "0.3.0"
 __all__ = tuple(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
 

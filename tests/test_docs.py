@@ -87,9 +87,12 @@ def test_before_and_after() -> None:
     data = Path("examples/builds.json").read_text(encoding="utf-8")
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}
     assert f"is {rows['json']:,} tokens" in text
-    assert f"and {rows['mckp']} as" in text
+    assert f"writes it in {rows['mckp']} tokens" in text
     shown = "{7}" + text.split("```text\n{7}")[1].split("…")[0]
     assert mckp.encode(data).text.startswith(shown)
+    log = Path("examples/test-run.txt").read_text(encoding="utf-8")
+    assert f"of {log.count(chr(10))} lines and {mckp.encode(log).tokens:,} tokens" in text
+    assert f"```text\n{mckp.encode(log, budget='10%').text}```" in text
 
 
 def test_times_and_memory_are_those_of_the_results() -> None:
