@@ -122,7 +122,7 @@ def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processe
         ("g.json", 0),
     ]
     texts = {each["file"]: each["text"] for each in found if "text" in each}
-    assert texts == {"c.jsonl": "[1]", "e.txt": "words", "f": '{"a":1}'}
+    assert texts == {"c.jsonl": "[1]", "e.txt": "words\n", "f": '{"a":1}'}
     assert code == 1
     assert "6 documents were not encoded; a.json: " in err
     places = [each["error"].split("(")[-1] for each in found if "error" in each]

@@ -114,7 +114,7 @@ def test_markdown_comes_back_as_markdown(run: Run, page: str) -> None:
 
 def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
     """Two lists of one kind, one below the other, would be read as one."""
-    tree = mckp.parse("- a\n\n<!-- -->\n\n- b")
+    tree = mckp.parse("- a\n\n<!-- -->\n\n- b", "markdown")
     first, _, last = tree.children
     joined = mckp.TreeNode(tree.kind, children=(first, last))
     assert outline.source(tree) == "- a\n\n<!-- -->\n\n- b"

@@ -56,13 +56,13 @@ def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> 
 
 
 def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
-    code, out, _ = run("replay", log, "--budget", "220", "--json")
+    code, out, _ = run("replay", log, "--budget", "340", "--json")
     found = json.loads(out)
     assert code == 0
     assert found["cut"] > 0
     assert 0 < found["uses_kept"] < found["uses"] == 32
     page = tmp_path / "page.html"
-    assert run("replay", log, "--budget", "220", "--html", str(page))[:2] == (0, b"")
+    assert run("replay", log, "--budget", "340", "--html", str(page))[:2] == (0, b"")
     assert f"{found['uses_kept']} of 32 values that later calls used are left" in page.read_text()
 
 
