@@ -139,7 +139,7 @@ def test_fragments_add_up(name: str, parts: list[str]) -> None:
 @pytest.mark.parametrize("name", ["llama3", "qwen3", "gemma3", "mistral_spm"])
 def test_a_budget_is_counted_by_the_vocabulary(name: str) -> None:
     builds = json.loads((Path(__file__).parents[2] / "examples" / "builds.json").read_text("utf-8"))
-    for budget in (100, 400, 900):
+    for budget in (100, 400, 600):
         result = mckp.encode(builds, budget=budget, tokenizer=name)
         assert (result.tokenizer, result.exact) == (name, True)
         assert 0.9 * budget < result.tokens == Counted(name).count(result.text) <= budget
