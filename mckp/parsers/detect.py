@@ -61,7 +61,7 @@ def _is_output(text: str) -> bool:
     """
     from mckp.texts import TextKind, is_output, kind_of  # needs numpy
 
-    if _TITLE.match(text) or "](" in text or _TABLE.search(text):
+    if _TITLE.match(text) or "](" in text or _TABLE.search(text) or _FENCE.search(text):
         return kind_of(text) is TextKind.SNAPSHOT
     return is_output(text)
 
