@@ -1,6 +1,8 @@
 """A result that takes too long is stopped, and holds up no other."""
 
 import json
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -37,6 +39,40 @@ def test_an_error_of_the_work_is_raised() -> None:
         limited(lambda: dict[str, str]()["a"], 5.0)
 
 
+def test_a_limit_leaves_nothing_behind_in_the_interpreter() -> None:
+    """A trace function set after it runs: what is left of an exception made Python 3.11 go in circles."""
+    program = """
+import sys
+from mckp.agents.mcp.work import WorkLimitError, limited
+for _ in range(50):
+    limited(int, 5.0)
+for seconds in (0.0, 0.05, 0.1):
+    try:
+        limited(lambda: sum(n % 7 for n in range(10**9)), seconds)
+    except WorkLimitError:
+        pass
+lines = []
+sys.settrace(lambda frame, event, _: lines.append(frame.f_lineno))
+(lambda: 1)()
+sys.settrace(None)
+assert lines
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+
+
+def test_the_limit_is_raised_within_the_call_or_not_at_all() -> None:
+    """Whether the work ends just before or just after its limit, nothing is raised later."""
+    ends: set[str] = set()
+    for number in range(40):
+        try:
+            ends.add(limited(lambda: busy(0.04 + 0.001 * (number % 20)), 0.05))  # noqa: B023
+        except WorkLimitError:
+            ends.add("stopped")
+        for _ in range(1000):
+            pass
+    assert ends <= {"done", "stopped"}
+
+
 async def test_one_slow_result_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is cut plainly, within its budget; the results of others come while it is written."""
     server = MCPServer("jobs")
@@ -53,7 +89,7 @@ async def test_one_slow_result_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) 
         return draft(self, **call)
 
     monkeypatch.setattr(Session, "add", slow)
-    settings = ProxySettings({"": 300}, work=1.5)
+    settings = ProxySettings({"": 300}, work=5.0)
     came: list[str] = []
     through = Through({"jobs": server}, settings)
     async with Client(through) as client, anyio.create_task_group() as group:
