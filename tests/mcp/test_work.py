@@ -40,7 +40,7 @@ def test_an_error_of_the_work_is_raised() -> None:
 
 
 def test_a_limit_leaves_nothing_behind_in_the_interpreter() -> None:
-    """A trace function set after it runs: what is left of an exception made Python 3.11 go in circles."""
+    """A trace set after it runs: what is left of an exception sends Python 3.11 in circles."""
     program = """
 import sys
 from mckp.agents.mcp.work import WorkLimitError, limited

@@ -211,8 +211,9 @@ class Desk:
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server, also if something fails."""
+        most = self.settings.work
         try:
-            deliverer, most = self._ready(), self.settings.work
+            deliverer = self._ready()
             delivered = limited(lambda: deliverer.deliver(called, result), most)
         except WorkLimitError:
             _LOG.warning("%s: writing the result took over %g s", called.name, most)

@@ -59,7 +59,7 @@ def limited(work: Callable[[], T], seconds: float) -> T:
         with guard:
             is_done = True
         end.set()
-        # What the watcher raised before it saw that the work is done, comes at a jump: here, not later.
+        # What the watcher raised before it saw that the work is done comes at the next jump: here.
         # To take it back instead (a null exception) leaves Python 3.11 checking for one forever.
         for _ in range(2):
             pass
