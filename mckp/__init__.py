@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from mckp.errors import RecallError as RecallError
     from mckp.errors import ToolError as ToolError
     from mckp.errors import WeightError as WeightError
+    from mckp.packing import PackResult as PackResult
+    from mckp.packing import pack as pack
     from mckp.parsers import parse as parse
     from mckp.result import Result as Result
     from mckp.tools import decode_tools as decode_tools
@@ -77,6 +79,7 @@ _HOME: Final = {
         "mckp.encoders.scalars": "ABSENT",
         "mckp.errors": "BudgetError DataError MckpError ParseError PatternError "
         "RecallError ToolError WeightError",
+        "mckp.packing": "PackResult pack",
         "mckp.parsers": "parse",
         "mckp.result": "Result",
         "mckp.tools": "decode_tools encode_tools parse_tools",

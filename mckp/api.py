@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.answers.comparison import Comparison, measured
@@ -14,7 +14,7 @@ from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
-from mckp.menu.weighing import weigh
+from mckp.menu.weighing import fading, weigh
 from mckp.parsers import as_tree
 
 if TYPE_CHECKING:
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mckp.budgets import BudgetLike
+    from mckp.encoders.base import Format
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
     from mckp.tokenizers.own import HasEncode
+    from mckp.tree import TreeNode
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -147,23 +149,49 @@ def encode(
     tree = as_tree(data, kind)
     wished = priorities is not None or query is not None
     is_default = not wished and isinstance(weights, str) and weights == DEFAULT
+    wanted = Wanted(tree, weights, priorities, query, counter, solving, calls, primer)
+    return wanted.priced(name_of(chosen), budget is None if is_default else None).result(budget)
 
-    def priced(named: str, is_bare: bool | None) -> Priced:
-        own, chosen = "facts" if is_bare else weights, select(named.split(","))
-        document = weigh(tree, own, priorities, query, counter)
-        prices = Prices(counter)
-        menu = offer(document, chosen, prices.of, document_kind, calls)
+
+def name_of(formats: tuple[Format, ...]) -> str:
+    """Return what formats are called together: a level, where they are one, else their names."""
+    listed = ",".join(each.name for each in formats)
+    return next((level for level, own in LEVELS.items() if own == formats), listed)
+
+
+class Wanted(NamedTuple):
+    """A document and what a caller says of it; see `encode`."""
+
+    tree: TreeNode
+    weights: WeightsLike
+    priorities: PrioritiesLike | None
+    query: str | None
+    tokenizer: Tokenizer
+    solver: Solving
+    more: Templates | None = None
+    primer: bool = False
+    prices: Prices | None = None
+    """Prices that several documents share; by default each has its own."""
+    fades: bool = False
+    """Whether what ranks behind other parts of the document is worth less for that."""
+
+    def priced(self, named: str, is_bare: bool | None) -> Priced:
+        """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
+        own, chosen = "facts" if is_bare else self.weights, select(named.split(","))
+        document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer)
+        if self.fades:
+            document = fading(document)
+        prices = Prices(self.tokenizer) if self.prices is None else self.prices
+        menu = offer(document, chosen, prices.of, document_kind, self.more)
         price(menu, prices)
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy
 
-            menu = with_dictionary(menu, prices, counter)
-        primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
-        return Priced(document, menu, prices, counter, solving, primed, named, priced, is_bare)
-
-    listed = ",".join(each.name for each in chosen)  # or the name of a level, where it is one
-    named = next((level for level, own in LEVELS.items() if own == chosen), listed)
-    return priced(named, budget is None if is_default else None).result(budget)
+            menu = with_dictionary(menu, prices, self.tokenizer)
+        is_primed = self.primer and document.tree.is_json
+        primed = tuple(each.name for each in chosen) if is_primed else ()
+        counter, solver, again = self.tokenizer, self.solver, self.priced
+        return Priced(document, menu, prices, counter, solver, primed, named, again, is_bare)
 
 
 def compare(

@@ -13,8 +13,17 @@ from mckp.budgets import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, path_text
-from mckp.menu.render import LINES, choices, elided, has_note_first, hints
-from mckp.menu.select import Solving, best_within, cheapest, least
+from mckp.menu.render import (
+    LINES,
+    Pick,
+    choices,
+    elided,
+    has_note_first,
+    hints,
+    kept_worth,
+    render,
+)
+from mckp.menu.select import Selection, Solving, best_within, cheapest, least
 from mckp.paths import as_path, content_at
 from mckp.result import Elided, Result
 from mckp.tree import TreeNode
@@ -28,8 +37,6 @@ if TYPE_CHECKING:
     from mckp.display.reasons import Reason
     from mckp.menu.classes import Menu
     from mckp.menu.price import Prices
-    from mckp.menu.render import Pick
-    from mckp.menu.select import Selection
     from mckp.menu.tabulate import Tabulated
     from mckp.menu.weighing import Weighed
     from mckp.paths import Path
@@ -110,6 +117,17 @@ class Priced:
         check_budget(selection.tokens, budget)
         check_text(selection.text, selection.pick)
         return self._result(selection, budget)
+
+    def picked(self, pick: Pick | None) -> Result:
+        """Return the result of some decisions, which were made elsewhere; of none if that is None.
+
+        The text is empty if there are none. No better decisions are known, so it is its own bound.
+        """
+        own = Pick(self.menu.root, (), None) if pick is None else pick
+        text = "" if pick is None else render(self.menu, pick)
+        tokens, worth = self.tokenizer.count(text), kept_worth(own)
+        selection = Selection(own, text, tokens, worth, worth, is_optimal=True)
+        return self._result(selection, tokens)
 
     def _fits(self, budget: int) -> bool:
         """Whether all of the document is within a budget; where counts add up, prices may tell."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders import PHRASES, dictionary, grid, marks, read
+from mckp.encoders import PHRASES, dictionary, grid, marks, packs, read
 from mckp.encoders.fakes import unescape
 from mckp.encoders.headers import below_primer, read_header
 from mckp.encoders.hints import COMPACT, RAW, read_label, read_overflow, skip_notes
@@ -40,9 +40,10 @@ def decode(text: str | bytes | bytearray) -> Any:
     Returns
     -------
     object
-        For JSON the plain Python value, for Markdown and plain text a `TreeNode`; where
-        parts were cut, what was kept. `mckp.ABSENT` if nothing was kept of data. Below the
-        label of a `mckp.Session` for what was sent as it came, the string that stands there.
+        For JSON the plain Python value, for Markdown and plain text a `TreeNode`, for several
+        documents of `mckp.pack` a dict of these by name; where parts were cut, what was kept.
+        `mckp.ABSENT` if nothing was kept of data. Below the label of a `mckp.Session` for what was
+        sent as it came, the string that stands there.
 
     Raises
     ------
@@ -91,6 +92,8 @@ def decoded_as(text: str, known: TreeNode | None) -> Any:
 
 
 def _decoded(text: str, known: TreeNode | None) -> Any:
+    if packs.is_pack(text):
+        return _unpacked(text)
     kind, rest = marks.split_kind(text)
     if kind is None:
         if _begins_as_blocks(text):
@@ -115,6 +118,19 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
     ):
         return _without_marks(known)
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
+
+
+def _unpacked(text: str) -> dict[str, Any]:
+    """Return the documents of a pack by their names."""
+    found: dict[str, Any] = {}
+    for part in packs.split(text):
+        if part.same_as is None:
+            found[part.name] = decoded_as(part.text, None)
+        elif part.same_as in found:
+            found[part.name] = found[part.same_as]
+        else:
+            raise ParseError(f"{part.name!r} is the same as {part.same_as!r}, which is not here")
+    return found
 
 
 def _is_cut_by_lines(text: str) -> bool:
@@ -145,11 +161,14 @@ def _lines(text: str) -> TreeNode:
 def document_kind(text: str) -> str:
     """Return what a text is read back as.
 
-    Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``; what stands below a
-    dictionary is ``phrases``, below a label ``labelled``, and something else once that is read.
+    Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``, several documents a ``pack``;
+    what stands below a dictionary is ``phrases``, below a label ``labelled``, and something else
+    once that is read.
     """
     if read_label(text.partition("\n")[0]) is not None:
         return "labelled"
+    if packs.is_pack(text):
+        return "pack"
     below = below_primer(text, _is_data)
     return _kind(text) if below is text else "blocks"
 

@@ -78,6 +78,7 @@ class Tabulated:
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
         self._found: list[Entry] = []  # for each option of the table
+        self.whole_row = 0  # the option of the root that writes everything
         # Narrower options, and names that notes may tell, are counted in one batch.
         classes = list(_classes(menu))
         further = [list(cls.narrower()) if cls.narrower else [] for cls in classes]
@@ -134,6 +135,8 @@ class Tabulated:
         self._parent.append(parent)
         cost, option = self.prices.cheapest(cls)
         self._found += self._parts.get(cls, ())
+        if parent < 0:
+            self.whole_row = len(self._found)
         self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
         first = len(self._found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders import PROSE, marks
 from mckp.encoders.headers import read_header
 from mckp.encoders.hints import Overflow, read_label
+from mckp.encoders.packs import is_pack
 from mckp.errors import DataError
 from mckp.jsontext import is_json
 from mckp.menu.classes import Menu, MenuClass, Option
@@ -107,7 +108,7 @@ def misleads(text: str) -> bool:
     if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
-    if read_label(first) is not None:
+    if read_label(first) is not None or is_pack(first):
         return True
     if read_header(first, 0) is not None or _FLOW.match(first) is not None:
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
@@ -11,6 +12,8 @@ from mckp.menu.members import GONE
 from mckp.tree import Kind, TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import leaves
+from mckp.weights.models import text_of
+from mckp.weights.sums import exact_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +48,8 @@ class Weighed(NamedTuple):
     """Whether a plain text is weighed line by line, by what each line says."""
     request: str | None = None
     """What the reader of such a text asks."""
+    fades: bool = False
+    """Whether its lines fade, which are weighed later; see `mckp.weights.fading`."""
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole."""
@@ -84,6 +89,21 @@ def weigh(
     below = leaves(tree) if found.pins[-1] else []
     names = tuple(path_text(below[number].path) for number in found.pinned())
     return Weighed(tree, found, dropped, unmatched, names, shifted, original)
+
+
+def fading(document: Weighed) -> Weighed:
+    """Return a document whose parts are worth less the more there is that is worth more.
+
+    See `mckp.weights.fading`. What is weighed line by line fades when its lines are known.
+    """
+    if document.by_line or document.worth is None:
+        return document._replace(fades=document.tree.kind is Kind.TEXT)
+    from mckp.weights.fading import faded, size_of  # needs numpy
+
+    found = leaves(document.tree)
+    own = [document.worth.of(number, 1) for number in range(len(found))]
+    sums = exact_sums(faded(own, [size_of(text_of(leaf.value)) for leaf in found]).tolist())
+    return document._replace(worth=replace(document.worth, sums=sums))
 
 
 def _has_salience(weights: WeightsLike) -> bool:

@@ -96,7 +96,7 @@ class Relevance:
             raise TypeError(f"a query is a text, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
-        asked = _asked(self.query)
+        asked = asked_of(self.query)
         rows = asked - _asking() or asked
         said = [_terms_of(leaf) for leaf in leaves]
         own = [Counter(term for term in terms if term in asked) for terms in said]
@@ -111,6 +111,25 @@ class Relevance:
         left = len(asked - named.asked - {term for terms in own for term in terms})
         named.weigh(factors, left, sure)
         return factors
+
+
+def bm25(
+    bags: Sequence[Mapping[str, int]], lengths: Sequence[float], holding: Mapping[str, int]
+) -> list[float]:
+    """Return the scores of several records.
+
+    `bags` has for each how often it has each term of a query, `lengths` how many terms in all, and
+    `holding` of each term how many of the records have it.
+    """
+    rarity = {term: _rarity(holding[term], len(bags)) for term in sorted(holding)}
+    mean = sum(lengths) / len(lengths) or 1.0
+
+    def score(bag: Mapping[str, int], length: float) -> float:
+        norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
+        found = (rarity[term] * bag[term] * (1 + _SATURATION) / (bag[term] + norm) for term in bag)
+        return sum(sorted(found))  # in one order, as sums of floats depend on it
+
+    return [score(bag, length) for bag, length in zip(bags, lengths, strict=True)]
 
 
 class _Score(NamedTuple):
@@ -139,16 +158,8 @@ def _scored(
     holding = Counter(term for bag in bags for term in bag)
     if not holding:
         return None
-    rarity = {term: _rarity(holding[term], len(bags)) for term in sorted(holding)}
     lengths = [sum(sizes[number] for number in numbers) for numbers in unit.values()]
-    mean = sum(lengths) / len(lengths) or 1.0
-
-    def bm25(bag: Counter[str], length: int) -> float:
-        norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
-        found = (rarity[term] * bag[term] * (1 + _SATURATION) / (bag[term] + norm) for term in bag)
-        return sum(sorted(found))  # in one order, as sums of floats depend on it
-
-    raw = [bm25(bag, length) for bag, length in zip(bags, lengths, strict=True)]
+    raw = bm25(bags, lengths, holding)
     best = max(raw)
     against = SURE + UNMATCHED * len(rows - holding.keys())
     sure = best / (best + against)
@@ -363,7 +374,7 @@ def _asking() -> frozenset[str]:
     return frozenset(terms_of(_ASKING))
 
 
-def _asked(query: str) -> frozenset[str]:
+def asked_of(query: str) -> frozenset[str]:
     """Return the terms of a query, without those that say nothing if there are others."""
     terms = frozenset(terms_of(query))
     return terms.difference(terms_of(_EMPTY)) or terms

@@ -20,6 +20,7 @@ from mckp.menu.cuts.frontier import frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.parsers.text import text_tree
 from mckp.texts import outline
+from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
 from mckp.weights.sums import FINEST
 
@@ -135,6 +136,8 @@ def weights_of_lines(document: Weighed, found: Outline) -> tuple[Floats, Flags]:
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
     if document.by_line and found.worths.any():
         weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
+    if document.fades:
+        weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned
 
 

@@ -1,0 +1,157 @@
+r"""Several documents in one text: a heading above each, and a note on what is missing.
+
+::
+
+    > [4 items]
+    > [+1 items b.log]
+    === plan.md
+    ...
+    === a.log
+    ...
+    === old.log same as a.log
+
+The first line says how many documents there were, and the second, if it is a note, how many of them
+are not here, and names of some. A heading has at least three equal signs: as many as no line of the
+documents begins with, so no line of them is ever changed. A document ends with a line feed. A name
+that would be misread is a JSON string. A heading with ``same as`` has nothing below it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mckp.encoders.hints import Overflow, read_overflow
+from mckp.encoders.scalars import read_json
+from mckp.errors import ParseError
+from mckp.jsontext import dump
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SHORTEST: Final = 3
+"""Equal signs of a heading, unless lines of documents begin so."""
+
+UNIT: Final = "items"
+SAME: Final = " same as "
+_FIRST: Final = regex(r"> \[([0-9]{1,9}) items\]")
+_HEADING: Final = regex(r"(={3,}) (.+)")
+_RUN: Final = regex(r"(?<!=)(=+)(?= )")
+_NAMED: Final = regex(r"(?!\")[^\s\x00-\x1f\x7f]{0,199}[^\W_]")
+
+
+class Part(NamedTuple):
+    """A document of a pack, as a text has it."""
+
+    name: str
+    text: str
+    same_as: str | None = None
+    """The name of the document that it equals, whose text is not written again."""
+
+
+def first_line(count: int) -> str:
+    """Return the first line of a pack of so many documents."""
+    return f"> [{count} {UNIT}]\n"
+
+
+def is_pack(text: str) -> bool:
+    """Whether a text begins as a pack does."""
+    return text.startswith("> [") and _FIRST.fullmatch(text.partition("\n")[0]) is not None
+
+
+def note(missing: int, total: int, names: Iterable[str] = ()) -> str:
+    """Return the note on how many documents are missing, with names of some."""
+    return f"{Overflow(missing, total, UNIT, ' '.join(names) or None)}\n"
+
+
+def may_be_noted(name: str) -> bool:
+    """Whether a name may stand in the note on what is missing, as it is."""
+    return _NAMED.fullmatch(name) is not None
+
+
+def heading(signs: int, name: str, same_as: str | None = None) -> str:
+    r"""Return the line above a document.
+
+    Examples
+    --------
+    >>> heading(3, "a.log"), heading(3, "b", same_as="a.log"), heading(4, ' "c"')
+    ('=== a.log\n', '=== b same as a.log\n', '==== " \\"c\\""\n')
+    """
+    more = "" if same_as is None else f"{SAME}{write_name(same_as)}"
+    return f"{'=' * signs} {write_name(name)}{more}\n"
+
+
+def write_name(name: str) -> str:
+    """Return a name as it stands in a heading: as it is, or as JSON where it would be misread."""
+    safe = name.isprintable() and name.strip() == name and name and SAME not in name
+    return name if safe and not name.startswith('"') else dump(name)
+
+
+def read_name(text: str) -> str:
+    """Return what `write_name` was given; a `ParseError` for what it never writes."""
+    name = read_json(text) if text.startswith('"') else text
+    if not isinstance(name, str) or write_name(name) != text:
+        raise ParseError(f"a heading has the name of a document, not {text!r:.60}")
+    return name
+
+
+def runs(text: str) -> set[int]:
+    """Return of how many equal signs a line of a text, or of data in it, may have a run."""
+    return {len(run) for run in _RUN.findall(text)} if "= " in text else set()
+
+
+def signs_for(taken: set[int]) -> int:
+    """Return how many equal signs headings have, if texts have runs of those in `taken`."""
+    return next(n for n in range(SHORTEST, SHORTEST + len(taken) + 1) if n not in taken)
+
+
+def split(text: str) -> list[Part]:
+    r"""Return the documents of a pack, each with its text.
+
+    A `ParseError` is raised if their number is not what the first lines say.
+
+    Examples
+    --------
+    >>> for part in split("> [3 items]\n> [+1 items c]\n=== a\nx\n=== b same as a\n"):
+    ...     print(part)
+    Part(name='a', text='x\n', same_as=None)
+    Part(name='b', text='', same_as='a')
+    """
+    first, _, rest = text.partition("\n")
+    found = _FIRST.fullmatch(first)
+    if found is None:
+        raise ParseError("a pack begins with the number of its documents", line=1, column=1)
+    total, gone = int(found[1]), 0
+    above, _, below = rest.partition("\n")
+    if (hint := read_overflow(above)) is not None:
+        gone, rest = hint.missing, below
+    parts = _parts(rest)
+    if len({part.name for part in parts}) + gone != total:
+        say = f"{len(parts)} documents are here, and {gone} are said to be missing, of {total}"
+        raise ParseError(say, line=1, column=1)
+    return parts
+
+
+def _parts(text: str) -> list[Part]:
+    if not text:
+        return []
+    begin = _HEADING.match(text)
+    if begin is None:
+        raise ParseError("a heading stands above each document", line=2, column=1)
+    mark = f"{begin[1]} "
+    found: list[Part] = []
+    lines = "\n" + text.removesuffix("\n")
+    for each in lines.split("\n" + mark)[1:]:
+        line, feed, below = each.partition("\n")
+        name, same, other = line.partition(SAME) if line[:1] != '"' else _quoted(line)
+        found.append(Part(read_name(name), below + feed, read_name(other) if same else None))
+    return found
+
+
+def _quoted(line: str) -> tuple[str, str, str]:
+    """Return the name in quotes at the begin of a heading, and what is behind it."""
+    end = 1
+    while end < len(line) and line[end] != '"':
+        end += 2 if line[end] == "\\" else 1
+    name, rest = line[: end + 1], line[end + 1 :]
+    return name, rest[: len(SAME)], rest[len(SAME) :]

@@ -1,0 +1,187 @@
+"""The call people make: `pack`; it only assembles what others do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mckp import tokenizers
+from mckp.api import DEFAULT, Wanted, name_of
+from mckp.budgets import checked_budget, read_budget
+from mckp.encoders import packs, select
+from mckp.errors import UnknownNameError, WeightError
+from mckp.menu.price import Prices
+from mckp.menu.select import Solving
+from mckp.packing.items import Item, checked, identity, named, read, text_of
+from mckp.packing.packed import Packed
+from mckp.weights.sums import as_weight
+
+if TYPE_CHECKING:
+    from mckp.api import TokenizerLike
+    from mckp.budgets import BudgetLike
+    from mckp.packing.result import PackResult
+    from mckp.weights.priority import PrioritiesLike
+
+ORDERS: Final = ("given", "worth")
+
+
+def pack(
+    items: Mapping[str, Any] | Iterable[Any],
+    budget: BudgetLike | None = None,
+    *,
+    query: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    priorities: Mapping[str, PrioritiesLike] | None = None,
+    least: Mapping[str, BudgetLike] | None = None,
+    pin: Iterable[str] | None = None,
+    order: str = "given",
+    tokenizer: TokenizerLike = "o200k",
+    formats: str | Iterable[str] = "native",
+    solver: str = "auto",
+    work_limit: int | None = None,
+) -> PackResult:
+    r"""Write several documents within one budget: each whole, cut, named or skipped.
+
+    One solution chooses for all of them, so a document gets as many tokens as what it says is worth
+    next to the others. Above each stands a heading with its name, and above all of them how many
+    there are, and how many are missing. Equal documents are written once.
+
+    Parameters
+    ----------
+    items : mapping from names, or iterable
+        Documents as `mckp.encode` takes them: Python data, JSON, Markdown, text, a `pathlib.Path`;
+        lists of messages, results and tools are data. In a list, paths are called as they are
+        written, others by their numbers from 1 on. A text without a line feed at its end gets one.
+    budget : int or str, optional
+        The most tokens the text may have, headings and notes included: 4000, ``"4k"``, or
+        ``"50%"`` of those of the sources. Without one, all is kept.
+    query : str, optional
+        What the reader asks: documents, and parts of them, that are about it are worth more.
+    weights : mapping from names to float, optional
+        What the worth of a document is multiplied by; 1 by default, 0 if it is skipped first.
+    priorities : mapping from names, optional
+        The priorities of parts of a document, as for `mckp.encode`.
+    least : mapping from names to int or str, optional
+        What a document gets at least: as much of its worth as so many tokens alone would buy, or
+        such a share (``"20%"``) of those it has; its heading comes on top.
+    pin : iterable of str, optional
+        Names of documents that stay whole.
+    order : {"given", "worth"}, default "given"
+        The order of documents in the text: as given, or by weight times relevance, the first first.
+    tokenizer, formats, solver, work_limit
+        As for `mckp.encode`.
+
+    Returns
+    -------
+    PackResult
+        The text, its tokens, how good the choice is, and for each name a `mckp.Result`.
+
+    Raises
+    ------
+    BudgetError
+        If not even the note on what is missing fits, or what is pinned, or what `least` asks for.
+    UnknownNameError
+        For a name that is no document's, and as for `mckp.encode`.
+    TypeError, ValueError, WeightError, ParseError, DataError
+        For what is no mapping, weight or budget; as for `mckp.encode`. Notes of the error have the
+        name of the document.
+
+    Notes
+    -----
+    The worth of a part is that within its document (see `mckp.weights`), less what it fades by the
+    parts that rank before it (`mckp.weights.fading`), in units in which the best choice per token
+    of each document is worth one a token, times the weight of the document and its relevance to the
+    query (`mckp.packing.relevance`). All of it is fixed before anything is chosen.
+
+    Examples
+    --------
+    >>> log = "".join(f"step {n} done\n" for n in range(90)) + "ERROR: disk full\n"
+    >>> plan = "# Plan\n\n- free the disk\n- run it again\n"
+    >>> result = pack({"plan.md": plan, "run.log": log}, budget=60)
+    >>> print(result.text)
+    > [2 items]
+    === plan.md
+    # Plan
+    <BLANKLINE>
+    - free the disk
+    - run it again
+    === run.log
+    step 0 done
+    …2-87
+    step 87 done
+    step 88 done
+    step 89 done
+    ERROR: disk full
+    <BLANKLINE>
+    """
+    limit, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
+    solving = Solving.checked(solver, work_limit)
+    if order not in ORDERS:
+        raise UnknownNameError("order", order, ORDERS)
+    given = named(items)
+    names = list(given)
+    trees = {name: read(name, document) for name, document in given.items()}
+    texts = list(map(text_of, trees.values()))
+    factors = _factors(names, texts, query, weights)
+    wishes, floors = checked("priorities", priorities, names), checked("least", least, names)
+    for floor in floors.values():
+        if read_budget(floor) is None:
+            raise ValueError("the least of a document is tokens (400, 4k) or a share (20%)")
+    pinned = _pinned(pin, names)
+    signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
+    found: dict[str, Item] = {}
+    for name in sorted(names, key=lambda each: -factors[each]) if order == "worth" else names:
+        key = f"{name}\n" if name in wishes else identity(trees[name])
+        if (same := found.get(key)) is not None:
+            same.equals.append(name)
+            same.factor = max(same.factor, factors[name])
+            same.is_pinned |= name in pinned
+            same.least = floors.get(name, same.least)
+            continue
+        wanted = Wanted(
+            trees[name],
+            DEFAULT,
+            wishes.get(name),
+            query,
+            counter,
+            solving,
+            prices=prices,
+            fades=True,
+        )
+        priced = wanted.priced(name_of(chosen), None)
+        found[key] = Item(name, priced, factors[name], signs, name in pinned, floors.get(name))
+    packed = Packed(list(found.values()), prices, counter, solving, names)
+    return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
+
+
+def _factors(
+    names: list[str], texts: list[str], query: str | None, weights: object
+) -> dict[str, float]:
+    """Return what the worth of each document is multiplied by."""
+    own = dict.fromkeys(names, 1.0)
+    for name, given in checked("weights", weights, names).items():
+        weight = as_weight(given)
+        if weight is None:
+            message = f"the weight of a document is a number of 0 or more, not {given!r:.40}"
+            raise WeightError("weights", message, path=name)
+        own[name] = weight
+    if query is None:
+        return own
+    if not isinstance(cast("object", query), str):
+        raise TypeError(f"a query is a text, not {query!r:.40}")
+    from mckp.packing.relevance import relevances
+
+    pairs = zip(names, relevances(names, texts, query), strict=True)
+    return {name: own[name] * each for name, each in pairs}
+
+
+def _pinned(pin: object, names: list[str]) -> frozenset[str]:
+    if pin is None:
+        return frozenset()
+    if isinstance(pin, str) or not isinstance(pin, Iterable):
+        raise TypeError(f"pin is a list of names of documents, not {pin!r:.40}")
+    found = list(cast("Iterable[object]", pin))
+    for name in found:
+        if name not in names:
+            raise UnknownNameError("pinned document", str(name), names)
+    return frozenset(map(str, found))

@@ -1,0 +1,138 @@
+"""The documents of a pack: read, weighed and priced."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mckp.encoders import packs
+from mckp.errors import MckpError, UnknownNameError
+from mckp.jsontext import canonical, dump
+from mckp.parsers import as_tree, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.answers.priced import Priced
+    from mckp.budgets import BudgetLike
+    from mckp.tree import TreeNode
+
+ITEMS: Final = "a mapping from names to documents, a list of documents, or a list of paths"
+LONGEST_PATH: Final = 260
+"""Characters of a text that may be meant as a path."""
+
+
+@dataclass(eq=False, slots=True)
+class Item:
+    """A document of a pack, and how it is offered."""
+
+    name: str
+    priced: Priced
+    factor: float
+    """What its worth is multiplied by: the caller's weight times its relevance."""
+    signs: int
+    """Equal signs of its heading."""
+    is_pinned: bool = False
+    least: BudgetLike | None = None
+    """What it gets at least: as much of its worth as so many tokens alone would buy."""
+    equals: list[str] = field(default_factory=list[str])
+    """Names of documents that equal it."""
+
+    @property
+    def heading(self) -> str:
+        """The line above it."""
+        return packs.heading(self.signs, self.name)
+
+    @property
+    def below(self) -> str:
+        """The headings of documents that equal it."""
+        return "".join(packs.heading(self.signs, each, self.name) for each in self.equals)
+
+
+def named(items: object) -> dict[str, Any]:
+    """Return documents by their names; paths are called as they are written, others 1, 2, 3 …
+
+    Examples
+    --------
+    >>> named({"a": 1}), named(["x", [2]])
+    ({'a': 1}, {'1': 'x', '2': [2]})
+    """
+    if isinstance(items, Mapping):
+        own = dict(cast("Mapping[object, Any]", items))
+        for name in own:
+            if not isinstance(name, str) or not name:
+                raise TypeError(f"the name of a document is a text, not {name!r:.40}")
+        return {str(name): document for name, document in own.items()}
+    if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
+        raise TypeError(f"a pack is made of {ITEMS}, not of {items!r:.40}")
+    given = list(cast("Iterable[object]", items))
+    found: dict[str, Any] = {
+        fspath(cast("PathLike[str]", each)) if isinstance(each, PathLike) else str(number): each
+        for number, each in enumerate(given, 1)
+    }
+    if len(found) != len(given):
+        raise ValueError("two documents have the same name; give a mapping from names to documents")
+    return found
+
+
+def read(name: str, document: Any) -> TreeNode:
+    """Return the tree of a document; a text without a line feed at its end gets one."""
+    try:
+        if isinstance(document, PathLike):
+            document = Path(fspath(cast("PathLike[str]", document))).read_bytes()
+        elif isinstance(document, str) and is_path(document):
+            say = f"{document!r} is packed as a text, not as the file: pass pathlib.Path(...)"
+            warnings.warn(say, stacklevel=4)
+        if isinstance(document, str) and document and not document.endswith("\n"):
+            document = f"{document}\n"
+        elif isinstance(document, bytes | bytearray) and document and document[-1:] != b"\n":
+            document = bytes(document) + b"\n"
+        tree = as_tree(document)
+    except (MckpError, OSError, TypeError) as error:
+        error.add_note(f"in the document {name!r} of a pack")
+        raise
+    source = tree.source
+    if tree.is_json or not source or source.endswith("\n"):
+        return tree
+    ended = parse(f"{source}\n", tree_kind(tree))
+    ended.notes = tree.notes
+    return ended
+
+
+def is_path(text: str) -> bool:
+    """Whether a text is the path of a file that is there."""
+    return len(text) < LONGEST_PATH and "\n" not in text and Path(text).is_file()
+
+
+def tree_kind(tree: TreeNode) -> str:
+    """Return the kind of document that a tree was parsed as."""
+    return "json" if tree.is_json else "text" if tree.kind.value == "text" else "markdown"
+
+
+def text_of(tree: TreeNode) -> str:
+    """Return the text of a document: its source, or compact JSON."""
+    return dump(tree.value) if tree.is_json else tree.source or ""
+
+
+def identity(tree: TreeNode) -> str:
+    """Return a text that only equal documents have in common."""
+    if tree.is_json:
+        return f"json {canonical(tree.value)}"
+    return f"{tree.kind.value} {tree.source}"
+
+
+def checked(what: str, given: object, names: Sequence[str]) -> dict[str, Any]:
+    """Return what a caller says of documents by their names, all of which must be there."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} is a mapping from names of documents, not {given!r:.40}")
+    found = dict(cast("Mapping[object, Any]", given))
+    for name in found:
+        if name not in names:
+            raise UnknownNameError(f"document in {what}", str(name), names)
+    return {str(name): each for name, each in found.items()}

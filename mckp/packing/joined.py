@@ -1,0 +1,310 @@
+"""The tables of several documents as one.
+
+The root has one option, the first line, with the note on what is missing as its setup cost. Below
+it is a class for each document: the options of that document's own root, each with the heading
+above it; to name it in the note; and to skip it. The two owe the note. What is below an option of
+a document's root stays as it is.
+
+The worth of a document is put in units in which its best choice per token, heading included, is
+worth as much as it has tokens, times the factor of the document. So documents of any kind and
+length begin alike, and what ranks behind is worth less, by its own worth and by
+`mckp.weights.fading`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from mckp.budgets import checked_budget
+from mckp.encoders import packs
+from mckp.menu.classes import Option
+from mckp.menu.render import Pick, render, whole
+from mckp.solvers import frontier
+from mckp.table import Table
+from mckp.tree import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mckp.menu.classes import AnyOption
+    from mckp.menu.price import Prices
+    from mckp.menu.select import Solving
+    from mckp.packing.items import Item
+
+    Ints = NDArray[np.int64]
+
+UNITS: Final = 1024
+"""Units of worth in a token of what a document says best."""
+
+BEGINNINGS: Final = (25, 50, 100, 200, 400)
+"""Tokens within which the best choice per token is looked for in a document of many classes."""
+
+NAMED: Final = 0.005
+"""What the name of a document is worth in the note, as a share of the document."""
+
+
+class Taken(NamedTuple):
+    """How a document is written: a pick, or none and only its name, if that."""
+
+    pick: Pick | None
+    is_named: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Offered:
+    """The options of one document, as arrays; see `mckp.table.Table` for the columns."""
+
+    rows: list[int]
+    """The options of its own root that are offered; -1 for a solution of its own in `points`."""
+    cost: Ints
+    value: Ints
+    setup: Ints
+    below: bool
+    """Whether the classes below its root come along."""
+    points: list[Ints]
+    """Solutions of the document's own table, where these are offered and not its classes."""
+    can_go: bool
+    total: int
+    """The value of all of it."""
+
+
+class Joined:
+    """The table of a pack, and what its choices stand for."""
+
+    def __init__(self, items: Sequence[Item], prices: Prices, solver: Solving, count: int) -> None:
+        self.items, self.prices, self.count = items, prices, count
+        self._solver = solver
+        prices.add(
+            [packs.first_line(count), packs.note(count, count)]
+            + [line for each in items for line in (each.heading, each.below) if line]
+        )
+
+    @cached_property
+    def offered(self) -> list[Offered]:
+        """The options of each document."""
+        return [self._offered(each) for each in self.items]
+
+    @cached_property
+    def total(self) -> int:
+        """The value of all documents."""
+        return sum(each.total for each in self.offered)
+
+    @cached_property
+    def most(self) -> int:
+        """What all documents cost in full."""
+        fixed = self.prices[packs.first_line(self.count)]
+        for item in self.items:
+            root = item.priced.menu.root
+            fixed += self.prices.whole(root) + self._above(item)
+            last = _last(self.prices.cheapest(root)[1])
+            fixed += 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
+        return fixed
+
+    @cached_property
+    def table(self) -> Table:
+        """The table of all documents."""
+        columns = _Columns()
+        first, note = packs.first_line(self.count), packs.note(self.count, self.count)
+        columns.add([self.prices[first]], [0], [self.prices[note]], [False], -1)
+        self.starts: list[int] = []
+        for item, own in zip(self.items, self.offered, strict=True):
+            self.starts.append(columns.classes)
+            begin = columns.options
+            self._add_root(columns, item, own)
+            if own.below:
+                columns.add_below(item.priced.tabulated.table, own.rows, begin, self._values(item))
+        return columns.table()
+
+    def _add_root(self, columns: _Columns, item: Item, own: Offered) -> None:
+        cost, value, setup = own.cost.tolist(), own.value.tolist(), own.setup.tolist()
+        owing = [False] * len(cost)
+        if own.can_go:
+            if packs.may_be_noted(item.name):
+                cost.append(self.prices[f" {item.name}"])
+                value.append(int(own.total * NAMED))
+                setup.append(0)
+                owing.append(True)
+            cost.append(0)
+            value.append(0)
+            setup.append(0)
+            owing.append(True)
+        columns.add(cost, value, setup, owing, 0)
+
+    def picked(self, choice: Sequence[int]) -> list[Taken]:
+        """Return how each document is written by a solution of the table."""
+        found: list[Taken] = []
+        for start, item, own in zip(self.starts, self.items, self.offered, strict=True):
+            taken = choice[start]
+            if taken >= len(own.rows):
+                is_named = packs.may_be_noted(item.name) and taken == len(own.rows)
+                found.append(Taken(None, is_named))
+                continue
+            tabulated, row = item.priced.tabulated, own.rows[taken]
+            if row < 0:
+                found.append(Taken(tabulated.pick(own.points[taken].tolist())))
+            elif row == tabulated.whole_row:
+                found.append(Taken(whole(tabulated.menu.root, tabulated.prices)))
+            else:
+                size = tabulated.table.classes
+                below = choice[start + 1 : start + size] if own.below else ()
+                found.append(Taken(tabulated.pick([row, *below])))
+        return found
+
+    def whole(self) -> list[Taken]:
+        """Return all documents as they are written in full."""
+        return [Taken(whole(each.priced.menu.root, self.prices)) for each in self.items]
+
+    def scale_of(self, item: Item) -> float:
+        """Return what a unit of a document's own worth is in the pack, factor included."""
+        tabulated, above = item.priced.tabulated, self._above(item)
+        table, root = tabulated.table, tabulated.menu.root
+        every = [(tabulated.prices.whole(root), root.worth)]
+        if table.classes == 1:
+            every += zip(table.cost.tolist(), table.value.tolist(), strict=True)
+        else:
+            for budget in BEGINNINGS:
+                solution = self._solver(table, budget * self.prices.scale)
+                every.append((solution.cost, float(solution.value)))
+        best = max(value / max(1, cost + above) for cost, value in every)
+        return item.factor / self.prices.scale / best if best > 0 else 0.0
+
+    def _above(self, item: Item) -> int:
+        """Return what the headings of a document cost."""
+        return self.prices[item.heading] + (self.prices[item.below] if item.below else 0)
+
+    def _values(self, item: Item) -> Ints:
+        """Return the values of a document's own table, in units of the pack."""
+        table = item.priced.tabulated.table
+        found = np.floor(table.value * (self.scale_of(item) * UNITS)).astype(np.int64)
+        return np.maximum(found, table.value > 0)
+
+    def _offered(self, item: Item) -> Offered:
+        tabulated = item.priced.tabulated
+        table, values = tabulated.table, self._values(item)
+        last = int(table.start[1])
+        rows, can_go = list(range(last)), not tabulated.menu.root.is_pinned
+        if can_go and packs.may_be_noted(item.name):
+            rows.pop()  # its name is in the note, not its heading above a note of its own
+        above = self._above(item)
+        total = max(1, int(values[tabulated.whole_row]))
+        points: list[Ints] = []
+        below = table.classes > 1
+        if item.is_pinned:
+            rows, below, can_go = [tabulated.whole_row], False, False
+        elif item.least is not None:
+            return self._at_least(item, values, above, total)
+        cost, value, setup = (table.cost[rows], values[rows], table.setup[rows])
+        if can_go and not packs.may_be_noted(item.name):
+            value[-1] = int(total * NAMED)  # its name, above a note that says how much is missing
+        ends = np.array([self._end(item, row) for row in rows], dtype=np.int64)
+        return Offered(rows, cost + above + ends, value, setup, below, points, can_go, total)
+
+    def _at_least(self, item: Item, values: Ints, above: int, total: int) -> Offered:
+        """Return the options of a document that has a least.
+
+        They are the best selections of its own, from the value on that so many tokens alone buy.
+        """
+        tabulated, scale = item.priced.tabulated, self.prices.scale
+        most = tabulated.prices.whole(tabulated.menu.root)
+        least = checked_budget(item.least, lambda: -(-most // scale)) or 0
+        own = tabulated.table
+        table = Table(own.start, own.cost, values, own.parent_option, own.setup, own.owing)
+        curve = frontier(table, most)
+        steps = [(cost, int(value)) for cost, value in curve.steps()]
+        low = max((value for cost, value in steps if cost <= least * scale), default=0)
+        kept = [(cost, value) for cost, value in steps if value >= low]
+        points = [self._solver(table, cost).choice for cost, _ in kept]
+        ends = [self._end(item, int(choice[0])) for choice in points]
+        costs = np.array([cost for cost, _ in kept], dtype=np.int64) + above + np.array(ends)
+        found = np.array([value for _, value in kept], dtype=np.int64)
+        rows, none = [-1] * len(kept), np.zeros(len(kept), np.int64)
+        return Offered(
+            rows, costs, found, none, below=False, points=points, can_go=False, total=total
+        )
+
+    def _end(self, item: Item, row: int) -> int:
+        """Return what the line feed costs behind an option that ends with none."""
+        if item.priced.document.tree.kind is Kind.TEXT:
+            return 0
+        last = _last(item.priced.tabulated.meaning(row).option)
+        return 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
+
+
+def _last(option: AnyOption | None) -> str:
+    """Return the fragment with which an option ends, if it may lack a line feed."""
+    if not isinstance(option, Option) or option.children or not option.fragments:
+        return "\n"
+    return option.tail or option.fragments[-1]
+
+
+class _Columns:
+    """The columns of a table, of which classes are added in preorder."""
+
+    def __init__(self) -> None:
+        self.classes = self.options = 0
+        self._sizes: list[Any] = []
+        self._columns: list[list[Any]] = [[], [], [], []]
+        self._parents: list[Any] = []
+
+    def add(
+        self,
+        cost: Sequence[int],
+        value: Sequence[int],
+        setup: Sequence[int],
+        owing: Sequence[bool],
+        parent: int,
+    ) -> None:
+        """Add one class."""
+        self._sizes.append([len(cost)])
+        self._parents.append([parent])
+        for column, each in zip(self._columns, (cost, value, setup, owing), strict=True):
+            column.append(each)
+        self.classes += 1
+        self.options += len(cost)
+
+    def add_below(self, table: Table, rows: Sequence[int], begin: int, values: Ints) -> None:
+        """Add all classes of a table but the first, some of whose options are at `begin`."""
+        first = int(table.start[1])
+        moved = np.full(table.options, -1, dtype=np.int64)
+        moved[rows] = begin + np.arange(len(rows))
+        moved[first:] = self.options + np.arange(table.options - first)
+        self._sizes.append(np.diff(table.start)[1:])
+        self._parents.append(moved[table.parent_option[1:]])
+        own = (table.cost, values, table.setup, table.owing)
+        for column, each in zip(self._columns, own, strict=True):
+            column.append(each[first:])
+        self.classes += table.classes - 1
+        self.options += table.options - first
+
+    def table(self) -> Table:
+        """Return the table."""
+        cost, value, setup, owing = (np.concatenate(each) for each in self._columns)
+        start = np.concatenate(([0], np.cumsum(np.concatenate(self._sizes))))
+        parents = np.concatenate(self._parents)
+        return Table(start, cost, value, parents, setup, owing.astype(bool))
+
+
+def written(items: Sequence[Item], taken: Sequence[Taken], count: int) -> str:
+    """Return the text of a pack."""
+    parts = [packs.first_line(count)]
+    gone = [(item, each) for item, each in zip(items, taken, strict=True) if each.pick is None]
+    if gone:
+        missing = sum(1 + len(item.equals) for item, _ in gone)
+        names = [item.name for item, each in gone if each.is_named]
+        parts.append(packs.note(missing, count, names))
+    for item, each in zip(items, taken, strict=True):
+        if each.pick is not None:
+            parts += (item.heading, body(item, each.pick), item.below)
+    return "".join(parts)
+
+
+def body(item: Item, pick: Pick) -> str:
+    """Return the text of a document as it is in a pack: it ends with a line feed."""
+    text = render(item.priced.menu, pick)
+    return text if text.endswith("\n") or not text else f"{text}\n"

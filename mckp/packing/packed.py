@@ -1,0 +1,136 @@
+"""Documents that are offered and priced together, and every pack that is made of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mckp.answers.verify import check_budget, check_text
+from mckp.encoders import packs
+from mckp.errors import BudgetError, VerifyError
+from mckp.packing.joined import UNITS, Joined, Taken, body, written
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.menu.price import Prices
+    from mckp.menu.select import Solving
+    from mckp.packing.items import Item
+    from mckp.packing.result import PackResult
+    from mckp.tokenizers.base import Tokenizer
+
+TRIES: Final = 24
+"""Texts that are counted at most where counts do not add up."""
+
+
+class Chosen(NamedTuple):
+    """How all documents are written, the text, and how good that is, in units of the table."""
+
+    taken: Sequence[Taken]
+    text: str
+    tokens: int
+    value: int
+    bound: int
+    is_optimal: bool
+
+
+class Packed:
+    """All that packs of the same documents are made from."""
+
+    def __init__(
+        self,
+        items: Sequence[Item],
+        prices: Prices,
+        tokenizer: Tokenizer,
+        solver: Solving,
+        names: Sequence[str],
+    ) -> None:
+        self.items, self.prices, self.tokenizer = items, prices, tokenizer
+        self.solver, self.names = solver, names
+        self.joined = Joined(items, prices, solver, len(names))
+
+    def within(self, budget: int | None) -> PackResult:
+        """Return the checked pack within a budget; see `mckp.pack` for errors."""
+        from mckp.packing.result import PackResult
+
+        chosen = self.chosen(budget)
+        check_budget(chosen.tokens, budget)
+        self._check(chosen)
+        return PackResult(
+            text=chosen.text,
+            tokens=chosen.tokens,
+            budget=budget,
+            tokenizer=self.tokenizer.name,
+            exact=self.tokenizer.exact,
+            value=chosen.value / UNITS,
+            total=self.joined.total / UNITS,
+            bound=chosen.bound / UNITS,
+            status="optimal" if chosen.is_optimal else "feasible",
+            names=tuple(self.names),
+            packed=self,
+            taken=tuple(chosen.taken),
+        )
+
+    def chosen(self, budget: int | None) -> Chosen:
+        """Return the best choice within a budget."""
+        joined, prices = self.joined, self.prices
+        if budget is None or (prices.adds_up and prices.tokens(joined.most) <= budget):
+            every, total = joined.whole(), joined.total
+            return self._counted(every, total, total, is_optimal=prices.proves)
+        limit = budget * prices.scale - prices.frame
+        best: Chosen | None = None
+        for _ in range(TRIES):
+            solution = self.solver(joined.table, max(0, limit))
+            if limit < 0 or solution.status == "infeasible":
+                break
+            taken = joined.picked(solution.choice.tolist())
+            found = self._counted(taken, int(solution.value), int(solution.bound), is_optimal=False)
+            if found.tokens > budget:  # counts do not add up
+                over = (found.tokens - budget) * prices.scale
+                limit = min(limit, solution.cost) - max(1, over)
+                continue
+            proves = (
+                prices.proves and best is None and limit == budget * prices.scale - prices.frame
+            )
+            is_priced = found.tokens == prices.tokens(solution.cost)
+            proved = solution.is_optimal and is_priced and proves
+            bound = found.value if proved else found.bound if proves else joined.total
+            best = found._replace(bound=max(found.value, bound), is_optimal=proved)
+            break
+        if best is None:
+            raise self._too_small(budget)
+        return best
+
+    def _counted(
+        self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool
+    ) -> Chosen:
+        text = written(self.items, taken, len(self.names))
+        return Chosen(taken, text, self.tokenizer.count(text), value, bound, is_optimal)
+
+    def _too_small(self, budget: int) -> BudgetError:
+        floor = self.solver(self.joined.table, 0).floor or 0
+        pinned = [each.name for each in self.items if not _can_go(each)]
+        return BudgetError(budget, max(budget + 1, self.prices.tokens(floor)), pinned)
+
+    def _check(self, chosen: Chosen) -> None:
+        """Raise a `VerifyError` if a pack does not read back as what was chosen."""
+        kept = [
+            (item, each.pick)
+            for item, each in zip(self.items, chosen.taken, strict=True)
+            if each.pick is not None
+        ]
+        wanted = list[packs.Part]()
+        for item, pick in kept:
+            wanted.append(packs.Part(item.name, body(item, pick)))
+            wanted += (packs.Part(each, "", item.name) for each in item.equals)
+        if packs.split(chosen.text) != wanted:
+            raise VerifyError("the pack does not read back as the documents that were kept")
+        for item, pick in kept:
+            try:
+                check_text(body(item, pick), pick)
+            except VerifyError as error:
+                error.add_note(f"in the document {item.name!r} of a pack")
+                raise
+
+
+def _can_go(item: Item) -> bool:
+    return not (item.is_pinned or item.least is not None or item.priced.menu.root.is_pinned)

@@ -1,0 +1,89 @@
+"""How much each of several documents has to do with what their reader asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from mckp.weights.queries import SURE, UNMATCHED, asked_of, bm25, terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+PASSAGE: Final = 1200
+"""Characters of a passage; a document is as relevant as its best one, however long it is."""
+
+WORD: Final = 6
+"""Characters of a word with what is around it, about."""
+
+MOST: Final = 8.0
+"""What the worth of a document that matches best is multiplied by, if the match is sure."""
+
+LEAST: Final = 0.05
+"""The least that worth is multiplied by."""
+
+_LONGEST: Final = 60
+"""Characters of a word on each side of what was searched for in it."""
+
+
+def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[float]:
+    r"""Return what the worth of each document is multiplied by.
+
+    Passages of all documents, and their names, are scored against each other by BM25 (see
+    `mckp.weights.queries`); a document has the score s of its best one. If b is the best score of
+    all, a document gets ``1 - sure + sure * MOST * (s / b) ** 2``: the more sure, the higher b is
+    against the words of the query that are nowhere. Where nothing matches, all factors are 1.
+
+    Examples
+    --------
+    >>> texts = ["the cat sat\n", "a timeout of the gateway\n", "nothing\n"]
+    >>> [round(each, 1) for each in relevances(["a", "b", "c"], texts, "gateway timeout")]
+    [0.6, 3.8, 0.6]
+    """
+    asked = asked_of(query)
+    owners: list[int] = []
+    bags: list[Mapping[str, int]] = []
+    lengths: list[float] = []
+    for number, (name, text) in enumerate(zip(names, texts, strict=True)):
+        own = Counter(term for term in terms_of(name) if term in asked)
+        for bag, length in ((own, len(name)), *_passages(text, asked)):
+            owners.append(number)
+            bags.append(bag)
+            lengths.append(length / WORD + 1)
+    holding = Counter(term for bag in bags for term in bag)
+    if not holding:
+        return [1.0] * len(names)
+    best = [0.0] * len(names)
+    for number, score in zip(owners, bm25(bags, lengths, holding), strict=True):
+        best[number] = max(best[number], score)
+    most = max(best)
+    sure = most / (most + SURE + UNMATCHED * len(asked - holding.keys()))
+    return [max(LEAST, 1 - sure + sure * MOST * (score / most) ** 2) for score in best]
+
+
+def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], int]]:
+    """Yield how often each passage of a text has the terms of a query, and its length."""
+    bags: dict[int, Counter[str]] = {}
+    for place, word in _hits(text, asked):
+        found = [term for term in terms_of(word) if term in asked]
+        if found:
+            bags.setdefault(place // PASSAGE, Counter()).update(found)
+    for start in range(0, len(text), PASSAGE):
+        yield bags.get(start // PASSAGE, Counter()), min(PASSAGE, len(text) - start)
+
+
+def _hits(text: str, asked: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Yield the words of a text that may have a term of a query, each with its place, once."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # places are those of the text
+        text = lowered
+    seen = set[int]()
+    for term in sorted(asked):
+        place = lowered.find(term)
+        while place >= 0:
+            before = text[max(0, place - _LONGEST) : place].split(" ")[-1].split("\n")[-1]
+            start = place - len(before)
+            if start not in seen:
+                seen.add(start)
+                yield start, text[start : place + len(term) + _LONGEST].split(None, 1)[0]
+            place = lowered.find(term, place + len(term))

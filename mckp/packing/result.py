@@ -1,0 +1,227 @@
+"""What `mckp.pack` returns: the text, and what became of each document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.budgets import checked_budget
+from mckp.errors import DetachedError, UnknownNameError
+from mckp.result import Result
+
+if TYPE_CHECKING:
+    from mckp.budgets import BudgetLike
+    from mckp.display.curve import BudgetCurve
+    from mckp.packing.items import Item
+    from mckp.packing.joined import Taken
+    from mckp.packing.packed import Packed
+    from mckp.result import Handle
+
+MORE: Final = 100
+"""Tokens of which `Share.gain` says what they would buy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one document got.
+
+    Attributes
+    ----------
+    name : str
+    state : str
+        ``whole``, ``cut``, ``named`` or ``skipped``; ``same`` if it is written under another name.
+    tokens, of : int
+        Tokens that its text has, without the heading, and that all of it would have.
+    kept : float
+        What is kept of its worth, as a share.
+    gain : float
+        What `MORE` tokens more would add to `kept`, if they were spent on it alone.
+    """
+
+    name: str
+    state: str
+    tokens: int
+    of: int
+    kept: float
+    gain: float
+
+
+@dataclass(frozen=True, eq=False)
+class PackResult(Mapping[str, Result]):
+    """Several documents in one text, and a `mckp.Result` for the name of each.
+
+    Attributes
+    ----------
+    text : str
+        What to send; `mckp.decode` reads it as a dict from names to what was kept.
+    tokens : int
+        Tokens of the text, counted.
+    budget : int or None
+        The budget it was made for.
+    tokenizer : str
+        The tokenizer that counted.
+    exact : bool
+        Whether that tokenizer counts exactly; an estimate proves no budget.
+    value, total : float
+        Worth that the text keeps, and that all documents have; see `mckp.pack`.
+    bound : float
+        No other choice keeps more within the budget.
+    status : str
+        ``optimal`` when `value` equals the bound, and no text of equal value is shorter; else
+        ``feasible``.
+    names : tuple of str
+        The names of all documents, as given.
+    """
+
+    text: str
+    tokens: int
+    budget: int | None
+    tokenizer: str
+    exact: bool
+    value: float
+    total: float
+    bound: float
+    status: str
+    names: tuple[str, ...]
+    packed: Packed | None = field(default=None, repr=False)
+    taken: tuple[Taken, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        limit = "no budget" if self.budget is None else f"budget {self.budget}"
+        return f"<PackResult {len(self)} items, {self.tokens} tokens ({limit}), {self.status}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A pickled result is the text and its figures; the documents stay where they are.
+        facts = (self.text, self.tokens, self.budget, self.tokenizer, self.exact)
+        figures = (self.value, self.total, self.bound, self.status, self.names)
+        return type(self), (*facts, *figures)
+
+    @property
+    def gap(self) -> float:
+        """How far `value` may be from the best, as a share of `value`; 0 when optimal."""
+        return (self.bound - self.value) / max(1.0, abs(self.value))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __getitem__(self, name: str) -> Result:
+        """Return what became of a document, as `mckp.encode` would of it alone.
+
+        Its text is empty if it was skipped. Its `at` and `frontier` are of the document alone.
+        """
+        number = self._number(name)
+        item, taken = self._made.items[number], self.taken[number]
+        return item.priced.picked(taken.pick)
+
+    def at(self, budget: BudgetLike | None) -> PackResult:
+        """Return the same documents within another budget, without reading or pricing them again.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> result = mckp.pack({"a": [{"id": n} for n in range(99)], "b": "a plan"}, 60)
+        >>> result.at(40).tokens <= 40 < result.tokens <= 60
+        True
+        """
+        packed = self._made
+        return packed.within(checked_budget(budget, lambda: sum(map(_source, packed.items))))
+
+    def frontier(self) -> BudgetCurve:
+        """Return the most worth within some twenty budgets, each solved by itself."""
+        from mckp.packing.shares import curve
+
+        return curve(self._made, self.budget)
+
+    def shares(self) -> list[Share]:
+        """Return what each document got, and what a hundred tokens more would buy it.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> result = mckp.pack({"a": "a plan", "b": [{"id": n} for n in range(99)]}, 60)
+        >>> [(share.name, share.state) for share in result.shares()]
+        [('a', 'whole'), ('b', 'cut')]
+        """
+        from mckp.packing.shares import shares
+
+        return shares(self._made, self.taken)
+
+    def recall(self, name: str, handle: Handle | None = None, **question: Any) -> Any:
+        r"""Return what was cut of a document, or the answer to a question about all of it.
+
+        Parameters
+        ----------
+        name : str
+            The document.
+        handle
+            What was cut, as for `mckp.Result.recall`.
+        **question
+            Without a handle: ``where``, ``fields``, ``grep``, ``lines`` and others, as for the tool
+            that recalls results; without any, the document is returned.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> result = mckp.pack({"log": "".join(f"line {n}\n" for n in range(1, 99))}, 40)
+        >>> result.recall("log", lines="40-41")
+        ['line 40', 'line 41']
+        """
+        from mckp.packing.shares import asked
+
+        if handle is not None:
+            return self[name].recall(handle)
+        return asked(self._item(name), question)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the text, the figures and what each document got, as data that JSON can hold."""
+        facts = ("text", "tokens", "budget", "tokenizer", "exact")
+        figures = ("value", "total", "bound", "gap", "status")
+        found: dict[str, Any] = {name: getattr(self, name) for name in (*facts, *figures)}
+        shares = self.shares()
+        slots = Share.__slots__
+        found["items"] = [{name: getattr(each, name) for name in slots} for each in shares]
+        return found
+
+    def summary(self) -> str:
+        """Return a table for people: what each document got."""
+        from mckp.display.blocks import aligned
+
+        head = ["item", "state", "tokens", "of", "kept"]
+        rows = [
+            [each.name, each.state, f"{each.tokens}", f"{each.of}", f"{each.kept:.0%}"]
+            for each in self.shares()
+        ]
+        limit = "no budget" if self.budget is None else f"budget {self.budget}"
+        last = f"{self.tokens} tokens ({limit}), {self.status} (gap {self.gap:.2%})"
+        return "\n".join([*aligned(head, rows), last])
+
+    def _repr_html_(self) -> str:
+        from mckp.packing.shares import page
+
+        return page(self)
+
+    @property
+    def _made(self) -> Packed:
+        if self.packed is None:
+            raise DetachedError("what a pack is asked")
+        return self.packed
+
+    def _number(self, name: str) -> int:
+        for number, item in enumerate(self._made.items):
+            if name == item.name or name in item.equals:
+                return number
+        raise UnknownNameError("document", str(name), self.names)
+
+    def _item(self, name: str) -> Item:
+        return self._made.items[self._number(name)]
+
+
+def _source(item: Item) -> int:
+    return item.priced.source_tokens

@@ -1,0 +1,102 @@
+"""What is asked of a pack: what each document got, the curve of budgets, answers, a picture."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mckp.display.blocks import CUT, Part, bars, colour
+from mckp.display.curve import BudgetCurve
+from mckp.errors import BudgetError
+from mckp.menu.render import kept_worth
+from mckp.packing.items import text_of
+from mckp.packing.joined import UNITS, body
+from mckp.packing.result import MORE, PackResult, Share
+from mckp.recall import Lines, answered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mckp.packing.items import Item
+    from mckp.packing.joined import Taken
+    from mckp.packing.packed import Packed
+
+SAMPLES: Final = 20
+"""Budgets of a curve."""
+
+
+def shares(packed: Packed, taken: Sequence[Taken]) -> list[Share]:
+    """Return what each document got, in the order in which they were given."""
+    found: dict[str, Share] = {}
+    for item, each in zip(packed.items, taken, strict=True):
+        found[item.name] = own = _share(packed, item, each)
+        for name in item.equals:
+            found[name] = Share(name, "same", 0, own.of, own.kept, 0.0)
+    return [found[name] for name in packed.names]
+
+
+def _share(packed: Packed, item: Item, taken: Taken) -> Share:
+    priced, count = item.priced, packed.tokenizer.count
+    root = priced.menu.root
+    total = root.worth or 1
+    of = packed.prices.tokens(packed.prices.whole(root))
+    if taken.pick is None:
+        state, tokens, kept = "named" if taken.is_named else "skipped", 0, 0.0
+    else:
+        state = "whole" if taken.pick.is_whole else "cut"
+        tokens, kept = count(body(item, taken.pick)), kept_worth(taken.pick) / total
+    if state == "whole":
+        return Share(item.name, state, tokens, tokens, 1.0, 0.0)
+    if tokens + MORE >= of:
+        return Share(item.name, state, tokens, of, kept, 1 - kept)
+    solution = packed.solver(priced.tabulated.table, (tokens + MORE) * packed.prices.scale)
+    better = float(solution.value) / total
+    return Share(item.name, state, tokens, of, kept, max(0.0, better - kept))
+
+
+def curve(packed: Packed, budget: int | None) -> BudgetCurve:
+    """Return the most worth within some budgets, one by one."""
+    most = packed.chosen(None).tokens
+    try:
+        least = packed.chosen(0).tokens
+    except BudgetError as error:
+        least = min(error.floor, most)
+    budgets = sorted({least + (most - least) * n // (SAMPLES - 1) for n in range(SAMPLES)})
+    rows = list[tuple[int, float, int]]()
+    for each in budgets:
+        try:
+            found = packed.chosen(each)
+        except BudgetError:  # where counts do not add up
+            continue
+        rows.append((each, found.value / UNITS, found.tokens))
+    columns = [np.array(each) for each in zip(*rows, strict=True)]
+    said = f"{len(rows)} budgets from {least} to {most}, one by one"
+    total = packed.joined.total / UNITS
+    return BudgetCurve(columns[0], columns[1], columns[2], total, budget, said)
+
+
+def asked(item: Item, question: Mapping[str, Any]) -> Any:
+    """Return the answer to a question about a document; the document if nothing is asked."""
+    tree = item.priced.document.original or item.priced.document.tree
+    document = tree.value if tree.is_json else tree
+    if not question:
+        return document
+    found = answered(document if tree.is_json else text_of(tree), question)
+    return [line.text for line in found.lines] if isinstance(found, Lines) else found.value
+
+
+def page(result: PackResult) -> str:
+    """Return what a notebook shows of a pack: a bar for each document, and the text."""
+    rows: list[tuple[str, list[Part], str]] = []
+    for each in result.shares():
+        kept = Part(f"{each.tokens} tokens", each.tokens, colour("rows"))
+        gone = Part(f"{each.of - each.tokens} more", max(0, each.of - each.tokens), CUT)
+        parts = [part for part in (kept, gone) if part.amount]
+        rows.append((each.name, parts, f"{each.state}, {each.tokens} of {each.of}"))
+    limit = "no budget" if result.budget is None else f"budget {result.budget}"
+    head = f"{result.tokens} tokens ({limit}), {result.status}"
+    style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
+    text = f"<pre style='{style}'>{escape(result.text)}</pre>"
+    return f"<div><p>{escape(head)}</p>{bars('tokens by document', rows)}{text}</div>"

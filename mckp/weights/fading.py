@@ -1,0 +1,54 @@
+"""Worth that falls by rank: the more of a document is there already, the less the rest adds.
+
+It is the prior by which several documents share a budget. Without it, a megabyte of a log is worth
+a thousand times a plan of ten lines. It is fixed before anything is chosen, so what is chosen by it
+is proved as ever.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+FIRST: Final = 100
+"""Tokens of worthier parts behind which a part has the share 0.71 of its weight; behind three times
+as many it has half."""
+
+CHARACTERS: Final = 4.0
+"""Characters of a token, about; sizes need no more for a prior."""
+
+
+def size_of(text: str) -> float:
+    """Return the tokens of a text, about."""
+    return (len(text) + 1) / CHARACTERS
+
+
+def faded(weights: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
+    """Return what the parts of a document weigh if each fades by what ranks before it.
+
+    Parts are ranked by weight per token, those of equal rank in their order. A part behind parts of
+    t tokens weighs ``(1 + t / FIRST) ** -0.5`` of its weight. So where all parts are alike, a
+    document weighs about as much as the root of its length.
+
+    Parameters
+    ----------
+    weights : array [parts]
+        What each part weighs, from 0 on.
+    sizes : array [parts]
+        Its tokens, about.
+
+    Examples
+    --------
+    >>> faded([1.0, 8.0, 1.0], [300, 300, 500]).round(2).tolist()
+    [0.5, 8.0, 0.38]
+    """
+    own, tokens = np.asarray(weights, np.float64), np.asarray(sizes, np.float64)
+    order = np.argsort(-own / np.maximum(tokens, 1e-9), kind="stable")
+    before = np.cumsum(tokens[order]) - tokens[order]
+    found = np.empty(len(own))
+    found[order] = own[order] / np.sqrt(1 + before / FIRST)
+    return found
