@@ -118,7 +118,7 @@ class Joined:
             begin = columns.options
             self._add_root(columns, item, own)
             if own.below:
-                columns.add_below(item.priced.tabulated.table, own.rows, begin, self._values(item))
+                columns.add_below(item.priced.tabulated.table, own.rows, begin, self.values(item))
         return columns.table()
 
     def _add_root(self, columns: _Columns, item: Item, own: Offered) -> None:
@@ -178,7 +178,7 @@ class Joined:
         """Return what the headings of a document cost."""
         return self.prices[item.heading] + (self.prices[item.below] if item.below else 0)
 
-    def _values(self, item: Item) -> Ints:
+    def values(self, item: Item) -> Ints:
         """Return the values of a document's own table, in units of the pack."""
         table = item.priced.tabulated.table
         found = np.floor(table.value * (self.scale_of(item) * UNITS)).astype(np.int64)
@@ -186,7 +186,7 @@ class Joined:
 
     def _offered(self, item: Item) -> Offered:
         tabulated = item.priced.tabulated
-        table, values = tabulated.table, self._values(item)
+        table, values = tabulated.table, self.values(item)
         last = int(table.start[1])
         rows, can_go = list(range(last)), not tabulated.menu.root.is_pinned
         if can_go and packs.may_be_noted(item.name):
@@ -208,7 +208,8 @@ class Joined:
     def _at_least(self, item: Item, values: Ints, above: int, total: int) -> Offered:
         """Return the options of a document that has a least.
 
-        They are the best selections of its own, from the value on that so many tokens alone buy.
+        They are the best selections of its own, from the value on that so many tokens alone buy;
+        something of it is there, though they buy nothing.
         """
         tabulated, scale = item.priced.tabulated, self.prices.scale
         most = tabulated.prices.whole(tabulated.menu.root)
@@ -218,7 +219,7 @@ class Joined:
         curve = frontier(table, most)
         steps = [(cost, int(value)) for cost, value in curve.steps()]
         low = max((value for cost, value in steps if cost <= least * scale), default=0)
-        kept = [(cost, value) for cost, value in steps if value >= low]
+        kept = [(cost, value) for cost, value in steps if value >= max(1, low)]
         points = [self._solver(table, cost).choice for cost, _ in kept]
         ends = [self._end(item, int(choice[0])) for choice in points]
         costs = np.array([cost for cost, _ in kept], dtype=np.int64) + above + np.array(ends)

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Any
 
-from hypothesis import assume, given
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
+from mckp.budgets import checked_budget
 from mckp.encoders import packs
+from mckp.menu.render import render
 from mckp.packing.items import Item
-from mckp.packing.joined import UNITS, body
+from mckp.packing.joined import NAMED, UNITS, body
 from mckp.packing.packed import Packed
 from mckp.table import Table
 from tests.strategies import examples
@@ -71,76 +74,69 @@ def selections(table: Table) -> Iterator[list[int]]:
     return below(0, [])
 
 
-def ways(packed: Packed, item: Item, values: list[int]) -> list[tuple[int, int, bool]]:
-    """Return tokens and value of all ways to write a document; whether only its name is there."""
+Way = tuple[int, int, str | None]
+"""Tokens and value of a way to write a document; if it is not there, its name in the note or ""."""
+
+
+def ways(packed: Packed, item: Item) -> list[Way]:
+    """Return all ways to write a document, with the tokens of its text and headings, counted."""
     tabulated = item.priced.tabulated
-    table, found = tabulated.table, list[tuple[int, int, int]]()
-    whole = int(tabulated.prices.whole(tabulated.menu.root))
+    table, values = tabulated.table, packed.joined.values(item).tolist()
+    total = max(1, values[tabulated.whole_row])
+    found: list[tuple[int, Way]] = []
     for count, choice in enumerate(selections(table)):
         assume(count < MOST)
         pick = tabulated.pick(choice)
-        if pick.option is None:
+        if pick.option is None or (item.is_pinned and not pick.is_whole):
             continue
         rows = [int(table.start[cls]) + place for cls, place in enumerate(choice) if place >= 0]
         text = item.heading + body(item, pick) + item.below
-        own = COUNTER.count(body(item, pick).removesuffix("\n") or "")
-        found.append((COUNTER.count(text), sum(values[row] for row in rows), own))
-    total = values[tabulated.whole_row]
+        way = COUNTER.count(text), sum(values[row] for row in rows), None
+        found.append((COUNTER.count(render(tabulated.menu, pick)), way))
+    if item.least is not None and not item.is_pinned:
+        least = checked_budget(item.least, lambda: COUNTER.count(whole_text(item))) or 0
+        low = max((way[1] for own, way in found if own <= least), default=0)
+        return [way for _, way in found if way[1] >= max(1, low)]
     if item.is_pinned:
-        text = item.heading + body(item, packed.joined.whole()[packed.items.index(item)].pick)  # type: ignore[arg-type]
-        return [(COUNTER.count(text + item.below), total, True)]
-    del whole
-    return [(tokens, value, True) for tokens, value, _ in found]
+        return [way for _, way in found]
+    nothing = item.heading + item.priced.menu.nothing + item.below
+    named = int(total * NAMED)
+    more: Way = (COUNTER.count(nothing), named, None)
+    if packs.may_be_noted(item.name):
+        more = (0, named, item.name)
+    return [*(way for _, way in found), (0, 0, ""), more]
 
 
-@given(packs_of(), st.integers(0, 90))
-@examples(2000)
-def test_nothing_is_better(wishes: dict[str, Any], budget: int) -> None:
+def whole_text(item: Item) -> str:
+    return render(item.priced.menu, item.priced.whole.pick)
+
+
+@given(packs_of(), st.floats(0, 1))
+@examples(100)
+def test_nothing_is_better(wishes: dict[str, Any], share: float) -> None:
     """Every selection of every document, with every choice of names, is worth no more."""
-    wishes.pop("least", None)
+    whole = mckp.pack(**wishes)
+    budget = int(share * (whole.tokens - 1))
     try:
-        result = mckp.pack(budget=budget, **wishes)
+        result = whole.at(budget)
     except mckp.BudgetError as error:
-        assert error.floor > budget
-        return
+        floor, result = error.floor, whole.at(error.floor)
+        budget = floor
     packed = made(result)
-    if all(share.state in ("whole", "same") for share in result.shares()):
-        return
-    every = list[list[tuple[int, int, str | None]]]()
-    size = 1
-    for item in packed.items:
-        values = packed.joined._values(item).tolist()  # noqa: SLF001
-        total = max(1, values[item.priced.tabulated.whole_row])
-        own: list[tuple[int, int, str | None]] = [
-            (tokens, value, None) for tokens, value, _ in ways(packed, item, values)
-        ]
-        if not item.is_pinned:
-            own.append((0, 0, ""))
-            if packs.may_be_noted(item.name):
-                own.append((0, int(total * 0.005), item.name))
-            else:
-                nothing = item.heading + item.priced.menu.nothing + item.below
-                own.append((COUNTER.count(nothing), int(total * 0.005), None))
-        every.append(own)
-        size *= len(own)
-    assume(size < MOST)
-    best = (-1, 0)
+    every = [ways(packed, item) for item in packed.items]
+    assume(prod(map(len, every)) < MOST)
     first = COUNTER.count(packs.first_line(len(packed.names)))
-    notes: dict[tuple[str | None, ...], int] = {}
+    best, notes = (-1, 0), dict[tuple[str | None, ...], int]()
     for choice in product(*every):
-        gone = tuple(name for _, _, name in choice)
-        if gone not in notes:
-            missing = sum(
-                1 + len(item.equals)
-                for item, name in zip(packed.items, gone, strict=True)
-                if name is not None
-            )
-            told = filter(None, gone)
-            notes[gone] = (
-                COUNTER.count(packs.note(missing, len(packed.names), told)) if missing else 0
-            )
-        tokens = first + notes[gone] + sum(each[0] for each in choice)
+        told = tuple(name for _, _, name in choice)
+        if told not in notes:
+            gone = [each for each, name in zip(packed.items, told, strict=True) if name is not None]
+            missing = sum(1 + len(each.equals) for each in gone)
+            note = packs.note(missing, len(packed.names), filter(None, told)) if gone else ""
+            notes[told] = COUNTER.count(note)
+        tokens = first + notes[told] + sum(way[0] for way in choice)
         if tokens <= budget:
-            best = max(best, (sum(each[1] for each in choice), -tokens))
+            best = max(best, (sum(way[1] for way in choice), -tokens))
+    event("compared")
     assert result.status == "optimal"
     assert (round(result.value * UNITS), -result.tokens) == best

@@ -1,0 +1,212 @@
+"""What `mckp.pack` promises: the budget, each document as it was, nothing lost without a word."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import tokenizers
+from mckp.answers.verify import first_difference
+from mckp.encoders import packs
+from mckp.packing.relevance import relevances
+from tests.strategies import KEYS, VALUES, examples
+
+COUNTER = tokenizers.get("o200k")
+LOG = "".join(f"2026-03-01 10:{n // 60:02}:{n % 60:02} step {n} done\n" for n in range(900))
+PLAN = "# Plan\n\n1. Free the disk.\n2. Run it again.\n3. Tell Ann.\n"
+
+LINES = st.sampled_from(
+    ["", "=== b", "==== c same as b", "> [2 items]", "> [+1 items]", "a b", "/x"]
+)
+TEXTS = st.lists(LINES | KEYS, max_size=5).map("\n".join)
+PACKS = st.dictionaries(KEYS.filter(bool) | LINES.filter(bool), TEXTS | VALUES, max_size=4)
+
+
+@given(PACKS)
+@examples(100)
+def test_all_of_it_reads_back(items: dict[str, Any]) -> None:
+    """Without a budget, the text decodes to each document under its name, in order."""
+    result = mckp.pack(items)
+    assert result.tokens == COUNTER.count(result.text)
+    found = mckp.decode(result.text)
+    assert set(found) == set(items)
+    for name in items:
+        assert result[name].value == result[name].total
+        assert first_difference(result.recall(name), found[name]) is None
+    again = mckp.decode(mckp.encode(result.text).text)
+    assert again.source.rstrip("\n") == result.text.rstrip("\n")
+
+
+@given(PACKS, st.floats(0, 1), st.floats(0, 1))
+@examples(100)
+def test_a_budget_is_kept_and_what_is_missing_is_said(
+    items: dict[str, Any], share: float, more: float
+) -> None:
+    """What is here, what is named and what is counted as missing are all documents there were."""
+    whole = mckp.pack(items)
+    try:
+        result = whole.at(int(whole.tokens * share))
+    except mckp.BudgetError as error:
+        result = whole.at(error.floor)
+    assert result.budget is not None
+    assert result.tokens == COUNTER.count(result.text) <= result.budget
+    found = mckp.decode(result.text)
+    states = {each.name: each.state for each in result.shares()}
+    there = {name for name, state in states.items() if state in ("whole", "cut")}
+    assert there <= set(found)
+    for each in packs.split(result.text):
+        assert (each.same_as or each.name) in there
+        if each.same_as is None:
+            own = result[each.name]
+            assert own.text.removesuffix("\n") == each.text.removesuffix("\n")
+            assert bool(own.elided) == (states[each.name] == "cut")
+    assert all(result[name].elided for name in items if name not in found)
+    better = whole.at(result.budget + int(more * (whole.tokens - result.budget)))
+    assert better.value >= result.value or "optimal" not in (better.status, result.status)
+
+
+def test_a_long_log_does_not_swallow_a_plan() -> None:
+    """Ten lines beside a megabyte stay, and so does the failure in the megabyte."""
+    log = LOG * 5 + "ERROR: no space left on device\n" + LOG
+    result = mckp.pack({"run.log": log, "plan.md": PLAN}, 200)
+    assert PLAN in result.text
+    assert "ERROR: no space left on device" in result.text
+    assert result.status == "optimal"
+
+
+def test_a_hit_in_the_longest_document_wins() -> None:
+    """Length takes nothing from the passage that is asked for."""
+    items = {f"note{n}.txt": f"A note on step {n}.\nIt went well.\n" * 9 for n in range(9)}
+    items["long.log"] = LOG + "the quota of tenant kestrel was exceeded\n" + LOG
+    result = mckp.pack(items, 150, query="which tenant exceeded the quota")
+    assert "the quota of tenant kestrel was exceeded" in result.text
+    names = list(items)
+    factors = relevances(names, list(items.values()), "which tenant exceeded the quota")
+    assert factors.index(max(factors)) == names.index("long.log")
+
+
+def test_names_are_searched() -> None:
+    factors = relevances(["src/auth.py", "src/db.py"], ["x = 1\n", "y = 2\n"], "auth")
+    assert factors[0] > 1 > factors[1]
+    assert relevances(["a", "b"], ["x", "y"], "nothing of it") == [1.0, 1.0]
+
+
+def test_equal_documents_are_written_once() -> None:
+    result = mckp.pack({"a": LOG, "b": PLAN, "c": LOG}, 400)
+    assert "=== c same as a\n" in result.text
+    found = mckp.decode(result.text)
+    assert found["a"] == found["c"]
+    assert [each.state for each in result.shares()][2] == "same"
+    assert mckp.pack({"a": "x\n", "b": "x"}).text == "> [2 items]\n=== a\nx\n=== b same as a\n"
+
+
+def test_what_is_pinned_and_the_least() -> None:
+    """A pinned document is whole; one with a least has at least what it would have alone."""
+    items = {"a": LOG, "b": PLAN, "c": [{"id": n, "name": f"job {n}"} for n in range(200)]}
+    query = "free the disk"
+    assert mckp.pack(items, 300, query=query, pin=["b"])["b"].elided == ()
+    less = {"c": 0.001}
+    without = mckp.pack(items, 600, query=query, weights=less)
+    wishes: dict[str, Any] = {"weights": less, "least": {"c": 200, "a": "1%"}}
+    result = mckp.pack(items, 600, query=query, **wishes)
+    shares = {each.name: each for each in result.shares()}
+    assert shares["c"].tokens > 150
+    assert without["c"].tokens < 50
+    assert shares["a"].tokens > 100
+    with pytest.raises(mckp.BudgetError, match="pinned"):
+        mckp.pack(items, 300, pin=["a"])
+
+
+def test_weights_and_order() -> None:
+    items = {"a": LOG, "b": LOG.replace("step", "task"), "c": LOG.replace("done", "over")}
+    result = mckp.pack(items, 200, weights={"b": 9, "c": 0}, order="worth")
+    assert packs.split(result.text)[0].name == "b"
+    assert result.shares()[2].state in ("named", "skipped")
+
+
+def test_priorities_are_those_of_encode() -> None:
+    items = {"a": {"x": 1, "log": "text " * 50}, "b": PLAN}
+    result = mckp.pack(items, 60, priorities={"a": {"log": "drop"}})
+    assert mckp.decode(result.text)["a"] == {"x": 1}
+    assert [str(each) for each in result["a"].elided] == ["$: 1 of 2 facts"]
+
+
+def test_questions() -> None:
+    """A pack answers what a result does, and by the name of a document."""
+    rows = [{"id": n, "state": "failed" if n == 7 else "ok"} for n in range(90)]
+    result = mckp.pack({"log": LOG, "jobs": rows}, 100)
+    assert "is written with $ as rows" in str(result["jobs"].why("[7]"))
+    assert result.recall("jobs", where="state == 'failed'", fields=["id"]) == [{"id": 7}]
+    assert result.recall("log", lines="2-2") == [LOG.split("\n")[1]]
+    assert result.recall("jobs", 1)
+    assert result.recall("jobs") == rows
+    curve = result.frontier()
+    assert list(curve.values) == sorted(curve.values)
+    assert curve.tokens[-1] == mckp.pack({"log": LOG, "jobs": rows}).tokens
+    json.dumps(result.to_dict())
+    assert "<table" in result._repr_html_()
+    assert "jobs" in result.summary()
+    copy = pickle.loads(pickle.dumps(result))
+    assert (copy.text, copy.names, len(copy)) == (result.text, result.names, 2)
+    with pytest.raises(mckp.MckpError, match="pack"):
+        copy.shares()
+    shares = result.shares()
+    assert all(0 <= each.kept <= 1 and 0 <= each.gain <= 1 for each in shares)
+
+
+def test_paths_and_lists(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(PLAN, "utf-8")
+    result = mckp.pack([path, {"a": 1}])
+    assert result.names == (str(path), "2")
+    with pytest.warns(UserWarning, match="packed as a text"):
+        mckp.pack([str(path)])
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "chars:3.5", len])
+def test_other_tokenizers(tokenizer: Any) -> None:
+    """A budget holds where counts do not add up."""
+    items = {"a": "\n\n" + LOG, "(b)": "// x\n" * 40, "c": {"x": [1, 2, 3]}}
+    counter = tokenizers.get(tokenizer)
+    for budget in (200, 1000, 3000):
+        result = mckp.pack(items, budget, tokenizer=tokenizer)
+        assert counter.count(result.text) == result.tokens <= budget
+        assert result.tokens > budget * 0.8
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "said"),
+    [
+        ({"items": "text"}, TypeError, "a mapping from names"),
+        ({"items": {1: "a"}}, TypeError, "the name of a document"),
+        ({"pin": "a"}, TypeError, "a list of names"),
+        ({"pin": ["b"]}, ValueError, "unknown pinned document 'b'"),
+        ({"weights": {"b": 1}}, ValueError, "document in weights"),
+        ({"weights": {"a": -1}}, mckp.WeightError, "0 or more"),
+        ({"weights": [1]}, TypeError, "weights is a mapping"),
+        ({"least": {"a": "x"}}, ValueError, "not 'x'"),
+        ({"least": {"a": None}}, ValueError, "the least of a document"),
+        ({"order": "size"}, ValueError, "unknown order 'size'"),
+        ({"query": 7}, TypeError, "a query is a text"),
+        ({"budget": 1}, mckp.BudgetError, "raise the budget to"),
+        ({"items": {"a": object()}}, mckp.DataError, "object"),
+    ],
+)
+def test_wrong_calls(wrong: dict[str, Any], error: type[Exception], said: str) -> None:
+    call: dict[str, Any] = {"items": {"a": "x\n"}, **wrong}
+    with pytest.raises(error, match=said):
+        mckp.pack(**call)
+
+
+def test_a_damaged_pack_is_an_error() -> None:
+    text = mckp.pack({"a": "x\n", "b": "y\n"}).text
+    for damaged in (text.replace("=== b\n", ""), text.replace("=== a\n", ""), "> [1 items]\nx\n"):
+        with pytest.raises(mckp.ParseError):
+            mckp.decode(damaged)
+    with pytest.raises(mckp.ParseError, match="which is not here"):
+        mckp.decode("> [1 items]\n=== b same as a\n")
