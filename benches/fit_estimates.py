@@ -20,14 +20,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from estimate_texts import pieces
-from scipy.optimize import linprog
-from scipy.sparse import csr_matrix, hstack, identity
 from solver_figures import store
 
 from mckp import tokenizers
@@ -35,7 +34,7 @@ from mckp.errors import extra
 from mckp.tokenizers.estimates import PARTS, Estimate, Weights, fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -131,7 +130,7 @@ class Counts:
 
     def traits(self) -> Floats:
         """Return what each weight is for, of each text: a row a text, a column a weight."""
-        columns = []
+        columns = list[list[int]]()
         for name in Weights._fields:
             one = Estimate(name, Weights(**{"o200k": 0, name: 1}))
             columns.append(one.parts_batch(self.texts))
@@ -142,22 +141,35 @@ def _is_exact(name: str) -> bool:
     return tokenizers.get(name).exact
 
 
-def _counter(name: str) -> Any:
+def _counter(name: str) -> Callable[[str], int]:
     if name == "claude":
-        count = extra("ctok", "ctok", "estimates").token_count
-        return lambda text: count(text, "4.8") - count("", "4.8")
+        ctok: Any = extra("ctok", "ctok", "estimates")
+
+        def of_claude(text: str) -> int:
+            frame: int = ctok.token_count("", "4.8")
+            count: int = ctok.token_count(text, "4.8")
+            return count - frame
+
+        return of_claude
     if name == "llama4":
-        module = extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
-        return lambda text: len(module.Tokenizer.get_instance().encode(text, bos=False, eos=False))
+        module: Any = extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
+        made = module.Tokenizer.get_instance()
+
+        def of_llama4(text: str) -> int:
+            return len(made.encode(text, bos=False, eos=False))
+
+        return of_llama4
     return tokenizers.get(name).count
 
 
 def fit(traits: Floats, counts: Floats) -> Weights:
     """Return the weights that solve the linear program; see above."""
+    sparse: Any = import_module("scipy.sparse")
     shares = traits[counts > 0] / counts[counts > 0, None]
     number, width = shares.shape
     cost = np.concatenate([shares.mean(axis=0), np.full(number, PENALTY / number)])
-    left = -hstack([csr_matrix(shares), identity(number)]).tocsr()
+    left = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
+    linprog: Any = import_module("scipy.optimize").linprog
     solved = linprog(cost, A_ub=left, b_ub=np.full(number, -MARGIN), bounds=(0, None))
     return Weights(*(math.ceil(PARTS * each - 0.2) for each in solved.x[:width]))
 

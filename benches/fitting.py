@@ -13,7 +13,7 @@ import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
@@ -176,10 +176,10 @@ def of_ratings(path: Path, parts: Parts) -> list[Example]:
 def field_paths(value: Any, path: str = "") -> Iterable[str]:
     """Yield the field of each leaf, as files of ratings write it."""
     if isinstance(value, dict) and value:
-        for name, item in value.items():
+        for name, item in cast("dict[str, Any]", value).items():
             yield from field_paths(item, f"{path}.{name}" if path else name)
     elif isinstance(value, list) and value:
-        for item in value:
+        for item in cast("list[Any]", value):
             yield from field_paths(item, f"{path}[*]")
     else:
         yield path

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from mckp.errors import MckpError, MissingExtraError, extra
 from mckp.regexes import regex
@@ -97,9 +97,9 @@ def of_file(name: str) -> Own:
 
 def _of_json(path: Path) -> Callable[[str], int]:
     text = path.read_text("utf-8")
-    data = json.loads(text)
+    data: object = json.loads(text)
     if isinstance(data, dict) and "vocab" in data and "config" in data:
-        return _of_tekken(data)
+        return _of_tekken(cast("dict[str, Any]", data))
     return _of_hugging_face(text)
 
 
