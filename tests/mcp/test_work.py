@@ -175,7 +175,7 @@ async def test_one_slow_result_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) 
         return draft(self, **call)
 
     monkeypatch.setattr(Session, "add", slow)
-    settings = ProxySettings({"": 300}, work=1.5)
+    settings = ProxySettings({"": 300}, work=5.0)
     came: list[str] = []
     through = Through({"jobs": server}, settings)
     async with Client(through) as client, anyio.create_task_group() as group:
