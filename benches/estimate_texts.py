@@ -164,9 +164,9 @@ def _translations() -> Iterator[tuple[str, Any]]:
 
 
 def _records() -> Iterator[tuple[str, Any]]:
-    library: Any = import_module("faker")
+    faker: Any = import_module("faker")
     for locale in LOCALES.split():
-        fake = library.Faker(locale)
+        fake = faker.Faker(locale)
         fake.seed_instance(7)
         yield "people", [_person(fake) for _ in range(25)]
         yield "events", {"total": 912, "next": None, "items": [_event(fake) for _ in range(20)]}

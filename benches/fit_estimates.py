@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -130,7 +129,7 @@ class Counts:
 
     def traits(self) -> Floats:
         """Return what each weight is for, of each text: a row a text, a column a weight."""
-        columns = list[list[int]]()
+        columns: list[list[int]] = []
         for name in Weights._fields:
             one = Estimate(name, Weights(**{"o200k": 0, name: 1}))
             columns.append(one.parts_batch(self.texts))
@@ -143,34 +142,31 @@ def _is_exact(name: str) -> bool:
 
 def _counter(name: str) -> Callable[[str], int]:
     if name == "claude":
-        ctok: Any = extra("ctok", "ctok", "estimates")
+        count: Callable[[str, str], int] = extra("ctok", "ctok", "estimates").token_count
 
-        def of_claude(text: str) -> int:
-            frame: int = ctok.token_count("", "4.8")
-            count: int = ctok.token_count(text, "4.8")
-            return count - frame
+        def by_ctok(text: str) -> int:
+            return count(text, "4.8") - count("", "4.8")
 
-        return of_claude
+        return by_ctok
     if name == "llama4":
-        module: Any = extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
-        made = module.Tokenizer.get_instance()
+        module = extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
 
-        def of_llama4(text: str) -> int:
-            return len(made.encode(text, bos=False, eos=False))
+        def by_llama(text: str) -> int:
+            return len(module.Tokenizer.get_instance().encode(text, bos=False, eos=False))
 
-        return of_llama4
+        return by_llama
     return tokenizers.get(name).count
 
 
 def fit(traits: Floats, counts: Floats) -> Weights:
     """Return the weights that solve the linear program; see above."""
-    sparse: Any = import_module("scipy.sparse")
     shares = traits[counts > 0] / counts[counts > 0, None]
     number, width = shares.shape
     cost = np.concatenate([shares.mean(axis=0), np.full(number, PENALTY / number)])
+    optimize = extra("scipy.optimize", "scipy", "estimates")
+    sparse = extra("scipy.sparse", "scipy", "estimates")
     left = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
-    linprog: Any = import_module("scipy.optimize").linprog
-    solved = linprog(cost, A_ub=left, b_ub=np.full(number, -MARGIN), bounds=(0, None))
+    solved = optimize.linprog(cost, A_ub=left, b_ub=np.full(number, -MARGIN), bounds=(0, None))
     return Weights(*(math.ceil(PARTS * each - 0.2) for each in solved.x[:width]))
 
 

@@ -13,13 +13,13 @@ import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 import mckp
 from mckp import tokenizers
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_array, is_object
 from mckp.weights.columns import ITEM, Columns
 from mckp.weights.leaves import of_data
 from mckp.weights.models import LONG
@@ -175,11 +175,11 @@ def of_ratings(path: Path, parts: Parts) -> list[Example]:
 
 def field_paths(value: Any, path: str = "") -> Iterable[str]:
     """Yield the field of each leaf, as files of ratings write it."""
-    if isinstance(value, dict) and value:
-        for name, item in cast("dict[str, Any]", value).items():
+    if is_object(value) and value:
+        for name, item in value.items():
             yield from field_paths(item, f"{path}.{name}" if path else name)
-    elif isinstance(value, list) and value:
-        for item in cast("list[Any]", value):
+    elif is_array(value) and value:
+        for item in value:
             yield from field_paths(item, f"{path}[*]")
     else:
         yield path

@@ -107,10 +107,11 @@ def test_a_model_of_sentencepiece(tmp_path: Path) -> None:
 
 def test_an_object_of_mistral_common() -> None:
     library = pytest.importorskip("mistral_common", reason="mistral-common is no part of dev")
-    module: Any = import_module("mistral_common.tokens.tokenizers.tekken")
+    tekken: Any = import_module("mistral_common.tokens.tokenizers.tekken")
     path = Path(library.__file__).parent / "data" / "tekken_240911.json"
-    made = get(module.Tekkenizer.from_file(path))
-    assert made.count_batch(TEXTS[:5]) == get(str(path)).count_batch(TEXTS[:5])
+    assert get(tekken.Tekkenizer.from_file(path)).count_batch(TEXTS[:5]) == get(
+        str(path)
+    ).count_batch(TEXTS[:5])
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def make_words() -> Words:
     return Words()
 
 
-def nothing_installed(_name: str) -> bool:
+def _nothing(_: str) -> bool:
     return False
 
 
@@ -38,7 +38,7 @@ def nothing_installed(_name: str) -> bool:
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.setattr(registry, "_MADE", {})
-    monkeypatch.setattr(registry, "is_installed", nothing_installed)
+    monkeypatch.setattr(registry, "is_installed", _nothing)
 
 
 @pytest.fixture
