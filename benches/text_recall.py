@@ -253,7 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=1, help="take one result in so many")
     chosen = parser.parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 140)
-    lines = chosen.uses.read_text("utf-8").splitlines() if chosen.uses else []
+    given: Path | None = chosen.uses
+    lines = [] if given is None else given.read_text("utf-8").splitlines()
     records: list[Record] = [json.loads(line) for line in lines] or [*made_up()]
     records = [record for record in records if record["tokens"] <= LONGEST][:: chosen.every]
     outputs = [*outputs_of(chosen.outputs)][:: chosen.every] if chosen.outputs else []

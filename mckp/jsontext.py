@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
@@ -12,7 +13,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
 STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 """A string of JSON, as a regular expression."""
@@ -70,6 +71,11 @@ def left_of(
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
     """Whether a plain value is an object."""
     return isinstance(value, dict)
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value is a mapping, of any class."""
+    return isinstance(value, Mapping)
 
 
 def is_array(value: object) -> TypeGuard[list[Any]]:

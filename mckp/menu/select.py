@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
@@ -53,7 +53,7 @@ class Solving(NamedTuple):
             from mckp.solvers import get
 
             get(name)
-        given: object = work_limit
+        given = cast("object", work_limit)
         if given is not None and (not isinstance(given, int) or given < 0):
             raise ValueError(f"work_limit is a whole number of 0 or more, not {given!r:.40}")
         return cls(name, work_limit)

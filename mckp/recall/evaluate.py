@@ -293,11 +293,15 @@ def _called(expr: Call, args: list[Any], row: Any) -> Any:
 
 
 def _length(value: Any) -> int:
-    return len(value) if isinstance(value, str | list | dict) else 1
+    return len(value) if isinstance(value, str) or is_array(value) or is_object(value) else 1
 
 
 def _keys(value: Any) -> Any:
     return list(value) if is_object(value) else MISSING
+
+
+def _values(value: Any) -> Any:
+    return list(value.values()) if is_object(value) else MISSING
 
 
 def _data(value: Any) -> Any:
@@ -373,7 +377,7 @@ OPERATORS: Final = {
 """Functions that are operators."""
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "keys": _keys,
-    "values": lambda value: list(value.values()) if is_object(value) else MISSING,
+    "values": _values,
     "lower": _mapped(str.lower),
     "upper": _mapped(str.upper),
     "trim": _mapped(str.strip),

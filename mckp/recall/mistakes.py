@@ -13,7 +13,7 @@ from mckp.recall.grammar import Binary, Const, GrammarError, Several, read
 from mckp.recall.values import EACH, Many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.recall.asked import Asked
     from mckp.recall.grammar import Expr, Field
@@ -108,7 +108,8 @@ def _as_value(each: Field, query: Query, scope: Scope) -> bool:
 def _with_value(each: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
     """Return fields of the rows that have the value with which a field is compared."""
     found: list[str] = []
-    for test in [] if query.where is None else within(query.where):
+    parts: Iterable[Expr] = () if query.where is None else within(query.where)
+    for test in parts:
         if not isinstance(test, Binary) or test.left != each or not isinstance(test.right, Const):
             continue
         value = test.right.value

@@ -184,10 +184,11 @@ def run(program: Program, counts: Ints) -> Ints:
 
 def make(program: Program, store: Store, counts: Ints, node: int) -> None:
     """Make the list of a node."""
-    first, last = program.way_first[node], program.way_last[node]
+    first: int = program.way_first[node]
+    last: int = program.way_last[node]
     if program.is_leaf[node]:
         cost, loss = program.way_cost[first:last], program.way_loss[first:last]
-        which = np.arange(last - first).astype(np.int32)
+        which: Small = np.arange(last - first).astype(np.int32)
         sub = np.zeros(last - first, np.int32)
         counts[WORK] += LEAF + cost.size
     else:
@@ -393,7 +394,8 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
     if core.term.size and core.waste < 0:
         return nothing
     counts[CAP] = cap(store, counts, core)
-    cost, loss = np.array([counts[COST] + core.cost]), np.array([core.waste])
+    cost: Ints = np.array([counts[COST] + core.cost])
+    loss: Ints = np.array([core.waste])
     found, found_i, found_j = -1, 0, 0
     is_found = offer(counts, cost, loss) >= 0
     for t in range(core.order.size):
@@ -417,9 +419,11 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
         if place >= 0:
             is_found, found, found_i, found_j = True, t, i[place], j[place]
         slack = counts[BUDGET] - cost
-        up, down = min(core.up[t + 1], counts[RATE]), core.down[t + 1]
+        up: int = min(core.up[t + 1], counts[RATE])
+        down: int = core.down[t + 1]
         down = min(down, FAR // (np.abs(slack).max() + 1)) if slack.size else down
-        least = loss + np.where(slack >= 0, up * slack, -down * slack)
+        # Of both the one for what is left, or for what is over, is the larger.
+        least = loss + np.maximum(up * slack, -down * slack)
         keep = (least <= counts[TOP] - counts[BEST] - 1).nonzero()[0]
         if counts[WORK] > counts[LIMIT] + counts[LIMIT] // 4 and keep.size:
             counts[STOPPED], counts[CORE_CUT] = 1, min(counts[CORE_CUT], least[keep].min())
@@ -457,13 +461,16 @@ def core_of(program: Program, store: Store, counts: Ints) -> Core:
     cost, waste = store.node_offset[program.core_node].sum(), 0
     for entry in range(size):
         times = (begin[entry + 1] if entry + 1 < size else terms.size) - begin[entry]
-        term[entry] = power(store, counts, terms[begin[entry]], times, (counts[MOST], 0, FAR))
-        costs, losses = store.costs[term[entry]], store.losses[term[entry]]
+        start: int = begin[entry]
+        leaf: int = terms[start]
+        number = power(store, counts, leaf, times, (counts[MOST], 0, FAR))
+        term[entry] = number
+        costs, losses = store.costs[number], store.losses[number]
         if not costs.size:
             waste = -1
             break
-        base[entry] = losses.argmin()
-        at = base[entry]
+        at = int(losses.argmin())
+        base[entry] = at
         cost, waste = cost + costs[at], waste + losses[at]
         if at + 1 < costs.size:
             up[entry] = ((losses[at + 1 :] - losses[at]) // (costs[at + 1 :] - costs[at])).min()
@@ -497,8 +504,9 @@ def cap(store: Store, counts: Ints, core: Core) -> int:
     slack = counts[BUDGET] - counts[COST] - core.cost
     a, b, c = 0, 0, 0
     for entry in range(core.term.size):
-        costs, losses = store.costs[core.term[entry]], store.losses[core.term[entry]]
-        at = core.base[entry]
+        term: int = core.term[entry]
+        at: int = core.base[entry]
+        costs, losses = store.costs[term], store.losses[term]
         run = costs - costs[at]
         rise = (price * run - (losses - losses[at])) // scale
         a, b, c = spanned((a, b, c), run, rise)
@@ -514,31 +522,42 @@ def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
     classes, nodes, own = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
     options, pays = [0 for _ in range(0)], [0 for _ in range(0)]
     for entry in range(core.term.size):
-        split = -np.sort(-split_of(store, core.term[entry], states[entry]))
+        term: int = core.term[entry]
+        state: int = states[entry]
+        split: Ints = -np.sort(-split_of(store, term, state))
         for n in range(split.size):
-            member = core.members[core.begin[entry] + n]
-            classes.append(program.core_class[member])
-            nodes.append(program.core_node[member])
-            own.append(split[n])
+            begin: int = core.begin[entry]
+            member: int = core.members[begin + n]
+            classes.append(int(program.core_class[member]))
+            nodes.append(int(program.core_node[member]))
+            own.append(int(split[n]))
     at = 0
     while at < len(classes):
-        place = store.node_place[nodes[at]]
-        way = program.way_first[nodes[at]] + store.node_way[place][own[at]]
-        options.append(program.way_option[way])
-        pays.append(program.way_pays[way])
-        item = program.way_item[way]
+        place: int = store.node_place[nodes[at]]
+        start: int = program.way_first[nodes[at]]
+        which: int = store.node_way[place][own[at]]
+        way = start + which
+        chosen: int = program.way_option[way]
+        options.append(int(chosen))
+        pays.append(int(program.way_pays[way]))
+        item: int = program.way_item[way]
         if item >= 0:
-            first, last = program.child_first[item], program.child_first[item + 1]
-            opened = program.below_first[program.first[classes[at]] + program.way_option[way]]
+            first: int = program.child_first[item]
+            last: int = program.child_first[item + 1]
+            held: int = program.first[classes[at]]
+            opened = int(program.below_first[held + chosen])
             terms = store.node_term[program.child_node[first:last]]
             order = np.argsort(terms, kind="mergesort")
-            split = split_of(store, store.item_term[item], store.node_sub[place][own[at]])
+            sum_: int = store.item_term[item]
+            sub: int = store.node_sub[place][own[at]]
+            split = split_of(store, sum_, sub)
             arrange(split, terms[order])
             order += first
             for n in range(split.size):
-                classes.append(opened + program.child_place[order[n]])
-                nodes.append(program.child_node[order[n]])
-                own.append(split[n])
+                child: int = order[n]
+                classes.append(opened + int(program.child_place[child]))
+                nodes.append(int(program.child_node[child]))
+                own.append(int(split[n]))
         at += 1
     decided = np.zeros((3, len(options)), np.int64)
     for n in range(len(options)):

@@ -108,7 +108,7 @@ def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> Ways:
     node, option = _spread(tree.first[owner], tree.sizes[owner])
     kinds = loose.alive.shape[0]
     is_alive = loose.alive[:, state[node], option].T.ravel()  # clean before paid
-    pays = np.tile(np.arange(kinds), node.size)[is_alive]
+    pays = np.tile(np.arange(kinds, dtype=np.int64), node.size)[is_alive]
     node, option = np.repeat(node, kinds)[is_alive], np.repeat(option, kinds)[is_alive]
     loss = search.ways[pays, state[node], option] - search.reached[state, owner][node]
     first = tree.below_first[option]

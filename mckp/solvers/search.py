@@ -196,7 +196,7 @@ class Base:
                     spent = np.add.reduceat(self.cost[1 - kind, below.classes], level.groups)
                     own[kind, o.start + level.openers] += spent
             below = level
-            totals = np.arange(level.classes.start, level.classes.stop)
+            totals = np.arange(level.classes.start, level.classes.stop, dtype=np.int64)
             for state in (0, 1) if kinds > 1 else (0,):
                 target = relaxed.best_clean if state else relaxed.best_free
                 hits = best[o] == target[tree.owner[o]]

@@ -218,7 +218,7 @@ def _key_of_two(full: list[Column], tables: list[int]) -> tuple[Column, ...]:
     texts = [
         each
         for each in full
-        if set(map(type, each.values)) == _TEXT and sum(map(len, each.values)) <= 24 * len(tables)
+        if set(map(type, each.values)) <= _TEXT and sum(map(len, each.values)) <= 24 * len(tables)
     ][:_MOST_TEXTS]
     for first, second in combinations(texts, 2):
         if len(set(zip(tables, first.values, second.values, strict=True))) == len(tables):
@@ -279,7 +279,7 @@ def _numbers(value: list[Any]) -> list[Any]:
     types = set(map(type, value))
     if types <= _NUMBERS:
         return value
-    if types != _ARRAYS:
+    if not types <= _ARRAYS:
         return []
     found: list[Any] = []
     for item in value:

@@ -70,7 +70,7 @@ def _size(values: Sequence[Any]) -> float | None:
     types = set(map(type, values))
     if not types <= _PARTS or "" in values:
         return None
-    return sum(map(len, values if types == _TEXTS else map(str, values))) / len(values)
+    return sum(map(len, values if types <= _TEXTS else map(str, values))) / len(values)
 
 
 def _rises(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hashable]) -> bool:

@@ -191,7 +191,7 @@ class _Named(NamedTuple):
         """Return the columns of some leaves."""
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
         paths = dict.fromkeys(names)
-        terms = {name: frozenset(terms_of(name[-1])) if name else frozenset() for name in paths}
+        terms = {name: frozenset[str](terms_of(name[-1]) if name else ()) for name in paths}
         # A word that no column has may be that of what is around columns.
         left = asked.difference(*terms.values())
         for name in paths if left else ():

@@ -61,7 +61,10 @@ def answers(text: str, asked: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
     yield "messages", MessageEncoder(budget=BUDGET).recall(_call(text), "#1", **asked)
 
-    chat = TextCalls([{"name": "jobs", "description": "Jobs."}], lambda *_: text, budget=BUDGET)
+    def jobs(*_: object) -> str:
+        return text
+
+    chat = TextCalls([{"name": "jobs", "description": "Jobs."}], jobs, budget=BUDGET)
     chat.feed("<call>jobs</call>")
     chat.finish()
     chat.feed(f"<call>recall {json.dumps({'handle': '#1', **asked})}</call>")

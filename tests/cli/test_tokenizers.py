@@ -26,15 +26,19 @@ def test_all_tokenizers_are_listed(run: Run) -> None:
     assert run("tokenizers")[1].count(b"\n") >= len(found) + 2
 
 
+def _is_never_installed(_: str) -> bool:
+    return False
+
+
 def test_without_the_extra_the_list_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "is_installed", lambda name: False)
+    monkeypatch.setattr(listing, "is_installed", _is_never_installed)
     found = {each.name: each.counts for each in listing.listed()}
     assert found["qwen3"] == "exact with splintr-rs"
 
 
 def test_an_estimate_says_how_to_count_exactly(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "is_installed", lambda name: False)
-    monkeypatch.setattr(registry, "is_installed", lambda name: False)
+    monkeypatch.setattr(listing, "is_installed", _is_never_installed)
+    monkeypatch.setattr(registry, "is_installed", _is_never_installed)
     monkeypatch.setattr(registry, "_MADE", {})
     code, _, err = run("encode", "--tokenizer", "qwen3:8b", "--budget", "200", stdin=DATA)
     assert code == 0

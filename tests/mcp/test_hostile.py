@@ -20,6 +20,7 @@ from mckp.agents.mcp.pipes import Incoming
 from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session
+from mckp.jsontext import is_array, is_object
 from tests.mcp.fakes import rows
 from tests.mcp.test_wellformed import NONE, ODD
 
@@ -239,9 +240,9 @@ class Host:
 
 
 def texts(answer: dict[str, Any]) -> Iterator[str]:
-    blocks = answer["result"].get("content")
-    for block in blocks if isinstance(blocks, list) else []:
-        text = block.get("text") if isinstance(block, dict) else None
+    blocks: Any = answer["result"].get("content")
+    for block in blocks if is_array(blocks) else []:
+        text = block.get("text") if is_object(block) else None
         if isinstance(text, str) and block["type"] == "text":
             yield text
 
@@ -258,7 +259,7 @@ async def test_one_server_harms_no_other(what: str, odd: Any) -> None:
         for each in (bad, good, host):
             stack.push_async_callback(each.aclose)
         tasks.start_soon(relay.run)
-        about = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        about: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
         about["clientInfo"] = {"name": "some-agent", "version": "1"}
         greeted = await host.ask(1, "initialize", **about)
         InitializeResult.model_validate(greeted["result"])

@@ -3,7 +3,7 @@
 import gzip
 import json
 import zlib
-from typing import Any
+from collections.abc import AsyncIterator
 
 import httpx2
 import pytest
@@ -20,15 +20,14 @@ async def ask(body: bytes, monkeypatch: pytest.MonkeyPatch, **headers: str) -> h
         named = {"content-type": "application/json"}
         named |= {name.replace("_", "-"): value for name, value in headers.items()}
 
-        async def portions() -> Any:
+        async def portions() -> AsyncIterator[bytes]:
             for start in range(0, len(body), 1_000):
                 yield body[start : start + 1_000]
 
         return httpx2.Response(200, headers=named, content=portions(), request=request)
 
     monkeypatch.setattr(web, "MAX_BYTES", 1_000_000)
-    client = Client({})
-    client._transport = httpx2.MockTransport(answer)  # noqa: SLF001
+    client = Client({}, httpx2.MockTransport(answer))
     async with client:
         request = client.build_request("POST", "http://a.example/mcp", content=b"{}")
         return await client.send(request, stream=True)

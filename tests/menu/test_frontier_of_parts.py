@@ -48,12 +48,11 @@ def random_parts(rng: np.random.Generator, size: int) -> Parts:
 
 def closed_sets(parts: Parts) -> np.ndarray:
     """Return all sets that keep the head of each part that they keep."""
+    heads: list[int] = parts.head.tolist()
     found = [
         kept
         for kept in product((False, True), repeat=parts.size)
-        if all(
-            not own or above < 0 or kept[above] for own, above in zip(kept, parts.head, strict=True)
-        )
+        if all(not own or above < 0 or kept[above] for own, above in zip(kept, heads, strict=True))
     ]
     return np.array(found)
 

@@ -104,7 +104,7 @@ def test_without_a_budget_texts_are_their_sources(text: str) -> None:
 def test_more_budget_never_has_less_worth(text: str, data: st.DataObject) -> None:
     whole = mckp.encode(text, kind="text")
     budgets = sorted(data.draw(st.lists(st.integers(5, 300), min_size=2, max_size=6)))
-    values = []
+    values: list[float] = []
     for budget in budgets:
         try:
             values.append(whole.at(budget).value)

@@ -9,6 +9,7 @@ import pytest
 
 from mckp.agents.messages import MessageEncoder, ToolPolicy
 from mckp.agents.messages.encoder import slots
+from mckp.jsontext import is_array, is_object
 from mckp.tokenizers import get
 from tests.messages.test_shapes import anthropic, chat, converse, genai, genai_json, responses
 from tests.strategies import SCALE
@@ -70,8 +71,8 @@ def _failing(*_: object, **__: object) -> None:
 
 def _renamed(value: Any, name: str) -> Any:
     """Return messages whose ids are others, so that each step has calls of its own."""
-    if isinstance(value, dict):
+    if is_object(value):
         return {key: name if item == "c1" else _renamed(item, name) for key, item in value.items()}
-    if isinstance(value, list):
+    if is_array(value):
         return [_renamed(item, name) for item in value]
     return value

@@ -20,6 +20,10 @@ ROWS: list[dict[str, Any]] = [
 TEXT = json.dumps(ROWS)
 
 
+def _broken(*_: object, **__: object) -> str:
+    raise ZeroDivisionError
+
+
 def step(number: int, *tools: str, text: str = TEXT) -> list[dict[str, Any]]:
     """Return a message with calls, and a result of each."""
     ids = [f"c{number}.{place}" for place in range(len(tools))]
@@ -133,7 +137,7 @@ def test_who_watches_and_fails_harms_nobody(caplog: pytest.LogCaptureFixture) ->
 
 
 def test_the_reason_of_a_fallback_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mckp.agents.session.sender.encode", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("mckp.agents.session.sender.encode", _broken)
     events: list[ResultEvent] = []
     MessageEncoder(budget=100, on_event=events.append).encode(step(1, "a"))
     assert (events[0].way, events[0].fallback[:17]) == ("plain", "ZeroDivisionError")

@@ -2,13 +2,14 @@
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from mckp.agents.messages import MessageEncoder, encode_messages
 from mckp.agents.messages.shapes import results_of
+from mckp.jsontext import is_array, is_object
 from mckp.tokenizers import get
 
 ROWS: list[dict[str, Any]] = [{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)]
@@ -48,8 +49,8 @@ def anthropic(content: Any) -> list[Any]:
 
 
 def genai(content: Any) -> list[Any]:
-    given = content if isinstance(content, dict) else {"output": content}
-    answer = {"function_response": {"name": "jobs", "response": given}}
+    given: dict[str, Any] = content if is_object(content) else {"output": content}
+    answer: dict[str, Any] = {"function_response": {"name": "jobs", "response": given}}
     return [
         {"role": "model", "parts": [{"function_call": {"name": "jobs", "args": {"a": 1}}}]},
         {"role": "user", "parts": [answer]},
@@ -108,7 +109,7 @@ def test_results_are_found_in_every_shape(shape: Callable[[Any], list[Any]], con
 def _strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
-    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    below: Iterable[Any] = value.values() if is_object(value) else value if is_array(value) else ()
     return [text for each in below for text in _strings(each)]
 
 
@@ -152,7 +153,7 @@ def test_output_of_shells_is_a_result() -> None:
     assert sum(COUNT(sent["output"][0][name]) for name in ("stdout", "stderr")) <= BUDGET
 
 
-UNREAD = [
+UNREAD: list[tuple[dict[str, Any], str]] = [
     ({"type": "odd_call_output", "call_id": "c1", "value": TEXT}, "messages[0]"),
     ({"role": "user", "content": [{"type": "tool-result", "output": TEXT}]}, ".content[0]"),
     ({"role": "assistant", "content": [{"toolResult": {"content": []}}]}, ".content[0]"),

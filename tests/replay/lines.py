@@ -43,7 +43,7 @@ def as_bytes(records: list[Record]) -> bytes:
     return "".join(dump(record) + "\n" for record in records).encode()
 
 
-_DOES = {Response: "result", Edit: "edit", Compact: "compact", End: "end"}
+_DOES: dict[type[Action], str] = {Response: "result", Edit: "edit", Compact: "compact", End: "end"}
 
 
 def to_line(action: Action) -> str:

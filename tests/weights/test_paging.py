@@ -7,7 +7,7 @@ import pytest
 
 import mckp
 from mckp import tokenizers
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_object
 
 COUNT = tokenizers.get("o200k").count
 WORDS = ["harbour", "gauge", "tide", "crane", "berth", "lamp", "rope", "valve", "ferry", "quay"]
@@ -98,9 +98,10 @@ def missing(seed: int, share: float) -> list[str]:
     for name, (value, paths) in answers(seed).items():
         left = mckp.decode(mckp.encode(value, budget=int(share * COUNT(dump(value)))).text)
         for path in paths:
-            own, whole = left, value
+            own: Any = left
+            whole: Any = value
             for step in path:
-                own, whole = own.get(step, {}) if isinstance(own, dict) else {}, whole[step]
+                own, whole = own.get(step, {}) if is_object(own) else {}, whole[step]
             if own != whole:
                 found.append(f"{name} {'.'.join(path)}")
     return found

@@ -73,7 +73,7 @@ class ToolPolicy:
         for name in ("leave", "exact"):
             if not isinstance(getattr(self, name), bool):
                 raise refused(name, getattr(self, name), "true or false")
-        if not isinstance(self.query, str | None):
+        if not isinstance(cast("object", self.query), str | None):
             raise refused("query", self.query, "a text")
 
 

@@ -13,8 +13,8 @@ from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definitio
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
-from mckp.agents.mcp.work import WorkLimitError, limited
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
+from mckp.agents.work import WorkLimitError, limited
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -211,8 +211,9 @@ class Desk:
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server, also if something fails."""
+        most = self.settings.work
         try:
-            deliverer, most = self._ready(), self.settings.work
+            deliverer = self._ready()
             delivered = limited(lambda: deliverer.deliver(called, result), most)
         except WorkLimitError:
             _LOG.warning("%s: writing the result took over %g s", called.name, most)

@@ -42,7 +42,7 @@ from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from collections.abc import Awaitable, Callable, Generator, Mapping
 
     from mckp.agents.mcp.desk import Called, Desk
     from mckp.agents.mcp.link import Link, Reading, Writing
@@ -67,7 +67,7 @@ _MAX_PAGES: Final = 1000
 
 
 @contextmanager
-def _quick_turns() -> Iterator[None]:
+def _quick_turns() -> Generator[None]:
     """Let threads take turns more often, until the end."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(min(before, _SWITCH_SECONDS))

@@ -45,13 +45,16 @@ TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
 class Client(httpx2.AsyncClient):
     """A client whose response tells that a server cannot be reached, instead of an exception."""
 
-    def __init__(self, headers: Mapping[str, str]) -> None:
-        super().__init__(headers=dict(headers), timeout=TIMEOUT)
+    def __init__(
+        self, headers: Mapping[str, str], transport: httpx2.AsyncBaseTransport | None = None
+    ) -> None:
+        super().__init__(headers=dict(headers), timeout=TIMEOUT, transport=transport)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Return the response; if none can be had, one that says why."""
         try:
-            response = await super().send(request, **{**options, "stream": True})
+            streamed: dict[str, Any] = {**options, "stream": True}
+            response = await super().send(request, **streamed)
             kind = response.headers.get("content-type", "").lower()
             if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
                 response.stream = _Ending(response.stream)

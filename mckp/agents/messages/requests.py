@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array
+from mckp.jsontext import is_array, is_mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MOST_ASKED: Final = 2_000
 """Most characters of what the user, the model and the call have said that count each."""
@@ -31,14 +33,14 @@ class Request:
 
     def hear(self, message: Mapping[str, Any]) -> None:
         """Note what a message says itself, without calls and results."""
-        role, content = message.get("role"), message.get("content")
+        role: Any = message.get("role")
+        content: Any = message.get("content")
         if role not in _SPEAKERS:
             return
-        blocks = content if is_array(content) else [{"type": "text", "text": content}]
+        blocks: list[Any] = content if is_array(content) else [{"type": "text", "text": content}]
+        named = [each for each in blocks if is_mapping(each)]
         texts = [
-            block["text"]
-            for block in blocks
-            if isinstance(block, Mapping) and block.get("type") in _TEXTS and "text" in block
+            block["text"] for block in named if block.get("type") in _TEXTS and "text" in block
         ]
         said = "\n".join(text for text in texts if isinstance(text, str))[:MOST_ASKED]
         if said:
@@ -56,10 +58,10 @@ class Request:
 def _values(args: Any) -> str:
     """Return the values of arguments, of which the first are enough."""
     found: list[str] = []
-    open_ = [args]
+    open_: list[Any] = [args]
     while open_ and sum(map(len, found)) < MOST_ASKED:
         here = open_.pop()
-        if isinstance(here, Mapping):
+        if is_mapping(here):
             open_ += reversed(list(here.values()))
         elif is_array(here):
             open_ += reversed(here)

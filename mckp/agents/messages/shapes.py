@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard, cast
 
 from mckp.agents.session.classify import arguments
 from mckp.errors import DataError
@@ -27,7 +27,7 @@ from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,10 @@ def _spelled(value: Any) -> Any:
         return {str(key): _spelled(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "surrogateescape")
-    return [_spelled(item) for item in value] if isinstance(value, list | tuple | set) else value
+    if not isinstance(value, list | tuple | set):
+        return value
+    items = cast("Iterable[object]", value)
+    return [_spelled(item) for item in items]
 
 
 def unread(message: Any) -> Iterator[tuple[Path, str]]:
@@ -283,7 +286,8 @@ def _strange(block: Mapping[str, Any]) -> str:
     if isinstance(kind, str):
         looks = any(sign in kind for sign in _SIGNS) and kind not in (*_SERVERS_OWN, *_TEXTS)
         return kind if looks else ""
-    keys = (key for key in block if isinstance(key, str) and block[key] is not None)
+    names = cast("Mapping[object, Any]", block)
+    keys = (key for key in names if isinstance(key, str) and names[key] is not None)
     return next((key for key in keys if key in _SIGNS or key == "tool_call_id"), "")
 
 
@@ -312,6 +316,10 @@ def put(value: Any, path: Path, text: Any) -> Any:
 
 def checked(messages: object) -> Sequence[Any]:
     """Return messages if they are a list, else raise a TypeError."""
-    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
+    if not _is_sequence(messages) or isinstance(messages, str | bytes):
         raise TypeError(f"expected a list of messages, got {type(messages).__name__}")
     return messages
+
+
+def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence)

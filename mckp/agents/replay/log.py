@@ -252,9 +252,8 @@ class Conversation:
         if tool in EDITS and file is not None:
             yield Edit(file, agent)
         self._is_fresh[agent] = False
-        text: str | None = _text(block.get("content"))
-        if text is not None and is_shortened(text):
-            text = self._whole(text)
+        shown = _text(block.get("content"))
+        text = self._whole(shown) if is_shortened(shown) else shown
         if text is None or _is_recall(args):
             yield LeftOut(tool)
         else:

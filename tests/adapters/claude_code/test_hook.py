@@ -25,6 +25,10 @@ BASH = {"stdout": ROWS, "stderr": "", "interrupted": False, "isImage": False}
 MCP = [{"type": "text", "text": ROWS}, {"type": "image", "data": "…"}]
 
 
+def _broken(*_: object, **__: object) -> str:
+    raise ZeroDivisionError
+
+
 def told(name: str = "PostToolUse", **members: Any) -> dict[str, Any]:
     """Tell the hook of an event; return what it answers within its frame."""
     return told_of({"session_id": "s", "hook_event_name": name, "tool_name": "Bash", **members})
@@ -260,7 +264,7 @@ def test_failures_never_switch_a_budget_off(
         broken.setenv("MCKP_STATE_DIR", str(project))
         assert "characters left out" in cut()
     assert "Traceback" not in caplog.text
-    monkeypatch.setattr("mckp.agents.session.sender.delivered", lambda *_: 1 // 0)
+    monkeypatch.setattr("mckp.agents.session.sender.delivered", _broken)
     assert "characters left out" in cut()
     assert caplog.text.count("cut without reading it") == 3
     assert "Traceback" in caplog.text
