@@ -1,6 +1,6 @@
 """The promises for tokenizers whose counts add up everywhere, in part, or nowhere."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -59,7 +59,7 @@ FEW: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=4,
 ).map(held)
-TOKENIZERS = {
+TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "spm": partial(get, "mistral_spm"),
     "tabs": Tabs,
     "start": partial(get, with_start),
