@@ -13,8 +13,8 @@ from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definitio
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
-from mckp.agents.mcp.work import WorkLimitError, limited
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
+from mckp.agents.work import WorkLimitError, limited
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:

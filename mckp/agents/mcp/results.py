@@ -75,7 +75,7 @@ class Deliverer:
         delivered = Delivered(result)
         try:
             return self._delivered(called, result, delivered)
-        except Exception:
+        except BaseException:  # also where the limit of work stops it
             self.gone(delivered.numbers)
             raise
 

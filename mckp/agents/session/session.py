@@ -158,22 +158,23 @@ class Session:
                 number, base = self._sender.begin(call)
         # Writing a result takes by far the longest, and holds up no other.
         draft = self._sender.draft(call, number, base) if delivery is None else None
-        with self._lock:
-            try:
+        try:
+            with self._lock:
                 if draft is not None:
                     delivery = self._sender.finish(draft)
                 assert delivery is not None
                 if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._event(tool, delivery))
-            except BaseException:
+                if self._uses is not None:
+                    self._uses.call(args)
+                    cut = Reader().seen(delivery.text) if delivery.elided else text
+                    self._uses.result(tool, args, cut)
+            if delivery.elided and delivery.number is not None:
+                self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
+        except BaseException:
+            with self._lock:
                 scope.drop(number)  # an agent that got an error has not seen the text
-                raise
-            if self._uses is not None:
-                self._uses.call(args)
-                cut = Reader().seen(delivery.text) if delivery.elided else text
-                self._uses.result(tool, args, cut)
-        if delivery.elided and delivery.number is not None:
-            self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
+            raise
         return replace(delivery, notes=notes) if notes else delivery
 
     def _limit(self, tool: str, budget: int | None) -> int | None:
