@@ -14,6 +14,7 @@ import difflib
 import gzip
 import io
 import json
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice, pairwise
 from pathlib import Path
@@ -163,10 +164,9 @@ def _translations() -> Iterator[tuple[str, Any]]:
 
 
 def _records() -> Iterator[tuple[str, Any]]:
-    from faker import Faker
-
+    faker: Any = import_module("faker")
     for locale in LOCALES.split():
-        fake = Faker(locale)
+        fake = faker.Faker(locale)
         fake.seed_instance(7)
         yield "people", [_person(fake) for _ in range(25)]
         yield "events", {"total": 912, "next": None, "items": [_event(fake) for _ in range(20)]}
@@ -205,11 +205,8 @@ def _event(fake: Any) -> dict[str, Any]:
 
 
 def _telemetry() -> Iterator[tuple[str, Any]]:
-    from faker import Faker
-    from faker_observability import ObservabilityProvider
-
-    fake = Faker()
-    fake.add_provider(ObservabilityProvider)
+    fake: Any = import_module("faker").Faker()
+    fake.add_provider(import_module("faker_observability").ObservabilityProvider)
     fake.seed_instance(5)
     for form in LOG_FORMATS.split() * 6:
         yield "log", "\n".join(fake.log_line(form) for _ in range(60))

@@ -26,8 +26,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from estimate_texts import pieces
-from scipy.optimize import linprog
-from scipy.sparse import csr_matrix, hstack, identity
 from solver_figures import store
 
 from mckp import tokenizers
@@ -35,7 +33,7 @@ from mckp.errors import extra
 from mckp.tokenizers.estimates import PARTS, Estimate, Weights, fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -131,7 +129,7 @@ class Counts:
 
     def traits(self) -> Floats:
         """Return what each weight is for, of each text: a row a text, a column a weight."""
-        columns = []
+        columns: list[list[int]] = []
         for name in Weights._fields:
             one = Estimate(name, Weights(**{"o200k": 0, name: 1}))
             columns.append(one.parts_batch(self.texts))
@@ -142,13 +140,21 @@ def _is_exact(name: str) -> bool:
     return tokenizers.get(name).exact
 
 
-def _counter(name: str) -> Any:
+def _counter(name: str) -> Callable[[str], int]:
     if name == "claude":
-        count = extra("ctok", "ctok", "estimates").token_count
-        return lambda text: count(text, "4.8") - count("", "4.8")
+        count: Callable[[str, str], int] = extra("ctok", "ctok", "estimates").token_count
+
+        def by_ctok(text: str) -> int:
+            return count(text, "4.8") - count("", "4.8")
+
+        return by_ctok
     if name == "llama4":
         module = extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
-        return lambda text: len(module.Tokenizer.get_instance().encode(text, bos=False, eos=False))
+
+        def by_llama(text: str) -> int:
+            return len(module.Tokenizer.get_instance().encode(text, bos=False, eos=False))
+
+        return by_llama
     return tokenizers.get(name).count
 
 
@@ -157,8 +163,10 @@ def fit(traits: Floats, counts: Floats) -> Weights:
     shares = traits[counts > 0] / counts[counts > 0, None]
     number, width = shares.shape
     cost = np.concatenate([shares.mean(axis=0), np.full(number, PENALTY / number)])
-    left = -hstack([csr_matrix(shares), identity(number)]).tocsr()
-    solved = linprog(cost, A_ub=left, b_ub=np.full(number, -MARGIN), bounds=(0, None))
+    optimize = extra("scipy.optimize", "scipy", "estimates")
+    sparse = extra("scipy.sparse", "scipy", "estimates")
+    left = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
+    solved = optimize.linprog(cost, A_ub=left, b_ub=np.full(number, -MARGIN), bounds=(0, None))
     return Weights(*(math.ceil(PARTS * each - 0.2) for each in solved.x[:width]))
 
 

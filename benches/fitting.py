@@ -19,7 +19,7 @@ import numpy as np
 
 import mckp
 from mckp import tokenizers
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_array, is_object
 from mckp.weights.columns import ITEM, Columns
 from mckp.weights.leaves import of_data
 from mckp.weights.models import LONG
@@ -175,10 +175,10 @@ def of_ratings(path: Path, parts: Parts) -> list[Example]:
 
 def field_paths(value: Any, path: str = "") -> Iterable[str]:
     """Yield the field of each leaf, as files of ratings write it."""
-    if isinstance(value, dict) and value:
+    if is_object(value) and value:
         for name, item in value.items():
             yield from field_paths(item, f"{path}.{name}" if path else name)
-    elif isinstance(value, list) and value:
+    elif is_array(value) and value:
         for item in value:
             yield from field_paths(item, f"{path}[*]")
     else:

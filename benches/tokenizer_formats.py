@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     values = [each.value for each in found if len(dump(each.value)) < 60_000][:: arguments.every]
     own = [_by_format(value, "o200k") for value in values]
     texts = [mckp.encode(value).text for value in values]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in arguments.tokenizers.replace(",", " ").split():
         rows.append(_row(name, values, own, texts))
         print(json.dumps(rows[-1]), flush=True)

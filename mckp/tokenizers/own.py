@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mckp.errors import MckpError, MissingExtraError, extra
+from mckp.jsontext import is_object
 from mckp.regexes import regex
 from mckp.tokenizers.vocabularies import without_surrogates
 
@@ -98,7 +99,7 @@ def of_file(name: str) -> Own:
 def _of_json(path: Path) -> Callable[[str], int]:
     text = path.read_text("utf-8")
     data = json.loads(text)
-    if isinstance(data, dict) and "vocab" in data and "config" in data:
+    if is_object(data) and "vocab" in data and "config" in data:
         return _of_tekken(data)
     return _of_hugging_face(text)
 

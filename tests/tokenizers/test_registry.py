@@ -30,11 +30,15 @@ def make_words() -> Words:
     return Words()
 
 
+def _nothing(_: str) -> bool:
+    return False
+
+
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.setattr(registry, "_MADE", {})
-    monkeypatch.setattr(registry, "is_installed", lambda name: False)
+    monkeypatch.setattr(registry, "is_installed", _nothing)
 
 
 @pytest.fixture
@@ -203,7 +207,7 @@ def test_a_conversation_keeps_the_tokenizer_it_began_with(
 ) -> None:
     """An extra that is installed meanwhile changes no counts; another name does."""
     assert get("qwen3:8b").name == "qwen_estimate"
-    monkeypatch.setattr(registry, "is_installed", lambda name: name == "qwen3")
+    monkeypatch.setattr(registry, "is_installed", "qwen3".__eq__)
     monkeypatch.setattr(registry, "_MADE", {})
     assert get("qwen3:8b").name == "qwen3"
     assert kept("qwen3:8b", "qwen_estimate").name == "qwen_estimate"
