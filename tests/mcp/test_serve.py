@@ -281,16 +281,17 @@ def test_uses_are_counted_where_telemetry_is_on(tmp_path: Path, asked: bool) -> 
 def test_a_recall_beside_the_first_call_harms_neither(home: Path) -> None:
     """A conversation that is resumed does this: two threads load the same modules at once."""
     del home
-    asks = [
-        {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
-        for number, params in enumerate(
-            [
-                {"name": "good", "arguments": {}},
-                {"name": "recall", "arguments": {"handle": 1}},
-                {"name": "recall", "arguments": {"handle": 1, "grep": "good"}},
-            ],
-            2,
-        )
+    given: list[tuple[str, dict[str, Any]]] = [
+        ("good", {}),
+        ("recall", {"handle": 1}),
+        ("recall", {"handle": 1, "grep": "good"}),
+    ]
+    asks: list[dict[str, Any]] = [
+        {
+            **{"jsonrpc": "2.0", "id": number, "method": "tools/call"},
+            "params": {"name": name, "arguments": arguments},
+        }
+        for number, (name, arguments) in enumerate(given, 2)
     ]
     server = (sys.executable, "-S", MISBEHAVING, "bytes")
     processes = [started("--budget", "300", "--", *server) for _ in range(4)]
@@ -302,7 +303,7 @@ def test_a_recall_beside_the_first_call_harms_neither(home: Path) -> None:
         sent(process, *asks)
     for process in processes:
         with process:
-            given, answered = sent(process)
+            host, answered = sent(process)
             found = {each["id"]: each for each in map(json.loads, islice(answered, len(asks)))}
             assert "all is good" in found[2]["result"]["content"][0]["text"]
             # Too early is answered in words; afterwards it is there.
@@ -311,5 +312,5 @@ def test_a_recall_beside_the_first_call_harms_neither(home: Path) -> None:
             late = json.loads(answered.readline())
             assert late["id"] == 9
             assert "all is good" in late["result"]["content"][0]["text"], late
-            given.close()
+            host.close()
             assert process.wait(PATIENCE) == 0
