@@ -294,7 +294,7 @@ def test_a_recall_beside_the_first_call_harms_neither(home: Path) -> None:
         for number, (name, arguments) in enumerate(given, 2)
     ]
     server = (sys.executable, "-S", MISBEHAVING, "bytes")
-    processes = [started("--budget", "300", "--", *server) for _ in range(4)]
+    processes = [started("--budget", "300", "--", *server) for _ in range(2)]
     for process in processes:
         sent(process, GREET, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     for process in processes:
