@@ -12,7 +12,9 @@ import numpy as np
 
 from mckp.texts.lines import lines_of
 from mckp.texts.patterns import (
+    FILE,
     GAPS,
+    HIT,
     JOINT,
     LINE,
     LOCATED,
@@ -189,6 +191,8 @@ def _kind_of_content(
     located = sum(LOCATED.match(row) is not None for row in rows) / n
     if located > 0.4 or (has("match") > 0.6 and located > 0.1):
         return TextKind.SEARCH
+    if _is_search_below_files(rows):
+        return TextKind.SEARCH
     if frames > 0.25 and found["frame"] >= 2:
         return TextKind.TRACEBACK
     if n >= 3 and _is_csv(rows):
@@ -212,6 +216,14 @@ def _kind_of_content(
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN
     return TextKind.PROSE
+
+
+def _is_search_below_files(rows: Sequence[str]) -> bool:
+    """Whether lines with their numbers stand below names of files, as ripgrep writes them."""
+    hits = [HIT.match(row) is not None for row in rows]
+    files = [FILE.fullmatch(row) is not None for row in rows]
+    followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
+    return bool(rows) and files[0] and followed > 0 and sum(hits) + followed > 0.8 * len(rows)
 
 
 def _is_csv(rows: Sequence[str]) -> bool:
