@@ -24,6 +24,7 @@ from mckp.texts.patterns import (
     TITLE,
     VERDICT,
 )
+from mckp.texts.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +105,7 @@ def kind_of(text: str) -> TextKind:
     >>> kind_of("It was late when the ferry came in. We had waited for hours.\n").value
     'prose'
     """
-    return kind_of_lines(lines_of(text))
+    return kind_of_lines(lines_of(plain(text).text))
 
 
 def is_output(text: str) -> bool:
@@ -251,7 +252,7 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
     >>> [(piece.start, piece.end) for piece in pieces_of(text)]
     [(0, 4), (4, 6)]
     """
-    return pieces_of_lines(lines_of(text))
+    return pieces_of_lines(lines_of(plain(text).text))
 
 
 def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
