@@ -92,8 +92,8 @@ class MissingExtraError(MckpError, ImportError):
     def __init__(self, package: str, extra: str) -> None:
         self.package, self.extra = package, extra
         super().__init__(
-            f"{package} is not installed; run: pip install 'mckp[{extra}]' "
-            f"(in a checkout: pip install '.[{extra}]')"
+            f"{package} is not installed; run: pip install {package} "
+            f"(or, in a checkout of mckp: pip install '.[{extra}]')"
         )
 
 

@@ -20,7 +20,14 @@ from mckp.agents.messages.shapes import (
     texts_of,
     unread,
 )
-from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled
+from mckp.agents.messages.transcripts import (
+    Recent,
+    Rules,
+    Transcript,
+    key_after,
+    known_options,
+    recalled,
+)
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.tool import definition
 from mckp.agents.telemetry.event import Anonymiser
@@ -154,7 +161,7 @@ class MessageEncoder:
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        self._rules = Rules.of(**options)
+        self._rules = Rules.of(**known_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)

@@ -19,7 +19,7 @@ from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
 from mckp.agents.session.tool import NAME as RECALL
 from mckp.budgets import checked_budget
-from mckp.errors import UnknownNameError
+from mckp.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -267,6 +267,22 @@ class Options(TypedDict, total=False):
     leave: Iterable[str]
     on_event: Callable[[ResultEvent], object] | None
     on_error: Literal["text", "pass", "raise"]
+
+
+def known_options(options: Options) -> Options:
+    """Return the options of a caller; a `TypeError` names one that does not exist.
+
+    Examples
+    --------
+    >>> known_options({"budget": 300})
+    {'budget': 300}
+    """
+    known = Options.__annotations__
+    for name in options:
+        if name not in known:
+            meant = did_you_mean(name, known)
+            raise TypeError(f"unknown option {name!r};{meant} known: {', '.join(known)}")
+    return options
 
 
 K = TypeVar("K")
