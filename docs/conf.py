@@ -97,6 +97,7 @@ docs/guides/extras
 :caption: Shorter prompts
 docs/guides/formats
 docs/guides/budgets
+docs/guides/pack
 docs/guides/worth
 docs/guides/data
 docs/guides/tools

@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "recall": "commands.recall",
     "hook": "commands.hook",
     "view": "commands.view",
+    "pack": "packing.pack",
     "batch": "lines.encode_lines",
     "tools": "tools.write_tools",
     "accuracy": "accuracy.ask",

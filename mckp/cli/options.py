@@ -67,6 +67,17 @@ examples:
   mckp batch pages/ --budget 500 -o pages.jsonl --resume
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
 """
+_PACK_EXAMPLES: Final = """\
+Writes several documents within one budget: each whole, cut, by its name only, or not at all. What
+.gitignore names, hidden files and links out of a folder are left out; binary files are named and
+left out; .env and files of keys are packed only when they are named. Equal files are written once.
+
+examples:
+  mckp pack src --budget 8k --query "where are budgets checked"
+  mckp pack plan.md 'logs/*.log' --budget 4k --pin plan.md --least logs/run.log=800
+  git diff | mckp pack - src/app.py --budget 4k
+  mckp pack . --budget 16k --list                  what would be in, without texts
+"""
 _RECALL_EXAMPLES: Final = """\
 Asks data or a text as a model asks for what was cut of a result, and answers the same. Fields are
 dotted names with [n], [a:b] and ["odd/name"]; there are == != < > and or not in contains startswith
@@ -193,6 +204,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "compare": ("count the tokens of a document in every format", options.COMPARE, ""),
     "inspect": ("print the typed tree of a document, with tokens", options.INSPECT, ""),
     "recall": ("ask a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
+    "pack": ("write files and folders into one text", options.PACK, _PACK_EXAMPLES),
     "batch": ("encode many documents", options.BATCH, _BATCH_EXAMPLES),
     "tools": ("encode a list of tool definitions", options.TOOLS, _TOOLS_EXAMPLES),
     "accuracy": ("measure how well each format is read", options.ACCURACY, _ACCURACY_EXAMPLES),

@@ -87,6 +87,21 @@ def _priority(text: str) -> tuple[str, float | str]:
         raise ArgumentTypeError(message) from None
 
 
+def _weight(text: str) -> tuple[str, float]:
+    name, _, number = text.rpartition("=")
+    try:
+        return name, float(number) if name else float("nan")
+    except ValueError:
+        raise ArgumentTypeError(f"expected NAME=X, as in 'a.log=3', got {text!r}") from None
+
+
+def _least(text: str) -> tuple[str, int | str]:
+    name, _, number = text.rpartition("=")
+    if not name:
+        raise ArgumentTypeError(f"expected NAME=N, as in 'a.log=400' or 'a.log=20%', got {text!r}")
+    return name, budget(number)
+
+
 def _option(text: str) -> tuple[str, Any]:
     from json import loads
 
@@ -258,6 +273,25 @@ ACCURACY: Final = (
            "extra request parameter: max_tokens=4000; null removes one: temperature=null"),
     flag("--plan", "print what would be asked, and exit"),
     Option("--keep", "FILE", str, None, "file for replies; replies in it are not asked again"),
+    _OUT,
+)
+PACK: Final = (
+    Option("paths", "PATH", str, None,
+           "a file, a folder, a pattern such as 'src/**/*.py', or - for standard input",
+           {"nargs": "+"}),
+    _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all sources)"),
+    Option("--query", "TEXT", str, None, "the reader's question; what matches it is worth more"),
+    Option("--weight", "NAME=X", _weight, [],
+           "what the worth of a document is multiplied by; repeatable"),
+    Option("--pin", "NAME", str, [], "a document that stays whole; repeatable"),
+    Option("--least", "NAME=N", _least, [],
+           "what a document gets at least: tokens, or a share of its own; repeatable"),
+    Option("--order", "{given,worth}", str, "given",
+           "order of the documents: as given (default), or those worth most first",
+           {"choices": ("given", "worth")}),
+    flag("--list", "print what would be in the text, instead of it"),
+    flag("--json", "print the text and what became of each document as JSON"),
+    _TOKENIZER,
     _OUT,
 )
 DOCTORS: Final = (_JSON,)

@@ -150,7 +150,7 @@ def test_questions() -> None:
     assert list(curve.values) == sorted(curve.values)
     assert curve.tokens[-1] == mckp.pack({"log": LOG, "jobs": rows}).tokens
     json.dumps(result.to_dict())
-    assert "<table" in attrgetter("_repr_html_")(result)
+    assert "<table" in attrgetter("_repr_html_")(result)()
     assert "jobs" in result.summary()
     copy = pickle.loads(pickle.dumps(result))
     assert (copy.text, copy.names, len(copy)) == (result.text, result.names, 2)

@@ -1,0 +1,126 @@
+"""``mckp pack``: files and folders in, one text within a budget out."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+
+import mckp
+from mckp.cli import streams
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator
+
+    from pathspec import GitIgnoreSpec
+
+STANDARD_NAME: Final = "stdin"
+_LOOKED_AT: Final = 8192
+"""Bytes of a file that are looked at for a NUL, as git does."""
+_SECRET: Final = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa*", "id_ed25519*")
+"""Files that are packed only when they are named."""
+
+
+def pack(arguments: Namespace) -> None:
+    """Write the pack, or with ``--list`` what would be in it."""
+    files, left_out = found(arguments.paths)
+    if not files:
+        raise mckp.MckpError("no text was found to pack; name files, folders or patterns")
+    streams.tell_of_estimate(arguments.tokenizer)
+    with streams.clock(f"packing {len(files)} documents"):
+        result = mckp.pack(
+            files,
+            arguments.budget,
+            query=arguments.query,
+            weights=dict(arguments.weight),
+            pin=arguments.pin,
+            least=dict(arguments.least),
+            order=arguments.order,
+            tokenizer=arguments.tokenizer,
+        )
+    for name, why in left_out:
+        sys.stderr.write(f"mckp: note: left out {streams.printable(name)}: {why}\n")
+    if arguments.json:
+        facts: dict[str, Any] = result.to_dict()
+        facts["left_out"] = [{"name": name, "why": why} for name, why in left_out]
+        if arguments.list:
+            del facts["text"]
+        streams.write(dump(facts) + "\n", arguments.out)
+    else:
+        streams.write(result.summary() + "\n" if arguments.list else result.text, arguments.out)
+
+
+def found(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Return the documents in files, folders and patterns, and what was left out of them, and why.
+
+    In folders, what ``.gitignore`` names, what is hidden, and links are left out without a word.
+    """
+    files: dict[str, Any] = {}
+    left_out: list[tuple[str, str]] = []
+    for name in paths:
+        if name == streams.STANDARD:
+            files[STANDARD_NAME] = streams.document(name)
+            continue
+        every = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
+        if not every:
+            raise FileNotFoundError(2, "no such file or folder, and no file fits it", name)
+        for each in every:
+            for path, is_named in _files(Path(each), is_pattern=each != name):
+                shown = path.as_posix()
+                if shown in files:
+                    continue
+                if not is_named and any(path.match(pattern) for pattern in _SECRET):
+                    left_out.append((shown, "may hold secrets; name it to have it"))
+                    continue
+                data = path.read_bytes()
+                if b"\0" in data[:_LOOKED_AT]:
+                    left_out.append((shown, "is no text"))
+                else:
+                    files[shown] = data
+    return files, left_out
+
+
+def _files(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
+    """Yield the files at a path in order, and whether they were named."""
+    if not path.is_dir():
+        yield path, not is_pattern
+        return
+    yield from ((each, False) for each in _below(path, path.resolve(), []))
+
+
+def _below(folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]) -> Iterator[Path]:
+    own = folder / ".gitignore"
+    if own.is_file():
+        ignored = [*ignored, (folder, _spec(own))]
+    for path in sorted(folder.iterdir(), key=lambda each: each.name):
+        is_folder = path.is_dir()
+        if (path.name.startswith(".") and not path.match(".env*")) or _is_ignored(
+            path, ignored, is_folder=is_folder
+        ):
+            continue
+        if path.is_symlink() and (is_folder or top not in path.resolve().parents):
+            continue
+        if is_folder:
+            yield from _below(path, top, ignored)
+        elif path.is_file():
+            yield path
+
+
+def _spec(file: Path) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(file.read_text("utf-8", "replace").splitlines())
+
+
+def _is_ignored(path: Path, ignored: list[tuple[Path, GitIgnoreSpec]], *, is_folder: bool) -> bool:
+    """Whether the innermost ``.gitignore`` that says something of a path ignores it."""
+    for folder, spec in reversed(ignored):
+        name = PurePosixPath(path.relative_to(folder)).as_posix() + "/" * is_folder
+        said = spec.check_file(name).include
+        if said is not None:
+            return said
+    return False

@@ -1,0 +1,82 @@
+"""``mckp pack``: what is found, what is left out, and what is written."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import mckp
+from tests.cli.conftest import Run
+
+FILES = {
+    "src/b.py": "def b():\n    return 2\n",
+    "src/a.py": "def a():\n    return 1\n",
+    "src/out/made.py": "made\n",
+    "src/.gitignore": "out/\n*.tmp\n!keep.tmp\n",
+    "src/x.tmp": "x\n",
+    "src/keep.tmp": "kept\n",
+    "src/.hidden": "hidden\n",
+    "src/.env": "KEY=1\n",
+    "src/id_rsa": "key\n",
+    "data.json": '[{"id": 1}, {"id": 2}]\n',
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (tmp_path / "src/image.png").write_bytes(b"\x89PNG\0\0")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_folder(run: Run, folder: Path) -> None:
+    """Ignored and hidden files are not there; binary files and secrets are named and left out."""
+    code, out, errors = run("pack", "src", "data.json")
+    wanted = ["src/a.py", "src/b.py", "src/keep.tmp", "data.json"]
+    assert (code, list(mckp.decode(out))) == (0, wanted)
+    assert mckp.decode(out)["data.json"] == [{"id": 1}, {"id": 2}]
+    assert "left out src/image.png: is no text" in errors
+    assert "left out src/.env: may hold secrets" in errors
+    assert "left out src/id_rsa" in errors
+    assert run("pack", "src", "data.json")[1] == out
+
+
+def test_named_files_and_patterns(run: Run, folder: Path) -> None:
+    """What is named is packed, though it is a secret; what fits a pattern is not."""
+    code, out, _ = run("pack", "src/.env", "s*/*.py", "-", stdin="piped\n")
+    assert (code, list(mckp.decode(out))) == (0, ["src/.env", "src/a.py", "src/b.py", "stdin"])
+    code, _, errors = run("pack", "nothing*")
+    assert (code, errors.count("\n")) == (1, 1)
+    assert "nothing*: no such file" in errors
+
+
+def test_links_out_of_a_folder_are_not_followed(run: Run, folder: Path) -> None:
+    try:
+        os.symlink(folder / "data.json", folder / "src/out.json")
+        os.symlink(folder / "src/a.py", folder / "src/in.py")
+        os.symlink(folder, folder / "src/loop")
+    except OSError:
+        pytest.skip("links cannot be made here")
+    names = sorted(mckp.decode(run("pack", "src")[1]))
+    assert names == ["src/a.py", "src/b.py", "src/in.py", "src/keep.tmp"]
+
+
+def test_options_reach_the_library(run: Run, folder: Path) -> None:
+    args = ("pack", "src", "data.json", "--budget", "40", "--pin", "data.json", "--query", "b")
+    code, out, _ = run(*args, "--weight", "src/b.py=3", "--json")
+    found = json.loads(out)
+    assert (code, found["budget"], found["status"]) == (0, 40, "optimal")
+    assert {each["name"]: each["state"] for each in found["items"]}["data.json"] == "whole"
+    assert {each["name"] for each in found["left_out"]} >= {"src/.env", "src/image.png"}
+    code, out, _ = run(*args, "--list")
+    assert code == 0
+    assert b"data.json" in out
+    assert b"return" not in out
+    assert "text" not in json.loads(run(*args, "--list", "--json")[1])
+    assert run("pack", "src", "--budget", "2")[0] == 3
+    assert run("pack", "src", "--pin", "other")[0] == 1
