@@ -211,3 +211,11 @@ def test_a_damaged_pack_is_an_error() -> None:
             mckp.decode(damaged)
     with pytest.raises(mckp.ParseError, match="which is not here"):
         mckp.decode("> [1 items]\n=== b same as a\n")
+
+
+def test_a_paragraph_is_whole_or_not_there() -> None:
+    """A line beside other documents, as a search chunk is, has no gaps."""
+    chunks = {f"c{n}": " ".join(f"word{n + k}" for k in range(80)) for n in range(12)}
+    result = mckp.pack(chunks, 900)
+    assert {share.state for share in result.shares()} <= {"whole", "named", "skipped"}
+    assert result.tokens > 500

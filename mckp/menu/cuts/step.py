@@ -48,6 +48,9 @@ BITS: Final = 30
 PLEDGE: Final = 16
 """What each pinned part is worth more, in worths of a whole text."""
 
+PARAGRAPH: Final = 4000
+"""Characters of a line up to which, beside other documents, it is whole or left out."""
+
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
 
@@ -88,7 +91,7 @@ def cuts(
     `reads_as` returns the kind that a reader takes a text for.
     """
     root, source = menu.root, document.tree.source
-    if root.above is None or not source:
+    if root.above is None or not source or (document.fades and is_paragraph(source)):
         return {}
     text, above = shown(source), root.above
     if text is not source:
@@ -119,6 +122,11 @@ def cuts(
             some.named.add(number)
             some.costs[number] += kind_costs
     return {root: some}
+
+
+def is_paragraph(source: str) -> bool:
+    """Whether a text is one line, no longer than one that is read as a whole, as a search chunk."""
+    return len(source) <= PARAGRAPH and "\n" not in source.removesuffix("\n")
 
 
 def shown(source: str) -> str:
