@@ -74,6 +74,24 @@ def test_work_is_counted_the_same_on_every_machine() -> None:
     assert found.statistics["operations"] == OPERATIONS
 
 
+def test_the_compiled_kernel_is_loaded_after_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within the default limit nothing loads it; both kernels give the same."""
+    loaded = list[str]()
+
+    def load(name: str) -> object:
+        loaded.append(name)
+        return kernel
+
+    monkeypatch.setattr(search, "import_module", load)
+    table = wide(500)
+    before = dp.solve(table, 3_000)
+    assert not loaded
+    assert dp.MOST_WORK < search.PAYS
+    monkeypatch.setattr(search, "PAYS", 0)
+    assert agreement.facts(dp.solve(table, 3_000)) == agreement.facts(before)
+    assert set(loaded) == {"mckp.solvers.compiled"}
+
+
 def test_more_work_proves_more() -> None:
     table = wide(500)
     gaps = [dp.solve(table, 3_000, work_limit=limit).gap for limit in (0, 20_000, 10**8)]
