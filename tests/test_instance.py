@@ -146,6 +146,6 @@ def test_without_a_budget_solving_asks_for_one() -> None:
 
 
 def test_a_notebook_shows_options_as_a_table() -> None:
-    page = mckp.instance(DATA, budget=50)._repr_html_()
+    page = mckp.instance(DATA, budget=50)._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert page.count("<tr>") == 13
     assert "Instance(classes=" in page

@@ -12,7 +12,7 @@ from mckp import tokenizers
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.agents.telemetry import Event
 from mckp.encoders.hints import Label, read_label
-from mckp.errors import BudgetError, ConfigError, ParseError, PathError
+from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
@@ -81,24 +81,6 @@ def test_a_request_says_what_is_kept() -> None:
     without = Session(SessionSettings(heeds_request=False))
     plain = Session().add(tool="jobs", text=text, budget=60)
     assert without.add(tool="jobs", text=text, budget=60, request=asked) == plain
-
-
-def test_a_limit_of_work_reaches_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The setting of a session is that of `mckp.encode`."""
-    from mckp.solvers import auto
-
-    seen, solve = list[int | None](), auto.solve
-
-    def watched(*given: Any, **more: Any) -> Any:
-        seen.append(more["work_limit"])
-        return solve(*given, **more)
-
-    monkeypatch.setattr(auto, "solve", watched)
-    text = json.dumps([{"id": n, "note": f"step {n} of them"} for n in range(60)])
-    Session(SessionSettings(work_limit=7)).add(tool="jobs", text=text, budget=60)
-    assert set(seen) == {7}
-    with pytest.raises(ConfigError, match="work_limit"):
-        SessionSettings(work_limit=-1)
 
 
 def test_without_labels_nothing_is_referred_to() -> None:
