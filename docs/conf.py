@@ -35,6 +35,7 @@ include_patterns = [
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "GLOSSARY.md",
+    "SECURITY.md",
     "mckp/**/README.md",
     "docs/README.md",
     "docs/guides/*.md",
@@ -96,6 +97,7 @@ docs/guides/extras
 :caption: Shorter prompts
 docs/guides/formats
 docs/guides/budgets
+docs/guides/worth
 docs/guides/data
 docs/guides/tools
 ```
@@ -145,10 +147,11 @@ docs/README
 ARCHITECTURE
 GLOSSARY
 CONTRIBUTING
+SECURITY
 CHANGELOG
 ```
 """
-"""What stands beside every page; hidden in the README, which is read elsewhere too."""
+"""The contents beside every page; hidden in the README, which is read elsewhere too."""
 
 SHEETS = """
 ```{toctree}

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mckp.answers.instance import Instance as Instance
     from mckp.answers.primer import primer as primer
     from mckp.answers.reading import decode as decode
+    from mckp.api import aencode as aencode
     from mckp.api import compare as compare
     from mckp.api import encode as encode
     from mckp.api import instance as instance
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from mckp.tools import parse_tools as parse_tools
     from mckp.tools.functions import tool as tool
     from mckp.tree import TreeNode as TreeNode
+    from mckp.work import WorkLimitError as WorkLimitError
 
 MOVED: Final = {
     "adapters": "mckp.agents.adapters",
@@ -75,7 +77,7 @@ _HOME: Final = {
         "mckp.answers.instance": "Instance",
         "mckp.answers.primer": "primer",
         "mckp.answers.reading": "decode",
-        "mckp.api": "compare encode instance read_instance",
+        "mckp.api": "aencode compare encode instance read_instance",
         "mckp.batch": "Failure encode_many",
         "mckp.encoders.base": "DataLoss",
         "mckp.encoders.scalars": "ABSENT",
@@ -86,6 +88,7 @@ _HOME: Final = {
         "mckp.tools": "decode_tools encode_tools parse_tools",
         "mckp.tools.functions": "tool",
         "mckp.tree": "TreeNode",
+        "mckp.work": "WorkLimitError",
     }.items()
     for name in names.split()
 }

@@ -51,4 +51,6 @@ def test_graph_without_networkx_says_what_to_install() -> None:
         "try: TreeNode.of(1).to_networkx()\n"
         "except ImportError as error: print(error)"
     )
-    assert "pip install 'mckp[graph]'" in python(code)
+    assert "pip install networkx (or, in a checkout of mckp: pip install '.[graph]')" in python(
+        code
+    )

@@ -110,6 +110,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "session handle": lambda: mckp.Session().recall("one"),
     "session data": lambda: mckp.Session.from_dict({}),
     "messages budget": lambda: MessageEncoder(budget=3),
+    "messages option": lambda: MessageEncoder(budgt=300),  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
     "messages a text": lambda: MessageEncoder().encode("hello"),
     "config no TOML": lambda: loads("a = ]"),
     "config unknown": lambda: loads("schema_version = 2\nnope = 1\n"),

@@ -134,26 +134,36 @@ def _output(
     out, file = arguments.out, arguments.file
     if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
         raise mckp.MckpError(f"the output {streams.shown_name(out)} is inside of the input")
-    if not arguments.resume:
+    if arguments.resume and streams.STANDARD in (out, file):
+        raise mckp.MckpError("--resume needs files: name FILE, and the output with -o")
+    if streams.STANDARD in (out, file) or (Path(out).exists() and not Path(out).is_file()):
         with streams.written(out) as write:
             yield write, 0
         return
-    if streams.STANDARD in (out, file):
-        raise mckp.MckpError("--resume needs files: name FILE, and the output with -o")
-    # The name tells what was asked for, so that nothing but the same is gone on with.
+    # The name depends on what was asked for, so a run continues only one that asked for the same.
     facts = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(file)]
     asked = repr((mckp.__version__, options_of(arguments), facts))
-    draft = Path(f"{out}.{sha256(asked.encode()).hexdigest()[:12]}.part")
-    with draft.open("a+b") as lines:
+    target = Path(os.path.realpath(out))
+    draft = Path(f"{target}.{sha256(asked.encode()).hexdigest()[:12]}.part")
+    with draft.open("a+b" if arguments.resume else "w+b") as lines:
         done = _done(lines, losses)
 
         def write_part(data: bytes) -> None:
             lines.write(data)
             lines.flush()
 
-        yield write_part, done
-        os.fsync(lines.fileno())
-    draft.replace(out)
+        try:
+            yield write_part, done
+            os.fsync(lines.fileno())
+        except BaseException:
+            if not lines.tell():
+                draft.unlink()
+            elif not arguments.resume:
+                sys.stderr.write("mckp: note: the same command with --resume continues\n")
+            raise
+    if target.exists():
+        draft.chmod(target.stat().st_mode & 0o777)
+    draft.replace(target)
 
 
 def _done(lines: IO[bytes], losses: Losses) -> int:

@@ -59,8 +59,8 @@ line of JSON per document, in the same order: what mckp encode --json prints, or
 The other documents are still encoded; the exit code is then 1, or 3 if the only problem was a
 budget that is too small.
 
-With --resume, finished documents are kept in a file beside OUT. If the run is interrupted, the same
-command continues from there.
+Until a run is complete, finished documents are kept in a file beside OUT. After an interrupted run,
+the same command with --resume continues from there.
 
 examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl

@@ -215,7 +215,7 @@ BATCH: Final = (
     _FILE, _TOKENIZER, *_CHOICE, *_WISHES,
     Option("--processes", "N", some, None,
            "number of processes (default: one per CPU)"),
-    flag("--resume", "continue an interrupted run; needs -o"),
+    flag("--resume", "continue an interrupted run of the same command; needs -o"),
     _OUT,
 )
 TOOLS: Final = (

@@ -16,11 +16,11 @@ from mckp.encoders.records import gathered_array
 from mckp.encoders.scalars import (
     ABSENT,
     numbers,
+    read_cell,
     read_key,
-    read_value,
     values_of,
+    write_cell,
     write_key,
-    write_value,
 )
 from mckp.errors import ParseError
 from mckp.jsontext import dump
@@ -62,7 +62,7 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
     def find() -> list[str]:
         if column.is_numbers:
             return column.dense(numbers(column.raw), escape(""))
-        known = {text: escape(write_value(text)) for text in column.bare}
+        known = {text: escape(write_cell(text)) for text in column.bare}
         texts = [known[v] if isinstance(v, str) else escape(dump(v)) for v in column.raw]
         return column.dense(texts, escape(""))
 
@@ -147,11 +147,11 @@ def read_records(
             lines.fail(f"a record of {len(columns)} cells was expected")
         rows.append(cells)
     try:
-        values = [values_of(each, read_value) for each in zip(*rows, strict=True)]
+        values = [values_of(each, read_cell) for each in zip(*rows, strict=True)]
     except ParseError:
         for place, cells in enumerate(rows, start + 1):
             lines.index = place  # the line of the error, if there is one
-            list(map(read_value, cells))
+            list(map(read_cell, cells))
         raise
     return [record_of(columns, row) for row in zip(*values, strict=True)]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import csv, table
 from mckp.encoders.marks import csv_info
-from mckp.encoders.scalars import read_value, write_value
+from mckp.encoders.scalars import read_cell, write_cell
 from mckp.errors import ParseError
 from mckp.jsontext import dump
 from mckp.tree import Kind, TreeNode
@@ -44,7 +44,7 @@ CSV_TAIL: Final = "```\n"
 
 def csv_row(cells: Sequence[Any]) -> str:
     """Return one record."""
-    return csv.line(["" if cell == "" else write_value(cell) for cell in cells])
+    return csv.line(["" if cell == "" else write_cell(cell) for cell in cells])
 
 
 def fits_csv(node: TreeNode) -> bool:
@@ -62,7 +62,7 @@ def read_csv(lines: Sequence[str]) -> TreeNode:
     if any(len(record) < len(header) for record in records):
         raise ParseError(f"a row of a table has fewer than its {len(header)} cells")
     rows = tuple(
-        TreeNode(Kind.ROW, [read_value(text) if text else "" for text in record])
+        TreeNode(Kind.ROW, [read_cell(text) if text else "" for text in record])
         for record in records
     )
     attrs = {"align": [None] * len(header), "header": header}

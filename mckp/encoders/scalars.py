@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _IS_LITERAL = regex(LITERAL)
 _BARE = regex(rf'(?!(?:{LITERAL})\Z)[^\s"{{\[\x00-\x1f](?:[^\x00-\x1f]*[^\s\x00-\x1f])?', re.ASCII)
+_LINK = regex(r'\[[^\x00-\x1f"\[\]]*\]\((?:[^\x00-\x1f"]*[^\s\x00-\x1f"])?')
 _BARE_KEY = regex(r"[\w$@.](?:[^\x00-\x1f:\[\]{}()\"|\\]*[^\s\x00-\x1f:\[\]{}()\"|\\])?")
 
 
@@ -74,6 +75,24 @@ def read_value(text: str) -> Any:
     if text[0] in '"{[' or _IS_LITERAL.fullmatch(text):
         return read_json(text)
     return text
+
+
+def write_cell(value: Any) -> str:
+    """Return one line for the cell of a table: as `write_value`, but a Markdown link is bare.
+
+    No JSON begins like a link, ``[text](``.
+
+    Examples
+    --------
+    >>> [write_cell(v) for v in ("[a](/b)", "[a]", ["a"], "open")]
+    ['[a](/b)', '"[a]"', '["a"]', 'open']
+    """
+    return value if isinstance(value, str) and _LINK.fullmatch(value) else write_value(value)
+
+
+def read_cell(text: str) -> Any:
+    """Return what `write_cell` wrote; `ABSENT` for the empty text."""
+    return text if text[:1] == "[" and _LINK.fullmatch(text) else read_value(text)
 
 
 def read_json(text: str) -> Any:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import UnknownNameError
 from mckp.solvers.base import Solution, Solver, Status
 from mckp.solvers.frontiers import frontier
+from mckp.solvers.linear import choice_of_columns, to_lp, to_mps
 from mckp.solvers.outside import SolverLike, checked, evaluated
 from mckp.table import Table
 
@@ -29,10 +30,13 @@ __all__ = [
     "SolverLike",
     "Status",
     "Table",
+    "choice_of_columns",
     "evaluated",
     "frontier",
     "get",
     "solve",
+    "to_lp",
+    "to_mps",
 ]
 
 SOLVERS: Final = {

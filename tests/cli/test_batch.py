@@ -129,13 +129,18 @@ def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processe
     assert places[:3] == ["line 1, column 1)", "line 1, column 2)", "column 7)"]
 
 
-def test_a_run_that_was_ended_goes_on(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("resumed", [True, False])
+def test_an_interrupted_run_is_continued(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resumed: bool
 ) -> None:
-    """What stands in the draft is done; half a line is not, and another request begins anew."""
+    """Whole lines of the draft are done; half a line is not, and another request starts over.
+
+    The first run needs no ``--resume``.
+    """
     given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     given.write_text("nope\n" + LINES)
-    options = ("batch", str(given), "-o", str(out), "--resume", "--processes", "1")
+    start = ("batch", str(given), "-o", str(out), "--processes", "1")
+    options = (*start, "--resume")
     whole = run("batch", str(given), "--budget", "40")[1]
     seen: list[Any] = []
 
@@ -149,7 +154,8 @@ def test_a_run_that_was_ended_goes_on(
 
     known, stop = mckp.encode_many, 2
     monkeypatch.setattr(mckp, "encode_many", encode_many)
-    assert run(*options, "--budget", "40")[0] == 130
+    code, _, err = run(*(options if resumed else start), "--budget", "40")
+    assert (code, "with --resume continues" in err) == (130, not resumed)
     (draft,) = tmp_path.glob("*.part")
     assert draft.read_bytes() == b"".join(whole.splitlines(keepends=True)[:2])
     draft.write_bytes(draft.read_bytes() + b'{"text": "half')

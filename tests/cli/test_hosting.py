@@ -264,7 +264,7 @@ def test_a_missing_extra_is_said_before_anything_is_changed(
     monkeypatch.setattr("mckp.cli.hosting.find_spec", dict[str, object]().get)
     assert run("install", "claude-code", "--yes")[0] == 0
     code, _, told = run("install", "cursor", "--yes")
-    assert (code, "pip install 'mckp[mcp]'" in told) == (1, True)
+    assert (code, "pip install mcp (or" in told) == (1, True)
     assert os.listdir(home / ".cursor") == ["mcp.json"]
 
 

@@ -33,7 +33,7 @@ def _is_never_installed(_: str) -> bool:
 def test_without_the_extra_the_list_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "is_installed", _is_never_installed)
     found = {each.name: each.counts for each in listing.listed()}
-    assert found["qwen3"] == "exact with mckp[models]"
+    assert found["qwen3"] == "exact with splintr-rs"
 
 
 def test_an_estimate_says_how_to_count_exactly(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,7 @@ def test_an_estimate_says_how_to_count_exactly(run: Run, monkeypatch: pytest.Mon
     monkeypatch.setattr(registry, "_MADE", {})
     code, _, err = run("encode", "--tokenizer", "qwen3:8b", "--budget", "200", stdin=DATA)
     assert code == 0
-    assert "estimated by qwen_estimate, not counted; pip install 'mckp[models]' counts qwen3" in err
+    assert "estimated by qwen_estimate, not counted; pip install splintr-rs counts qwen3" in err
 
 
 def test_tokenizers_side_by_side(run: Run) -> None:

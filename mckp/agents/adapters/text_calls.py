@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import RECALL, ToolText
 from mckp.agents.messages.shapes import calls_of, results_of
-from mckp.agents.messages.transcripts import Rules, Transcript, recalled
+from mckp.agents.messages.transcripts import Rules, Transcript, known_options, recalled
 from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction
 from mckp.errors import DataError
@@ -100,7 +100,7 @@ class TextCalls:
         found += parse_tools([definition("mcp")]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
         self._run = run
-        self._rules = Rules.of(**options)
+        self._rules = Rules.of(**known_options(options))
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []

@@ -19,7 +19,7 @@ from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
 from mckp.agents.session.tool import NAME as RECALL
 from mckp.budgets import checked_budget
-from mckp.errors import UnknownNameError
+from mckp.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -269,6 +269,22 @@ class Options(TypedDict, total=False):
     on_error: Literal["text", "pass", "raise"]
 
 
+def known_options(options: Options) -> Options:
+    """Return the options of a caller; a `TypeError` names one that does not exist.
+
+    Examples
+    --------
+    >>> known_options({"budget": 300})
+    {'budget': 300}
+    """
+    known = Options.__annotations__
+    for name in options:
+        if name not in known:
+            meant = did_you_mean(name, known)
+            raise TypeError(f"unknown option {name!r};{meant} known: {', '.join(known)}")
+    return options
+
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -295,6 +311,14 @@ class Recent(Generic[K, V]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {**self.__dict__, "_values": self._values.copy(), "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = Lock()
 
     def get(self, key: K) -> V | None:
         """Return a value, if it is there."""

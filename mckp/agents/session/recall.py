@@ -106,19 +106,32 @@ def answer(
     try {"handle":"#1","fields":["id"]}
     """
     try:
-        number = number_of(asked.get("handle"))
-        text = session.recall(number)
-        if any(each not in (None, "", []) for name, each in asked.items() if name != "handle"):
-            return _answered(session, text, asked, budget), False
-        while (left := session.unshown.next(number)) is not None:
-            said, cuts = _written(session, left, number, budget)
-            if session.unshown.shown(number, left, cuts, said):
-                return said, False
-        return _written(session, text, number, budget)[0], False
+        return reply(session, asked, budget), False
     except RecallError as error:
         return _mended(error, asked), True
     except (MckpError, ValueError) as error:
         return shortened(error), True  # names in the data may make it long
+
+
+def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None) -> str:
+    """Return the answer to a recall, as `answer` does, but raise what is wrong with it.
+
+    Raises
+    ------
+    PathError
+        If the handle is not a number.
+    RecallError
+        If the question is not understood; its `call` is one that is.
+    """
+    number = number_of(asked.get("handle"))
+    text = session.recall(number)
+    if any(each not in (None, "", []) for name, each in asked.items() if name != "handle"):
+        return _answered(session, text, asked, budget)
+    while (left := session.unshown.next(number)) is not None:
+        said, cuts = _written(session, left, number, budget)
+        if session.unshown.shown(number, left, cuts, said):
+            return said
+    return _written(session, text, number, budget)[0]
 
 
 def answer_of(

@@ -17,6 +17,7 @@ from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
 from mckp.agents.adapters.claude_code.run import recalled_in, respond
 from mckp.agents.session import Reader, SessionSettings
+from mckp.errors import MckpError
 from mckp.tokenizers import get
 
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
@@ -103,8 +104,11 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
     assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
-    assert recalled_in("s'", {"handle": "9"}).startswith("error: ")
-    assert recalled_in("unknown", {"handle": "1"}).startswith("error: ")
+    for conversation, handle in (("s'", "9"), ("unknown", "1")):
+        with pytest.raises(MckpError, match=f"nothing at #{handle}"):
+            recalled_in(conversation, {"handle": handle})
+    with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
+        recalled_in("s'", {"handle": "1", "fields": ["jobb"]})
     command = {"command": "mckp hook recall s' 1"}
     assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
 

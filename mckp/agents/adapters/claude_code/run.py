@@ -107,14 +107,35 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike) -> bytes
 
 
 def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | None = None) -> str:
-    """Return the answer to a recall in a conversation, or what is wrong with it."""
-    from mckp.agents.adapters.claude_code.answering import restored
-    from mckp.agents.messages.transcripts import Rules, recalled
+    """Return the answer to a recall in a conversation.
+
+    Raises
+    ------
+    MckpError
+        If there is no such result, or the question is not understood; the message has a command
+        that works where one is known.
+    """
+    from shlex import quote
+
+    from mckp.agents.adapters.claude_code.answering import COMMAND, restored
+    from mckp.agents.config.checks import shortened
+    from mckp.agents.messages.transcripts import Rules
     from mckp.agents.session import SessionSettings
+    from mckp.agents.session.recall import in_shell, number_of, reply
+    from mckp.errors import MckpError, RecallError
 
     rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
     session = restored(seen(conversation), rules.settings, rules.tokenizer)
-    return recalled(session, rules, asked)
+    try:
+        return reply(session, asked, rules.settings.budget)
+    except RecallError as error:
+        if error.call is None:
+            raise
+        place = f"{quote(conversation)} {number_of(asked['handle'])}"
+        call = f"{COMMAND} {place} {in_shell(error.call)}"
+        raise RecallError(f"{error}; try {call}", error.parameter) from None
+    except (MckpError, ValueError) as error:
+        raise MckpError(shortened(error)) from None  # names in the data may make it long
 
 
 def _settings(
