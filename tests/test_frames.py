@@ -279,6 +279,26 @@ def test_a_series_is_one_column(name: str | None) -> None:
     )
 
 
+def test_an_index_is_a_column_for_each_level() -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    assert mckp.decode(mckp.encode(pandas.Index([3, 4])).text) == [{"value": 3}, {"value": 4}]
+    days = pandas.period_range("2026-01", periods=1, freq="M", name="month")
+    text = mckp.encode(days).text
+    assert mckp.decode(text) == [{"month": "2026-01"}]
+    same(frames.decode(text, like=days.to_frame(index=False)), days.to_frame(index=False))
+    with pytest.raises(mckp.DataError, match="to_frame"):
+        frames.decode(text, like=days)
+    levels = pandas.MultiIndex.from_tuples([("a", 1)], names=["x", None])
+    assert mckp.decode(mckp.encode({"of": levels}).text) == {"of": [{"x": "a", "level_1": 1}]}
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+def test_floats_of_numpy_keep_their_own_digits(kind: str) -> None:
+    numbers: Any = importlib.import_module("numpy").array([[0.1, -2.5]], dtype=kind)
+    data = {"one": numbers[0, 0], "all": numbers}
+    assert mckp.decode(mckp.encode(data).text) == {"one": 0.1, "all": [[0.1, -2.5]]}
+
+
 def issues() -> Any:
     rows = [
         {"id": n, "title": f"what went wrong, number {n}", "stars": n % 7, "log": "x" * 40}

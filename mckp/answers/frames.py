@@ -18,6 +18,7 @@ from mckp.parsers.frames import (
     as_frame,
     columns_of,
     fits,
+    is_index,
     is_series,
     library_of,
 )
@@ -65,6 +66,8 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
         name = frame.columns[-1]
         series = made[name] if name in made.columns else frame[name][:0]
         return cast("Frame", series.rename(column.name))
+    if is_index(like):
+        raise DataError("an index is read back by like=index.to_frame(index=False)", path="$")
     model = columns_of(like)
     rows = _rows(decode_text(text), [column.name for column in model])
     kept = [column for column in model if not rows or any(column.name in row for row in rows)]

@@ -54,8 +54,14 @@ class Column(NamedTuple):
 
 
 def is_frame(data: Any) -> bool:
-    """Whether something speaks one of the two protocols of data frames."""
-    return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+    """Whether something is an index of pandas, or speaks a protocol of data frames."""
+    is_spoken = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+    return is_spoken or is_index(data)
+
+
+def is_index(data: Any) -> bool:
+    """Whether something is an index of pandas, of one level or several."""
+    return type(data).__name__.endswith("Index") and library_of(data) == "pandas"
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
@@ -88,7 +94,15 @@ def is_series(data: Any) -> bool:
 
 
 def as_frame(data: Any) -> Any:
-    """Return a Series as a frame of one column, ``value`` if it has no name; a frame as it is."""
+    """Return a Series or an index as a frame, a frame as it is.
+
+    The column is called ``value`` if it has no name; an index of several levels is several columns.
+    """
+    if is_index(data):
+        if data.nlevels == 1:
+            return data.to_frame(index=False, name="value" if data.name is None else data.name)
+        names = [f"level_{n}" if name is None else name for n, name in enumerate(data.names)]
+        return data.to_frame(index=False, name=names)
     if not is_series(data):
         return data
     return data.to_frame("value" if data.name in (None, "") else data.name)
