@@ -43,5 +43,5 @@ def duration_count(text: str, unit: str) -> int:
         raise ValueError(f"{text!r} is no length of time in {unit}")
     sign, days, hour, minute, second, part = match.groups("")
     seconds = ((int(days or 0) * 24 + int(hour)) * 60 + int(minute)) * 60 + int(second)
-    count = seconds * 10**digits + int(part.ljust(digits, "0") or 0)
+    count = int(f"{seconds}{part.ljust(digits, '0')}")
     return -count if sign else count
