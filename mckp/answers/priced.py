@@ -13,11 +13,12 @@ from mckp.budgets import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, path_text
+from mckp.menu.classes import Option
 from mckp.menu.render import LINES, choices, elided, has_note_first, hints
 from mckp.menu.select import Solving, best_within, cheapest, least
 from mckp.paths import as_path, content_at
 from mckp.result import Elided, Result
-from mckp.tree import TreeNode
+from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -161,9 +162,19 @@ class Priced:
             elided=(*dropped, *elided(pick, self.prices, self.menu)),
             loss=DataLoss.NONE,
             unmatched=self.document.unmatched,
-            notes=(self.document.original or self.document.tree).notes,
+            notes=((self.document.original or self.document.tree).notes + self._removed(pick)),
             answers=Answers(self, pick, None if budget is None else budget - self._kept),
         )
+
+    def _removed(self, pick: Pick) -> tuple[str, ...]:
+        """Return what was removed of a text besides lines, as codes of terminals."""
+        tree, option = self.document.tree, pick.option
+        if tree.kind is not Kind.TEXT or not isinstance(option, Option) or option.part is None:
+            return ()
+        from mckp.texts import plain
+
+        found = plain(tree.source or "")
+        return () if found.is_source or not found.text.strip() else (found.said,)
 
     @cached_property
     def source_tokens(self) -> int:

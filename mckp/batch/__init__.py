@@ -93,10 +93,10 @@ def encode_many(
 
     Examples
     --------
-    >>> for each in encode_many(['{"a": 1}', '{"a": NaN}', [1, 2]], processes=1):
+    >>> for each in encode_many(['{"a": 1}', {"a": {3}}, [1, 2]], processes=1):
     ...     print(each if isinstance(each, Failure) else each.text)
     {"a":1}
-    record 1: NaN and Infinity are not JSON; write null or a string (line 1, column 7)
+    record 1: set is not JSON data; convert it first at $.a
     [1,2]
     """
     if isinstance(records, str | bytes | bytearray | Mapping):

@@ -6,6 +6,7 @@ Nothing heavy is imported here, so ``mckp --help`` answers at once.
 from __future__ import annotations
 
 import sys
+import warnings
 from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -72,6 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Run one command, and end the process with its exit code."""
+    warnings.filterwarnings("ignore", ".*divides characters by")  # commands have a note of it
     sys.exit(main())
 
 

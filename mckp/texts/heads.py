@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
+from mckp.texts.kinds import TextKind
+from mckp.texts.patterns import GAPS, HIT, JOINT, TITLE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mckp.texts.kinds import Piece
     from mckp.texts.lines import Flags, Lines, Numbers
 
 _NAMELESS: Final = regex(
@@ -18,15 +23,131 @@ _NAMELESS: Final = regex(
 """A line that stands above others and does not say what they belong to."""
 
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
+_UNDERLINE: Final = regex(r"[~^][~^ ]*$")
+_COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
+_OF_FILE: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
+_SECTION: Final = regex(r"(#{1,6}) \S")
+_FENCE: Final = regex(r"(?:```|~~~)")
+_BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
+
+DEEP: Final = 1 << 20
+"""A depth below all that a line can have: what stands there is the head of nothing."""
 
 
-def by_indent(lines: Lines) -> Numbers:
-    """Return the heads by indentation: the nearest line above that stands less deep."""
+def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
+    """Return the head of each line, -1 for none: by indentation, or as its kind of text has it.
+
+    In a diff the head of a changed line is its hunk, and that of a hunk its file; in a search, the
+    file above what was found in it; in a table, the row of names; in a list of folders, the folder.
+    A line that says which command or file follows is the head of all that does.
+    """
     bodies = lines.bodies()
     items = [_BULLET.match(body) is not None for body in bodies]
     depths = 2 * lines.indents + np.array(items, np.int64)
-    names = [_NAMELESS.match(body) is None for body in bodies]
-    return by_depth(depths, np.array(names, bool), lines.is_blank)
+    names = np.array([_NAMELESS.match(body) is None for body in bodies], bool)
+    parts = list(pieces)
+    for piece in parts:
+        start = piece.start
+        if len(parts) > 1 and _begins_piece(bodies[start]):
+            depths[start] = -DEEP
+            start += 1
+        levels = _LEVELS.get(piece.kind)
+        own = None if levels is None else levels(_whole(lines, start, piece.end))
+        if own is not None:
+            depths[start : piece.end] = own
+            names[start : piece.end] &= np.array(own, np.int64) < DEEP
+    heads = by_depth(depths, names, lines.is_blank)
+    for line, body in enumerate(bodies[1:], 1):
+        if body[:1] in ("^", "~") and _UNDERLINE.match(body) and not lines.is_blank[line - 1]:
+            heads[line] = line - 1  # it underlines what stands above it
+    return heads
+
+
+def _begins_piece(body: str) -> bool:
+    return JOINT.match(body) is not None or TITLE.match(body) is not None
+
+
+def _whole(lines: Lines, start: int, end: int) -> list[str]:
+    """Return lines with the blanks at their beginning, without their numbers."""
+    first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
+    return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
+
+
+def _of_diff(rows: Sequence[str]) -> list[int]:
+    """Return the levels of a diff, or of a history with diffs: commit, file, hunk, line."""
+    levels: list[int] = []
+    is_named = False  # whether a line such as `diff --git a/x b/x` names the file
+    for place, row in enumerate(rows):
+        level = DEEP
+        if _COMMIT.match(row):
+            level, is_named = 0, False
+        elif _OF_FILE.match(row):
+            level, is_named = 1, True
+        elif row.startswith("--- ") and rows[place + 1 : place + 2] and not is_named:
+            if rows[place + 1].startswith("+++ "):
+                level = 1
+        elif row.startswith("@@"):
+            level, is_named = 2, False
+        levels.append(level)
+    return levels
+
+
+def _of_search(rows: Sequence[str]) -> list[int] | None:
+    """Return the levels of matches below the file that they are in; nothing in another style."""
+    hits = [HIT.match(row.lstrip()) is not None for row in rows]
+    levels = [DEEP] * len(rows)
+    for place, is_hit in enumerate(hits[1:], 1):
+        if is_hit and rows[place - 1].strip() and not hits[place - 1] and rows[place - 1] != "--":
+            levels[place - 1] = 0
+    return levels if 0 in levels else None
+
+
+def _of_table(rows: Sequence[str]) -> list[int] | None:
+    """Return the levels of rows below the row of their names, if the first one is such."""
+    first = next((place for place, row in enumerate(rows) if row.strip()), None)
+    if first is None:
+        return None
+    row = rows[first]
+    has_names = bool(GAPS.search(row) or row.count(",") > 1) and not any(map(str.isdigit, row))
+    if not has_names:
+        return None
+    return [0 if place == first else DEEP for place in range(len(rows))]
+
+
+def _of_listing(rows: Sequence[str]) -> list[int] | None:
+    """Return the levels of a tree of folders, or of rows below the folder that they are in."""
+    branches = [_BRANCH.match(row) for row in rows]
+    if any(branches):
+        return [len(match[0]) if match else 0 for match in branches]
+    is_folder = [row.endswith(":") and not row[:1].isspace() for row in rows]
+    if not any(is_folder):
+        return None
+    return [0 if each else DEEP for each in is_folder]
+
+
+def _of_markdown(rows: Sequence[str]) -> list[int]:
+    """Return the levels of a page: below its headings, and by indentation."""
+    levels: list[int] = []
+    is_code = False
+    for row in rows:
+        body = row.lstrip()
+        is_code ^= _FENCE.match(body) is not None
+        heading = None if is_code else _SECTION.match(row)
+        indent = len(row) - len(body)
+        levels.append(len(heading[1]) - 10 if heading else 2 * indent + bool(_BULLET.match(body)))
+    return levels
+
+
+_LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
+    TextKind.DIFF: _of_diff,
+    TextKind.HISTORY: _of_diff,
+    TextKind.SEARCH: _of_search,
+    TextKind.TABLE: _of_table,
+    TextKind.CSV: _of_table,
+    TextKind.LISTING: _of_listing,
+    TextKind.PATHS: _of_listing,
+    TextKind.MARKDOWN: _of_markdown,
+}
 
 
 def by_depth(depths: Numbers, names: Flags, is_blank: Flags) -> Numbers:

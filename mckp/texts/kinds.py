@@ -12,7 +12,9 @@ import numpy as np
 
 from mckp.texts.lines import lines_of
 from mckp.texts.patterns import (
+    FILE,
     GAPS,
+    HIT,
     JOINT,
     LINE,
     LOCATED,
@@ -22,6 +24,7 @@ from mckp.texts.patterns import (
     TITLE,
     VERDICT,
 )
+from mckp.texts.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +105,7 @@ def kind_of(text: str) -> TextKind:
     >>> kind_of("It was late when the ferry came in. We had waited for hours.\n").value
     'prose'
     """
-    return kind_of_lines(lines_of(text))
+    return kind_of_lines(lines_of(plain(text).text))
 
 
 def is_output(text: str) -> bool:
@@ -189,6 +192,8 @@ def _kind_of_content(
     located = sum(LOCATED.match(row) is not None for row in rows) / n
     if located > 0.4 or (has("match") > 0.6 and located > 0.1):
         return TextKind.SEARCH
+    if _is_search_below_files(rows):
+        return TextKind.SEARCH
     if frames > 0.25 and found["frame"] >= 2:
         return TextKind.TRACEBACK
     if n >= 3 and _is_csv(rows):
@@ -212,6 +217,14 @@ def _kind_of_content(
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN
     return TextKind.PROSE
+
+
+def _is_search_below_files(rows: Sequence[str]) -> bool:
+    """Whether lines with their numbers stand below names of files, as ripgrep writes them."""
+    hits = [HIT.match(row) is not None for row in rows]
+    files = [FILE.fullmatch(row) is not None for row in rows]
+    followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
+    return bool(rows) and files[0] and followed > 0 and sum(hits) + followed > 0.8 * len(rows)
 
 
 def _is_csv(rows: Sequence[str]) -> bool:
@@ -239,7 +252,7 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
     >>> [(piece.start, piece.end) for piece in pieces_of(text)]
     [(0, 4), (4, 6)]
     """
-    return pieces_of_lines(lines_of(text))
+    return pieces_of_lines(lines_of(plain(text).text))
 
 
 def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:

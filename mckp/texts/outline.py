@@ -9,15 +9,18 @@ import numpy as np
 
 from mckp.texts.alarms import alarm_features
 from mckp.texts.features import Words, features
-from mckp.texts.heads import by_indent
+from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
 from mckp.texts.lines import lines_of
 from mckp.texts.patterns import LISTED, MATCHED
 from mckp.texts.worth import GATES, UNIT, alarming, fitted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
+    from mckp.texts.kinds import Piece
     from mckp.texts.lines import Lines
 
 
@@ -68,7 +71,9 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         none = np.zeros(0, np.int64)
         return Outline("prose", lines.starts, none, none, numbered=False)
     words = Words(lines)
-    kind, gates = _gates(lines)
+    pieces = pieces_of_lines(lines)
+    kind = pieces[0].kind if len(pieces) == 1 else TextKind.MIXED
+    gates = _gates(lines, pieces)
     worths = fitted(features(lines, words, request), kind)
     calm = _calm(lines, kind)
     if calm.any():
@@ -77,7 +82,7 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         alarms = alarming(alarm_features(lines, words, calm))
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     numbered = lines.numbers is not None
-    return Outline(kind.value, lines.starts, by_indent(lines), worths, numbered=numbered)
+    return Outline(kind.value, lines.starts, heads_of(lines, pieces), worths, numbered=numbered)
 
 
 def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
@@ -89,12 +94,11 @@ def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
     return np.zeros(lines.size, np.bool_)
 
 
-def _gates(lines: Lines) -> tuple[TextKind, NDArray[np.float64]]:
-    """Return the kind of a text, and how much failures count in each of its lines."""
-    pieces = pieces_of_lines(lines)
+def _gates(lines: Lines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
+    """Return how much failures count in each line of a text."""
     gates = np.ones(lines.size)
     for piece in pieces:
         gates[piece.start : piece.end] = GATES.get(piece.kind, 1.0)
     if lines.numbers is not None:
         gates[:] = 0  # a file that is read
-    return (pieces[0].kind if len(pieces) == 1 else TextKind.MIXED), gates
+    return gates

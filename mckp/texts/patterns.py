@@ -158,6 +158,11 @@ MATCHED: Final = regex(
 )
 """A line that a search found, or the file that it is in."""
 
+HIT: Final = regex(r"\d+[:-](?!\d\d[:.])")
+"""What a line begins with that was found in the file named above it."""
+
+FILE: Final = regex(r"[\w.@+~/\\-]*[\w)]")
+
 LISTED: Final = regex(
     r"^(?:[^\s:]+$|(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}|total \d|[^:\n]{1,300}\.\w{1,6}$)",
     _MULTILINE,

@@ -48,6 +48,25 @@ class Plain:
         """Return whether nothing was removed."""
         return not (self.colours or self.moves or self.redrawn)
 
+    @property
+    def said(self) -> str:
+        r"""Return what was removed in words, nothing if nothing was.
+
+        Examples
+        --------
+        >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\n").said
+        'removed what only terminals need: 2 colour codes, 2 earlier states of lines'
+        """
+        counted = (
+            (self.colours, "colour code"),
+            (self.moves, "control code"),
+            (self.redrawn, "earlier state"),
+        )
+        parts = [f"{count} {name}{'s'[: count != 1]}" for count, name in counted if count]
+        if self.redrawn:
+            parts[-1] += " of lines"
+        return f"removed what only terminals need: {', '.join(parts)}" if parts else ""
+
 
 def plain(text: str) -> Plain:
     r"""Return a text as a terminal shows it in the end. O(characters).

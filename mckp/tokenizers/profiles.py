@@ -53,6 +53,15 @@ class CharRatio:
         return [self.count(text) for text in texts]
 
     @property
+    def warning(self) -> str:
+        """What whoever asks for it should know."""
+        return (
+            f"{self.name} divides characters by {float(self.ratio):g}: it may say half of the "
+            "tokens of data, and a budget may not hold; the name of the model that reads the text, "
+            "such as 'qwen3:8b', leads to its own counts or to an estimate on the safe side"
+        )
+
+    @property
     def parts(self) -> int:
         """Parts of a token, of which each character has the same number."""
         return self.ratio.numerator

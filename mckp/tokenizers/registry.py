@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -63,7 +64,8 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
     A name is looked up among the built-in and registered ones, then as ``chars:<ratio>``, then
     among the installed plug-ins and vocabularies, then in the table of models: to its own
     vocabulary where that is installed, else to an estimate on the safe side. A name that ends with
-    ``.json`` or ``.model`` is the path of a tokenizer's file.
+    ``.json`` or ``.model`` is the path of a tokenizer's file. A warning says once what
+    characters in place of tokens are worth (``chars:<ratio>``, ``ollama_bpe``).
 
     Parameters
     ----------
@@ -164,12 +166,15 @@ def _named(name: str) -> Tokenizer:
 
 
 def _make(name: str) -> Tokenizer:
+    if (ratio := by_ratio(name)) is not None:
+        warnings.warn(ratio.warning, stacklevel=4)
+        return ratio
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
         return checked(factory(), name)
     if is_file_name(name):
         return of_file(name)
-    found = by_ratio(name) or _plugged_in(name)
+    found = _plugged_in(name)
     if found is None and is_installed(name):
         found = Counted(name)
     if found is None and (model := model_of(name)) is not None:

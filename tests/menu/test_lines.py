@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import tokenizers
 from mckp.menu.cuts.lines import plan_of
-from mckp.texts import outline
+from mckp.texts import outline, plain
 from tests.aligned import MisalignedError, kept_lines
 from tests.strategies import examples
 
@@ -72,6 +72,7 @@ def test_lines_are_those_of_the_source(text: str, budget: int, tokenizer: str) -
         return
     assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
     assert result.status == "optimal"
+    text = plain(text).text if result.notes else text
     kept = kept_lines(text, result.text)
     gone = {key for cut in result.elided for key in cut.keys}
     whole = set(range(1, text.count("\n") + (not text.endswith("\n")) + 1)) - gone
@@ -206,3 +207,25 @@ def test_parts_are_all_of_a_text() -> None:
     assert plan.total == 7
     kept = np.ones(plan.size, dtype=np.bool_)
     assert plan.write(kept) == text
+
+
+def test_codes_of_terminals_go_first_within_a_budget_and_are_counted() -> None:
+    """No line is cut while colours are paid for; what is kept has its number of the source."""
+    passed = "".join(f"\x1b[32m✓\x1b[0m \x1b[1mtest {n}\x1b[0m passes\n" for n in range(1, 20))
+    text = f"{passed}\x1b[31m✗ test 20\x1b[0m fails: 3 is not 4\n 10%\r 50%\r100%\ndone\n"
+    bare = mckp.encode(plain(text).text).tokens
+    result = mckp.encode(text, budget=bare)
+    assert result.text == plain(text).text
+    assert result.tokens == bare
+    assert not result.elided
+    assert result.notes == (
+        "removed what only terminals need: 78 colour codes, 2 earlier states of lines",
+    )
+    less = result.at(bare // 2)
+    assert "✗ test 20 fails: 3 is not 4" in less.text
+    assert "\x1b" not in less.text
+    assert {key for cut in less.elided for key in cut.keys} == {
+        n + 1 for n, line in enumerate(plain(text).text.split("\n")[:-1]) if line not in less.text
+    }
+    assert mckp.encode(text).text == text
+    assert not mckp.encode(text).notes

@@ -82,3 +82,58 @@ def test_a_request_raises_the_lines_that_have_its_rare_words() -> None:
     plain = outline(text).worths
     assert asked[-1] > plain[-1]
     assert (asked[:-4] == plain[:-4]).all()
+
+
+_DIFF = """\
+diff --git a/one.py b/one.py
+index 1111111..2222222 100644
+--- a/one.py
++++ b/one.py
+@@ -1,3 +1,3 @@ def total():
+ a = 1
+-b = 2
++b = 3
+@@ -40,2 +40,2 @@
+---- not a file
++--- not a file either
+diff --git a/two.py b/two.py
+--- a/two.py
++++ b/two.py
+@@ -7 +7 @@
+-x
++y
+"""
+_BARE = "--- a.txt\n+++ b.txt\n@@ -1 +1 @@\n-x\n+y\n--- c.txt\n+++ d.txt\n@@ -2 +2 @@\n-x\n+z\n"
+_FOUND = "src/app.py\n12:import os\n40:    os.remove(path)\n\ntests/test_app.py\n1:import os\n5:x\n"
+_TABLE = (
+    "NAME   READY   STATUS\nweb-1  1/1     Running\nweb-2  1/1     Running\ndb-0   0/1  Failed\n"
+)
+_TREE = "src\n├── app\n│   ├── main.py\n│   └── two.py\n└── tests\n    └── a.py\n"
+_FOLDERS = (
+    "src:\n-rw-r--r-- 1 a a 10 Jan 1 10:00 a.py\n\nlib:\n-rw-r--r-- 1 a a 9 Jan 1 10:00 b.py\n"
+)
+_TWO = "$ ls src\na.py\nb.py\nc.py\n$ git diff --stat\n a.py | 2 +-\n"
+_PAGE = "# A page of text\n\nSome words.\n\n## One\n\n- an item\n\n## Two\n\n- an item\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        (_DIFF, [-1, 0, 0, 0, 0, 4, 4, 4, 0, 8, 8, -1, 11, 11, 11, 14, 14]),
+        (_BARE, [-1, 0, 0, 2, 2, -1, 5, 5, 7, 7]),
+        (_FOUND, [-1, 0, 0, 0, -1, 4, 4]),
+        (_TABLE, [-1, 0, 0, 0]),
+        (_TREE, [-1, 0, 1, 1, 0, 4]),
+        (_FOLDERS, [-1, 0, 0, -1, 3]),
+        (_TWO, [-1, 0, 0, 0, -1, 4]),
+        (_PAGE, [-1, 0, 0, 2, 0, 4, 4, 6, 0, 8, 8]),
+    ],
+    ids=["diff", "bare diff", "search", "table", "tree", "folders", "commands", "page"],
+)
+def test_a_line_stands_below_what_says_what_it_belongs_to(text: str, heads: list[int]) -> None:
+    assert outline(text).heads.tolist() == heads
+
+
+def test_a_caret_stands_below_the_line_that_it_points_into() -> None:
+    text = '  File "a.py", line 3\n    print(a b)\n          ^^^\nSyntaxError: invalid syntax\n'
+    assert outline(text).heads.tolist() == [-1, 0, 1, -1]

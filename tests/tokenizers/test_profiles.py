@@ -1,12 +1,14 @@
 """Estimates by characters per token."""
 
+import warnings
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.tokenizers import get
+import mckp
+from mckp.tokenizers import get, registry
 from mckp.tokenizers.profiles import PROFILES, CharRatio, by_ratio
 
 ratios = st.fractions(min_value=Fraction(1, 100), max_value=100)
@@ -16,6 +18,21 @@ ratios = st.fractions(min_value=Fraction(1, 100), max_value=100)
 def test_estimates_say_so(name: str) -> None:
     estimate = get(name)
     assert (estimate.name, estimate.exact, estimate.additive) == (name, False, False)
+
+
+@pytest.mark.parametrize("name", [*PROFILES, "chars:3.5"])
+def test_characters_for_tokens_are_warned_of_once(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever names them may do so; what they are worth is said once, and of no model's name."""
+    monkeypatch.setattr(registry, "_MADE", {})
+    said = rf"^{name} divides characters by 3\.[58]: .*half of the tokens"
+    with pytest.warns(UserWarning, match=said):
+        mckp.encode([1, 2, 3], budget=50, tokenizer=name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not mckp.encode([1, 2, 3], budget=50, tokenizer=name).exact
+        assert not get("grok-4").exact
 
 
 @pytest.mark.parametrize(

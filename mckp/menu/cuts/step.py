@@ -18,8 +18,9 @@ from mckp.encoders import PROSE, marks
 from mckp.menu.classes import Option, Part
 from mckp.menu.cuts.frontier import frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.text import above_of_cut
 from mckp.parsers.text import text_tree
-from mckp.texts import outline
+from mckp.texts import outline, plain
 from mckp.weights.leaves import leaves
 from mckp.weights.sums import FINEST
 
@@ -88,9 +89,12 @@ def cuts(
     root, source = menu.root, document.tree.source
     if root.above is None or not source:
         return {}
-    found = outline(source, request=document.request)
-    plan = plan_of(source, found, root.above)
-    weights, pinned = weights_of_lines(document, found)
+    text, above = shown(source), root.above
+    if text is not source:
+        above = above_of_cut(text, reads_as)
+    found = outline(text, request=document.request)
+    plan = plan_of(text, found, above)
+    weights, pinned = weights_of_lines(document, found, text)
     if not weights.any():
         return {}
     worths = worths_of_parts(plan, weights)
@@ -101,7 +105,8 @@ def cuts(
     # What is pinned is worth more than all else together, so it is in all options that count.
     own = options.worth - pledge * int(must.sum())
     sets = np.stack([options.kept(number) for number in range(len(own))])
-    stays = np.flatnonzero((own > 0) & ~sets.all(axis=1))
+    is_less = ~sets.all(axis=1) if text is source else np.ones(len(own), dtype=np.bool_)
+    stays = np.flatnonzero((own > 0) & is_less)
     options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
@@ -115,13 +120,19 @@ def cuts(
     return {root: some}
 
 
-def weights_of_lines(document: Weighed, found: Outline) -> tuple[Floats, Flags]:
+def shown(source: str) -> str:
+    """Return a text without what only terminals need, or the text itself if it has none of it."""
+    found = plain(source)
+    return source if found.is_source or not found.text.strip() else found.text
+
+
+def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floats, Flags]:
     """Return what the lines of a text weigh, and which are pinned.
 
     Each leaf of the document shares its weight among its lines that are not blank: as the outline
     says, or evenly if other weights than the default are asked for.
     """
-    size, text = len(found.starts) - 1, document.tree.source or ""
+    size = len(found.starts) - 1
     starts = found.starts.tolist()
     says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
     own = np.array(says, dtype=np.float64)
