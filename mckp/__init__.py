@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mckp.agents.session import SessionSettings as SessionSettings
     from mckp.answers.primer import primer as primer
     from mckp.answers.reading import decode as decode
+    from mckp.api import aencode as aencode
     from mckp.api import compare as compare
     from mckp.api import encode as encode
     from mckp.batch import Failure as Failure
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from mckp.tools import parse_tools as parse_tools
     from mckp.tools.functions import tool as tool
     from mckp.tree import TreeNode as TreeNode
+    from mckp.work import WorkLimitError as WorkLimitError
 
 MOVED: Final = {
     "adapters": "mckp.agents.adapters",
@@ -71,7 +73,7 @@ _HOME: Final = {
         "mckp.agents.session": "Reader Session SessionSettings",
         "mckp.answers.primer": "primer",
         "mckp.answers.reading": "decode",
-        "mckp.api": "compare encode",
+        "mckp.api": "aencode compare encode",
         "mckp.batch": "Failure encode_many",
         "mckp.encoders.base": "DataLoss",
         "mckp.encoders.scalars": "ABSENT",
@@ -82,6 +84,7 @@ _HOME: Final = {
         "mckp.tools": "decode_tools encode_tools parse_tools",
         "mckp.tools.functions": "tool",
         "mckp.tree": "TreeNode",
+        "mckp.work": "WorkLimitError",
     }.items()
     for name in names.split()
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
@@ -19,7 +21,8 @@ from mckp.parsers import as_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import TypeAlias
+    from concurrent.futures import Executor
+    from typing import TypeAlias, TypedDict, Unpack
 
     from mckp.budgets import BudgetLike
     from mckp.menu.more import MoreLike
@@ -30,6 +33,22 @@ if TYPE_CHECKING:
     from mckp.weights.priority import PrioritiesLike
 
     TokenizerLike: TypeAlias = str | Tokenizer | HasEncode | Callable[[str], int]
+
+    class Options(TypedDict, total=False):
+        """The options of `encode`."""
+
+        budget: BudgetLike | None
+        tokenizer: TokenizerLike
+        formats: str | Iterable[str]
+        weights: WeightsLike
+        priorities: PrioritiesLike | None
+        query: str | None
+        more: MoreLike | None
+        solver: str
+        work_limit: int | None
+        kind: str | None
+        primer: bool
+
 
 DEFAULT: Final = "salience"
 """The weights that a budget goes by unless the caller names others."""
@@ -164,6 +183,46 @@ def encode(
     listed = ",".join(each.name for each in chosen)  # or the name of a level, where it is one
     named = next((level for level, own in LEVELS.items() if own == chosen), listed)
     return priced(named, budget is None if is_default else None).result(budget)
+
+
+async def aencode(
+    data: Any,
+    *,
+    executor: Executor | None = None,
+    seconds: float | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Do what `encode` does beside an event loop, which goes on meanwhile.
+
+    By default it is done in one thread for all calls; that keeps the loop free, and is no faster
+    than `encode`. For more, give a `concurrent.futures.ProcessPoolExecutor`.
+
+    Parameters
+    ----------
+    data, **options
+        As for `encode`. With processes they must be picklable; names of tokenizers are.
+    executor : concurrent.futures.Executor, optional
+        Who does it. What comes from another process has left its plans there; see
+        `mckp.Result.attach`.
+    seconds : float, optional
+        The most seconds of a processor that it may take; no limit if None.
+
+    Raises
+    ------
+    WorkLimitError
+        If it took longer; for all others see `encode`. A call that is cancelled is stopped, but
+        in an executor of yours.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> asyncio.run(aencode([{"id": 1}, {"id": 2}], budget=20)).tokens
+    9
+    """
+    from mckp.apart import apart  # needs asyncio
+
+    work = partial(encode, data, **options)
+    return await apart(work, inf if seconds is None else seconds, executor)
 
 
 def compare(

@@ -181,8 +181,8 @@ class DetachedError(MckpError, RuntimeError):
         self.question = question
         super().__init__(
             f"{question} needs the plans of the document, which stay in the process and the call "
-            "that made them: this result was pickled, detached, or comes from encode_many; call "
-            "mckp.encode on the document"
+            "that made them: this result was stored, detached, or comes from another process; call "
+            "result.attach(data)"
         )
 
 

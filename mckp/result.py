@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from mckp.errors import DetachedError
+from mckp.errors import DataError, DetachedError, MckpError
 from mckp.jsontext import path_text
+from mckp.paths import as_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
@@ -299,6 +302,46 @@ class Result:
         """Return the result without the document's plans, which take much more room than it."""
         return replace(self, answers=None)
 
+    def attach(self, data: Any, **options: Any) -> Result:
+        """Return this result with the plans of its document, so that it can be asked again.
+
+        It is for results that were stored or come from another process.
+
+        Parameters
+        ----------
+        data
+            The document that was encoded.
+        **options
+            All options of `mckp.encode` that the result was made with, but the budget. The
+            tokenizer need not be given if its name says enough.
+
+        Raises
+        ------
+        ValueError
+            If they give another text than this.
+
+        Examples
+        --------
+        >>> import json, mckp
+        >>> rows = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
+        >>> stored = json.dumps(mckp.encode(rows, budget=25).to_dict())
+        >>> Result.from_dict(json.loads(stored)).attach(rows).recall("$")[8]
+        {'id': 8, 'ok': True}
+        """
+        encode = import_module("mckp.api").encode  # which makes results, so it knows this module
+        made: Result = encode(
+            data, **{"tokenizer": self.tokenizer, **options, "budget": self.budget}
+        )
+        if made.text != self.text:
+            both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+            raise ValueError(
+                f"from line {same + 1} on, the data give another text: give the data, and the "
+                "options of encode, that the result was made with; a text of another version of "
+                "mckp may differ too"
+            )
+        return replace(self, answers=made.answers)
+
     def _asked(self, question: str) -> Answering:
         if self.answers is None:
             raise DetachedError(question)
@@ -316,6 +359,29 @@ class Result:
         for name in ("choices", "elided"):
             found[name] = [_plain(each) for each in found[name]]
         return found
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Result:
+        """Return the result that `to_dict` wrote; `attach` gives it back its plans.
+
+        Raises
+        ------
+        DataError
+            If it is none.
+        """
+        from mckp.encoders.base import DataLoss  # results alone need no formats
+
+        known = {each.name for each in fields(cls) if each.compare}
+        try:
+            found: dict[str, Any] = {name: data[name] for name in known}
+            found["loss"] = DataLoss[found["loss"]]
+            for name in ("unmatched", "notes"):
+                found[name] = tuple(found[name])
+            found["choices"] = tuple(_read(Choice, each) for each in found["choices"])
+            found["elided"] = tuple(_read(Elided, each) for each in found["elided"])
+            return cls(**found)
+        except (KeyError, TypeError, AttributeError, MckpError) as error:
+            raise DataError(f"no result that to_dict wrote ({error!r})", path="$") from None
 
     def _facts(self) -> Iterable[tuple[str, str]]:
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
@@ -344,3 +410,8 @@ class Result:
 def _plain(record: Choice | Elided) -> dict[str, Any]:
     fields = {name: getattr(record, name) for name in type(record).__slots__}
     return {**fields, "path": path_text(record.path)}
+
+
+def _read(kind: Any, record: Any) -> Any:
+    found = {**record, "path": as_path(record["path"])}
+    return kind(**found if kind is Choice else {**found, "keys": tuple(found["keys"])})

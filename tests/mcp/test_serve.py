@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -275,3 +276,41 @@ def test_uses_are_counted_where_telemetry_is_on(tmp_path: Path, asked: bool) -> 
         assert tool.endswith("__find")
         assert "hall" not in tool
         assert counts["[*].id"]["used"] == 1
+
+
+def test_a_recall_beside_the_first_call_harms_neither(home: Path) -> None:
+    """A conversation that is resumed does this: two threads load the same modules at once."""
+    del home
+    given: list[tuple[str, dict[str, Any]]] = [
+        ("good", {}),
+        ("recall", {"handle": 1}),
+        ("recall", {"handle": 1, "grep": "good"}),
+    ]
+    asks: list[dict[str, Any]] = [
+        {
+            **{"jsonrpc": "2.0", "id": number, "method": "tools/call"},
+            "params": {"name": name, "arguments": arguments},
+        }
+        for number, (name, arguments) in enumerate(given, 2)
+    ]
+    server = (sys.executable, "-S", MISBEHAVING, "bytes")
+    processes = [started("--budget", "300", "--", *server) for _ in range(2)]
+    for process in processes:
+        sent(process, GREET, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    for process in processes:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["id"] == GREET["id"]
+        sent(process, *asks)
+    for process in processes:
+        with process:
+            host, answered = sent(process)
+            found = {each["id"]: each for each in map(json.loads, islice(answered, len(asks)))}
+            assert "all is good" in found[2]["result"]["content"][0]["text"]
+            # Too early is answered in words; afterwards it is there.
+            again = {**asks[1], "id": 9}
+            sent(process, again)
+            late = json.loads(answered.readline())
+            assert late["id"] == 9
+            assert "all is good" in late["result"]["content"][0]["text"], late
+            host.close()
+            assert process.wait(PATIENCE) == 0

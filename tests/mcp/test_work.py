@@ -14,12 +14,11 @@ import pytest
 from mcp import Client
 from mcp.server.mcpserver import MCPServer
 
-from mckp import tokenizers
-from mckp.agents import work
+from mckp import tokenizers, work
 from mckp.agents.mcp.desk import Called, Desk
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session, SessionSettings
-from mckp.agents.work import Watch, WorkLimitError, limited
+from mckp.work import Watch, WorkLimitError, limited
 from tests.mcp.fakes import Through, rows, said, text
 
 
@@ -109,7 +108,7 @@ def test_functions_can_be_traced_afterwards() -> None:
     """CPython 3.11 traces no function to its end while it waits for an exception of a thread."""
     program = """if True:
         import sys, time
-        from mckp.agents.work import Watch, WorkLimitError, limited
+        from mckp.work import Watch, WorkLimitError, limited
 
         def busy():
             while True:

@@ -126,6 +126,20 @@ def test_those_who_watch_are_told(caplog: pytest.LogCaptureFixture) -> None:
     assert len([each for each in caplog.records if each.name == "mckp"]) == 2
 
 
+def test_an_event_is_attributes_of_a_span() -> None:
+    """OpenTelemetry takes text, numbers and lists of one of these; None is left out."""
+    events: list[ResultEvent] = []
+    MessageEncoder(policies={"a": 100}, on_event=events.append).encode(
+        [*step(1, "a"), *step(2, "b")]
+    )
+    limited, free = (each.attributes() for each in events)
+    assert limited["gen_ai.tool.name"] == "a"
+    assert (limited["mckp.budget"], "mckp.budget" in free) == (100, False)
+    for value in limited.values():
+        parts = value if isinstance(value, list) else [value]
+        assert {type(part) for part in parts} <= {str, int, float}
+
+
 def test_who_watches_and_fails_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
     def failing(_: ResultEvent) -> None:
         raise RuntimeError("nobody watches")

@@ -14,8 +14,8 @@ from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
-from mckp.agents.work import WorkLimitError, limited
 from mckp.jsontext import is_object
+from mckp.work import WorkLimitError, limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

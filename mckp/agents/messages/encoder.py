@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages.requests import Request
@@ -128,7 +128,9 @@ class MessageEncoder:
 
     A longer conversation begins with the same bytes as before, so caches of prompts hold. No
     message is left out, so no result loses its call. Ids, ``cache_control``, images and errors
-    stay. One encoder serves many conversations and threads.
+    stay. One encoder serves many conversations and threads. A pickled one goes on in another
+    process, if what it was given (a tokenizer, ``on_event``) can be pickled: a conversation gets
+    the same texts there.
 
     Give it the conversation with the results as they came. You may also give it messages that the
     same encoder has returned.
@@ -189,6 +191,30 @@ class MessageEncoder:
                 self._sent.put((result.call_id, text), result, len(result.text))
         self._warn(messages)
         return filled(messages, changed)
+
+    async def aencode(self, messages: Sequence[Any]) -> list[Any]:
+        """Do what `encode` does in a thread, while an event loop goes on.
+
+        Conversations take their turns in one thread for all encoders. A call that is cancelled is
+        stopped; nothing of it is remembered, so it can be made again.
+
+        Examples
+        --------
+        >>> import asyncio
+        >>> asyncio.run(MessageEncoder().aencode([{"role": "user", "content": "Hello"}]))
+        [{'role': 'user', 'content': 'Hello'}]
+        """
+        from mckp.apart import apart  # needs asyncio
+
+        return await apart(partial(self.encode, messages))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: all but conversations, which get the same texts again."""
+        return {**self.__dict__, "_known": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
     def _warn(self, messages: Sequence[Any]) -> None:
         """Log once for each type what looks like a result and is none that is known."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +53,27 @@ class ResultEvent:
     cuts: tuple[str, ...] = ()
     fallback: str = ""
     notes: tuple[str, ...] = ()
+
+    def attributes(self, prefix: str = "mckp.") -> dict[str, str | int | float | list[str]]:
+        """Return the event as attributes of an OpenTelemetry span, for `Span.set_attributes`.
+
+        The tool and the call have the names of OpenTelemetry's conventions for generative AI.
+
+        Examples
+        --------
+        >>> found = ResultEvent("jobs", "c1", 900, 95, 100, 2.5, "compact", ("rows 18",))
+        >>> found.attributes()["gen_ai.tool.name"], found.attributes()["mckp.after"]
+        ('jobs', 95)
+        """
+        plain: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        called = {"tool": "gen_ai.tool.name", "call_id": "gen_ai.tool.call.id"}
+        return {
+            called.get(name, f"{prefix}{name}"): [*cast("tuple[str, ...]", value)]
+            if isinstance(value, tuple)
+            else value
+            for name, value in plain.items()
+            if value is not None
+        }
 
     def __str__(self) -> str:
         limit = "" if self.budget is None else f" of {self.budget}"

@@ -312,6 +312,14 @@ class Recent(Generic[K, V]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {**self.__dict__, "_values": self._values.copy(), "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = Lock()
+
     def get(self, key: K) -> V | None:
         """Return a value, if it is there."""
         with self._lock:

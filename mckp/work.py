@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -26,13 +27,24 @@ class Stop(BaseException):  # no error, so that no `except Exception` of the wor
 _LEAST_WAIT: Final = 0.05
 
 
-def limited(work: Callable[[], T], seconds: float) -> T:
+def limited(
+    work: Callable[[], T], seconds: float, begun: Callable[[Watch], object] | None = None
+) -> T:
     """Return what `work` returns; it is stopped once its thread has used so many seconds.
 
     These are seconds of a processor, where the system counts them by thread, so a busy machine
     stops no ordinary work. Work is stopped between two instructions of Python, by an exception
     that is no `Exception`, and never while a module is imported; what the work changes must be
     whole after any exception. Nothing is raised in the thread once this has returned.
+
+    Parameters
+    ----------
+    work : callable
+        What to do.
+    seconds : float
+        The limit; infinity for none.
+    begun : callable, optional
+        Is given the watch at the beginning, so that another thread can stop the work.
 
     Raises
     ------
@@ -48,7 +60,10 @@ def limited(work: Callable[[], T], seconds: float) -> T:
     done: list[T] = []
     try:
         try:
-            watch.start()
+            if begun is not None:
+                begun(watch)
+            if seconds < inf:
+                watch.start()
             done.append(work())
         finally:
             watch.end()
