@@ -182,8 +182,7 @@ def test_edits_are_heard_of() -> None:
 )
 def test_a_file_that_the_shell_shows_stays_to_the_letter(command: str) -> None:
     """The model may edit it next; above the budget it is cut like any result."""
-    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
-    event |= {"tool_input": {"command": command}, "tool_response": BASH}
+    event = event_of(tool_input={"command": command}, tool_response=BASH)
     assert told_of(event) == {}
     assert told_of(event, budget=4000) == {}
     assert told_of(event, budget=200) != {}
