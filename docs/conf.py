@@ -66,8 +66,7 @@ def front() -> dict[str, Any]:
     results = ROOT / "benches/results"
     sizes = json.loads((results / "formats-corpus.json").read_text("utf-8"))
     responses = sizes["tokenizers"]["o200k"]["responses"]
-    shares = json.loads((results / "use-recall.json").read_text("utf-8"))["shares"]["0.5"]
-    times = json.loads((results / "encode-responses.json").read_text("utf-8"))
+    texts = json.loads((results / "text-recall.json").read_text("utf-8"))["shares"]["0.2"]
     return {
         "before": json.dumps(json.loads(data), separators=(",", ":"))[:400],
         "after": "\n".join(mckp.encode(data).text.splitlines()[:12]),
@@ -75,8 +74,7 @@ def front() -> dict[str, Any]:
         "tokens": {row.format: row.tokens for row in mckp.compare(data).rows},
         "documents": responses["documents"],
         "ratios": {name: way["ratio"] for name, way in responses["formats"].items()},
-        "first": times["alone"][0]["first"],
-        "kept": {name: way["recall"] for name, way in shares.items()},
+        "causes": {name: way["cause"] for name, way in texts["outputs"].items()},
     }
 
 

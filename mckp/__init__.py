@@ -26,11 +26,14 @@ if TYPE_CHECKING:
     from mckp.agents.session import Reader as Reader
     from mckp.agents.session import Session as Session
     from mckp.agents.session import SessionSettings as SessionSettings
+    from mckp.answers.instance import Instance as Instance
     from mckp.answers.primer import primer as primer
     from mckp.answers.reading import decode as decode
     from mckp.api import aencode as aencode
     from mckp.api import compare as compare
     from mckp.api import encode as encode
+    from mckp.api import instance as instance
+    from mckp.api import read_instance as read_instance
     from mckp.batch import Failure as Failure
     from mckp.batch import encode_many as encode_many
     from mckp.encoders.base import DataLoss as DataLoss
@@ -71,9 +74,10 @@ _HOME: Final = {
     for module, names in {
         "mckp.agents.messages": "MessageEncoder ToolPolicy",
         "mckp.agents.session": "Reader Session SessionSettings",
+        "mckp.answers.instance": "Instance",
         "mckp.answers.primer": "primer",
         "mckp.answers.reading": "decode",
-        "mckp.api": "aencode compare encode",
+        "mckp.api": "aencode compare encode instance read_instance",
         "mckp.batch": "Failure encode_many",
         "mckp.encoders.base": "DataLoss",
         "mckp.encoders.scalars": "ABSENT",

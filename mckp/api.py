@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from mckp import tokenizers
 from mckp.answers.comparison import Comparison, measured
 from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
-from mckp.budgets import read_budget
+from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import LEVELS, PHRASES, select
 from mckp.menu.data import offer
 from mckp.menu.more import Templates
@@ -22,11 +22,14 @@ from mckp.parsers import as_tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from concurrent.futures import Executor
-    from typing import TypeAlias, TypedDict, Unpack
+    from os import PathLike
+    from typing import TypeAlias, Unpack
 
+    from mckp.answers.instance import Instance
     from mckp.budgets import BudgetLike
     from mckp.menu.more import MoreLike
     from mckp.result import Result
+    from mckp.solvers import SolverLike
     from mckp.tokenizers.base import Tokenizer
     from mckp.tokenizers.own import HasEncode
     from mckp.weights.models import WeightsLike
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
         priorities: PrioritiesLike | None
         query: str | None
         more: MoreLike | None
-        solver: str
+        solver: SolverLike
         work_limit: int | None
         kind: str | None
         primer: bool
@@ -65,7 +68,7 @@ def encode(
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
     more: MoreLike | None = None,
-    solver: str = "auto",
+    solver: SolverLike = "auto",
     work_limit: int | None = None,
     kind: str | None = None,
     primer: bool = False,
@@ -115,9 +118,9 @@ def encode(
         stands in the hint if what is missing has four times its tokens or more. One with
         ``{offset}`` or ``{limit}`` gets the end of an array, so there is none where other
         items were cut, nor where ``priorities`` drop items of arrays.
-    solver : str, default "auto"
+    solver : str or callable, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
-        baselines to compare with, which keep less, at worst nothing.
+        baselines to compare with, which keep less. What a function gives is added up here.
     work_limit : int, optional
         The most operations of the solver, the same on every machine; 12 million (about a second)
         if None. A document that needs more is ``feasible``, with a bound and a gap.
@@ -160,9 +163,47 @@ def encode(
     >>> result.tokens, result.status
     (36, 'optimal')
     """
-    budget, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
-    solving = Solving.checked(solver, work_limit)
-    calls = None if more is None else Templates(more)
+    wanted = read_budget(budget)
+    priced = _priced(
+        data,
+        kind,
+        Solving.checked(solver, work_limit),
+        primer=primer,
+        is_whole=wanted is None,
+        tokenizer=tokenizer,
+        formats=formats,
+        weights=weights,
+        priorities=priorities,
+        query=query,
+        more=more,
+    )
+    return priced.result(wanted)
+
+
+class _Wishes(TypedDict):
+    """What the menu of a document and its worth depend on; see `encode`."""
+
+    tokenizer: TokenizerLike
+    formats: str | Iterable[str]
+    weights: WeightsLike
+    priorities: PrioritiesLike | None
+    query: str | None
+    more: MoreLike | None
+
+
+def _priced(
+    data: Any,
+    kind: str | None,
+    solving: Solving,
+    *,
+    primer: bool,
+    is_whole: bool,
+    **wishes: Unpack[_Wishes],
+) -> Priced:
+    """Return a document with its menu and prices; `is_whole` says that nothing is to be cut."""
+    counter, chosen = tokenizers.get(wishes["tokenizer"]), select(wishes["formats"])
+    weights, priorities, query = wishes["weights"], wishes["priorities"], wishes["query"]
+    calls = None if wishes["more"] is None else Templates(wishes["more"])
     tree = as_tree(data, kind)
     wished = priorities is not None or query is not None
     is_default = not wished and isinstance(weights, str) and weights == DEFAULT
@@ -182,7 +223,76 @@ def encode(
 
     listed = ",".join(each.name for each in chosen)  # or the name of a level, where it is one
     named = next((level for level, own in LEVELS.items() if own == chosen), listed)
-    return priced(named, budget is None if is_default else None).result(budget)
+    return priced(named, is_whole if is_default else None)
+
+
+def instance(
+    data: Any,
+    *,
+    budget: BudgetLike | None = None,
+    tokenizer: TokenizerLike = "o200k",
+    formats: str | Iterable[str] = "native",
+    weights: WeightsLike = DEFAULT,
+    priorities: PrioritiesLike | None = None,
+    query: str | None = None,
+    more: MoreLike | None = None,
+    kind: str | None = None,
+) -> Instance:
+    """Return the multiple-choice knapsack of a document, to be solved by anything.
+
+    Parameters
+    ----------
+    data, budget, tokenizer, formats, weights, priorities, query, more, kind
+        As for `encode`. Without a budget, `Instance.solve` needs one.
+
+    Returns
+    -------
+    Instance
+        The `mckp.solvers.Table` that `encode` solves, what each of its options is, and the way from
+        a solution back to a text. `encode` writes all of a document without solving where that is
+        within the budget; the table is the same then.
+
+    Raises
+    ------
+    ParseError, DataError, WeightError, PatternError, TemplateError, UnknownNameError, ValueError
+        As from `encode`.
+
+    Examples
+    --------
+    >>> knapsack = instance([{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20)
+    >>> [(label.keeps, label.cost, label.value) for label in knapsack.labels[:2]]
+    [('part', 12, 1354.0), ('part', 13, 1409.0)]
+    >>> solution = knapsack.solve("brute")
+    >>> knapsack.text(solution) == encode(
+    ...     [{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20
+    ... ).text
+    True
+    """
+    from mckp.answers.instance import Instance  # needs numpy, as all that solves
+
+    wishes: _Wishes = {
+        "tokenizer": tokenizer,
+        "formats": formats if isinstance(formats, str) else list(formats),
+        "weights": weights,
+        "priorities": priorities,
+        "query": query,
+        "more": more,
+    }
+    wanted, solving = read_budget(budget), Solving.checked("auto", None)
+    priced = _priced(data, kind, solving, primer=False, is_whole=False, **wishes)
+    number = checked_budget(wanted, lambda: priced.source_tokens)
+    return Instance(priced.tabulated.table, number, priced, wishes)
+
+
+def read_instance(path: str | PathLike[str]) -> Instance:
+    """Read what `mckp.Instance.save` wrote.
+
+    The document is offered and priced again, and must give the table of the file: a file of a
+    version of mckp that writes documents in other ways is a ValueError.
+    """
+    from mckp.answers.instance import load
+
+    return load(path, instance)
 
 
 async def aencode(

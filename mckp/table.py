@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
@@ -145,7 +145,9 @@ class Table:
         pending = [(-1, options) for options in classes][::-1]
         while pending:
             owner, options = pending.pop()
-            listed = [(*option, *_LEFT_OFF[len(option) - 2 :]) for option in options]
+            listed = [
+                _completed(option, len(counts), place) for place, option in enumerate(options)
+            ]
             counts.append(len(listed))
             owners.append(owner)
             below = [(n, child) for n, row in enumerate(listed, len(rows)) for child in row[2]]
@@ -290,6 +292,19 @@ def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
         return 0.0
     size = numbers if numbers.min() >= 0 else np.abs(numbers.astype(np.float64))
     return float(np.maximum.reduceat(size, filled).astype(np.float64).sum())
+
+
+def _completed(option: object, cls: int, place: int) -> tuple[Any, ...]:
+    """Return an option of nested lists with all its parts."""
+    if (
+        not isinstance(option, list | tuple)
+        or not 2 <= len(parts := cast("Sequence[Any]", option)) <= 5
+    ):
+        raise ValueError(
+            f"class {cls}, option {place}: expected (cost, value, classes, setup, owing), "
+            f"of which cost and value must be given, not {option!r:.60}"
+        )
+    return (*parts, *_LEFT_OFF[len(parts) - 2 :])
 
 
 def _parent_class(table: Table) -> Ints:

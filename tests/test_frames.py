@@ -8,6 +8,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mckp
 from mckp.answers import frames
@@ -199,15 +201,102 @@ def test_integers_of_128_bits() -> None:
 
 
 def test_columns_without_a_counterpart_are_named() -> None:
-    """With the way out, as is a series, which is one column."""
+    """With the way out."""
     pandas: Any = pytest.importorskip("pandas")
     spans = pandas.DataFrame({"span": pandas.interval_range(0, 2)})
     with pytest.raises(mckp.DataError, match=r"cast the column to text at \$\[\*\]\.span"):
         mckp.encode(spans)
     with pytest.raises(mckp.DataError, match=r"astype\(str\).* at \$\[\*\]\.c"):
         mckp.encode(pandas.DataFrame({"c": [1j]}))
+
+
+@given(
+    st.sampled_from(["s", "ms", "us", "ns"]),
+    st.lists(st.none() | st.integers(-(2**53), 2**53), min_size=1),
+)
+def test_durations_are_read_back_to_the_digit(unit: str, counts: list[int | None]) -> None:
+    table = arrow.table(
+        {"n": range(len(counts)), "took": arrow.array(counts, arrow.duration(unit))}
+    )
+    text = mckp.encode(table).text
+    same(frames.decode(text, like=table), table)
+
+
+def test_durations_of_all_libraries() -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    polars: Any = pytest.importorskip("polars")
+    spans = [dt.timedelta(days=2, milliseconds=500), None, -dt.timedelta(minutes=90)]
+    shown = [{"took": "2 days 00:00:00.5"}, {"took": None}, {"took": "-01:30:00"}]
+    for frame in (
+        pandas.DataFrame({"took": pandas.Series(spans)}),
+        polars.DataFrame({"took": spans}),
+    ):
+        text = mckp.encode(frame).text
+        assert mckp.decode(text) == shown
+        same(frames.decode(text, like=frame), frame)
+
+
+@pytest.mark.parametrize("text", ["1:00:00", "00:00:00.5", "3 days", "00:61:00", ""])
+def test_texts_that_are_no_durations(text: str) -> None:
+    table = arrow.table({"took": arrow.array([1], arrow.duration("s"))})
+    with pytest.raises(mckp.DataError, match=r"no length of time in s.*\.took"):
+        frames.decode(mckp.encode([{"took": text}]).text, like=table)
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
+def test_short_floats_keep_their_own_digits(values: list[float]) -> None:
+    """A float of 32 bits is read back as it was, from the digits that it needs."""
+    table = arrow.table({"x": arrow.array(values, arrow.float32())})
+    text = mckp.encode(table).text
+    digits = [Decimal(repr(row["x"])).normalize().as_tuple().digits for row in mckp.decode(text)]
+    assert max(map(len, digits)) <= 9
+    same(frames.decode(text, like=table), table)
+
+
+@pytest.mark.parametrize("kind", [arrow.float16(), arrow.float32(), arrow.list_(arrow.float32())])
+def test_a_tenth_is_a_tenth(kind: Any) -> None:
+    tenth = [0.1] if arrow.types.is_list(kind) else 0.1
+    table = arrow.table({"x": arrow.array([tenth, None], kind)})
+    text = mckp.encode(table).text
+    assert mckp.decode(text) == [{"x": tenth}, {"x": None}]
+    same(frames.decode(text, like=table), table)
+
+
+@pytest.mark.parametrize("name", ["of", None])
+def test_a_series_is_one_column(name: str | None) -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    polars: Any = pytest.importorskip("polars")
+    column = pandas.Series([1, 2], index=pandas.Index(["a", "b"], name="key"), name=name)
+    text = mckp.encode(column).text
+    shown = name or "value"
+    assert mckp.decode(text) == [{"key": "a", shown: 1}, {"key": "b", shown: 2}]
+    pandas.testing.assert_series_equal(frames.decode(text, like=column), column)
+    own = polars.Series(name or "", [1, None])
+    text = mckp.encode(own).text
+    assert mckp.decode(text) == [{shown: 1}, {shown: None}]
+    importlib.import_module("polars.testing").assert_series_equal(
+        frames.decode(text, like=own), own
+    )
+
+
+def test_an_index_is_a_column_for_each_level() -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    assert mckp.decode(mckp.encode(pandas.Index([3, 4])).text) == [{"value": 3}, {"value": 4}]
+    days = pandas.period_range("2026-01", periods=1, freq="M", name="month")
+    text = mckp.encode(days).text
+    assert mckp.decode(text) == [{"month": "2026-01"}]
+    same(frames.decode(text, like=days.to_frame(index=False)), days.to_frame(index=False))
     with pytest.raises(mckp.DataError, match="to_frame"):
-        mckp.encode(pandas.Series([1, 2]))
+        frames.decode(text, like=days)
+    levels = pandas.MultiIndex.from_tuples([("a", 1)], names=["x", None])
+    assert mckp.decode(mckp.encode({"of": levels}).text) == {"of": [{"x": "a", "level_1": 1}]}
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+def test_floats_of_numpy_keep_their_own_digits(kind: str) -> None:
+    numbers: Any = importlib.import_module("numpy").array([[0.1, -2.5]], dtype=kind)
+    data = {"one": numbers[0, 0], "all": numbers}
+    assert mckp.decode(mckp.encode(data).text) == {"one": 0.1, "all": [[0.1, -2.5]]}
 
 
 def issues() -> Any:

@@ -161,6 +161,7 @@ def test_a_wrong_command_is_told_in_one_line(
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "picture").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
     (tmp_path / "latin").write_bytes(b'{"a": "\xe9"}')
     code, shown, told = run(*line.split(), stdin=json.dumps(ROWS))
     assert code in (1, 2, 3)

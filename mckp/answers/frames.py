@@ -11,7 +11,17 @@ from mckp.answers.reading import decode as decode_text
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import DataError
 from mckp.jsontext import is_array, is_object
-from mckp.parsers.frames import Column, array_of, arrow_module, columns_of, fits, library_of
+from mckp.parsers.frames import (
+    Column,
+    array_of,
+    arrow_module,
+    as_frame,
+    columns_of,
+    fits,
+    is_index,
+    is_series,
+    library_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +31,8 @@ Frame = TypeVar("Frame")
 
 def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     """Read the rows and columns that a text keeps of a data frame, as a frame like that one.
+
+    A Series is read back as a Series.
 
     Parameters
     ----------
@@ -47,6 +59,15 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     >>> decode(mckp.encode(table).text, like=table) == table
     True
     """
+    if is_series(like):
+        column: Any = like
+        frame = as_frame(column)
+        made = decode(text, frame)
+        name = frame.columns[-1]
+        series = made[name] if name in made.columns else frame[name][:0]
+        return cast("Frame", series.rename(column.name))
+    if is_index(like):
+        raise DataError("an index is read back by like=index.to_frame(index=False)", path="$")
     model = columns_of(like)
     rows = _rows(decode_text(text), [column.name for column in model])
     kept = [column for column in model if not rows or any(column.name in row for row in rows)]

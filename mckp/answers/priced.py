@@ -61,7 +61,7 @@ class Priced:
     is_bare: bool | None
 
     @cached_property
-    def _kept(self) -> int:
+    def kept_room(self) -> int:
         """How many tokens of a budget are kept for what the signs mean."""
         if not self.primed:
             return 0
@@ -103,7 +103,7 @@ class Priced:
         if budget is None or self._fits(budget):
             selection = self.whole
         else:
-            room = max(0, budget - self._kept)
+            room = max(0, budget - self.kept_room)
             found = best_within(self.tabulated, self.tokenizer, room, self.solver)
             if found is None:
                 raise self._too_small(budget)
@@ -126,16 +126,16 @@ class Priced:
         from mckp.answers.primer import primer_of
 
         def fits(line: str) -> bool:
-            return self.tokenizer.count(line) <= self._kept
+            return self.tokenizer.count(line) <= self.kept_room
 
         text = primer_of(selection.text, self.primed, fits) + selection.text
         return replace(selection, text=text, tokens=self.tokenizer.count(text))
 
     def _too_small(self, budget: int) -> BudgetError:
         if pinned := self.document.pinned:
-            floor = self._kept + least(self.tabulated, self.solver)
+            floor = self.kept_room + least(self.tabulated, self.solver)
             return BudgetError(budget, max(budget + 1, floor), pinned)
-        nothing = self._kept + self.tokenizer.count(self.menu.nothing)
+        nothing = self.kept_room + self.tokenizer.count(self.menu.nothing)
         return BudgetError(budget, min(nothing, self.whole.tokens))
 
     def dropped(self) -> list[Elided]:
@@ -163,7 +163,7 @@ class Priced:
             loss=DataLoss.NONE,
             unmatched=self.document.unmatched,
             notes=((self.document.original or self.document.tree).notes + self._removed(pick)),
-            answers=Answers(self, pick, None if budget is None else budget - self._kept),
+            answers=Answers(self, pick, None if budget is None else budget - self.kept_room),
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mckp.batch.progress import Report
     from mckp.budgets import BudgetLike
     from mckp.result import Result
+    from mckp.solvers import SolverLike
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -49,7 +50,8 @@ def encode_many(
     weights: WeightsLike = "salience",
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
-    solver: str = "auto",
+    solver: SolverLike = "auto",
+    work_limit: int | None = None,
     kind: str | None = None,
 ) -> Generator[Result | Failure, None, None]:
     """Encode many documents, each as `mckp.encode` does, over several processes.
@@ -68,7 +70,7 @@ def encode_many(
     progress : bool or callable, default False
         True for a bar on standard error, with the end in sight if `records` has a length. A
         function is called with the number of records done and that of all, or None.
-    budget, tokenizer, formats, weights, priorities, query, solver, kind
+    budget, tokenizer, formats, weights, priorities, query, solver, work_limit, kind
         As for `mckp.encode`, the same for each record; what is a function goes to other processes.
 
     Yields
@@ -109,6 +111,7 @@ def encode_many(
         "priorities": _listed(priorities),
         "query": query,
         "solver": solver,
+        "work_limit": work_limit,
         "kind": kind,
     }
     # What no document could change is refused here; a vocabulary is loaded before any fork.

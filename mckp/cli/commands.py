@@ -37,7 +37,7 @@ def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
 
 def options_of(arguments: Namespace) -> dict[str, Any]:
     """Return the options that `mckp.encode` and `mckp.encode_many` share."""
-    same = ("budget", "tokenizer", "formats", "weights", "query", "solver")
+    same = ("budget", "tokenizer", "formats", "weights", "query", "solver", "work_limit")
     return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
 
 

@@ -172,12 +172,15 @@ _BUDGET: Final = Option(
     "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON)")
 _OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of one result")
 _SOLVER: Final = Option("--solver", "NAME", str, "auto", "solver of the knapsack (default: auto)")
+_WORK: Final = Option(
+    "--work-limit", "N", whole, None,
+    "operations of the solver, after which the best found is written (default: 12 million)")
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
            "comma-separated levels and formats; -name excludes one: native,-rows "
            "(default: native)"),
-    _SOLVER,
+    _SOLVER, _WORK,
 )
 _WISHES: Final = (
     Option("--weights", "NAMES", names, "salience",
@@ -224,7 +227,7 @@ TOOLS: Final = (
     Option("--recall", "TEXT", str, "", "text that says how to get what was cut"),
     Option("--as", "NAME", str, None, "another rendering: json, pruned, tscg, ttc, wire, ts",
            {"dest": "rendering"}),
-    _SOLVER, flag("--stats", "print tokens per tool to standard error"), _OUT,
+    _SOLVER, _WORK, flag("--stats", "print tokens per tool to standard error"), _OUT,
 )
 REPLAY: Final = (
     _LOG, _OF_RESULT,
@@ -320,6 +323,7 @@ def results(parser: ArgumentParser) -> list[Action]:
                "folder for the whole text of results that were cut, until the proxy ends"),
         Option("--spill-above", "N", tokens, 32_000,
                "spill only results with more characters than this (default: 32k)"),
+        _WORK,
         _TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)"),
         # Older versions had it; configurations that still name it must keep working.
         Option("--model", "NAME", str, None, SUPPRESS),

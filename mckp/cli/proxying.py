@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _FORMAT: Final = "mckp: %(levelname)s: %(message)s"
 _SAME: Final = (
     *("shadow", "turn_budget", "turn_pause", "spill", "spill_above", "tokenizer"),
-    *("tools_budget", "recall_name", "telemetry", "timeout"),
+    *("tools_budget", "work_limit", "recall_name", "telemetry", "timeout"),
 )
 """Options that are called as the settings are."""
 

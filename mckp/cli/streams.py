@@ -30,19 +30,31 @@ def read(name: str) -> bytes:
         return file.read()
 
 
+_BINARY: Final = (
+    b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"%PDF-", b"PK\x03\x04",
+    b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x7fELF", b"SQLite format 3\x00",
+)  # fmt: skip
+"""How pictures, PDF, archives, compressed files, programs and SQLite databases begin."""
+
+
 def document(name: str) -> bytes:
     """Return the bytes of a file that says something.
 
     Raises
     ------
     MckpError
-        If it is empty, as where a command before a pipe has failed.
+        If it is empty, as after a command before a pipe has failed, or a folder, or binary.
     """
-    found = read(name)
-    if not found.strip():
-        from mckp.errors import MckpError
+    from mckp.errors import MckpError
 
+    try:
+        found = read(name)
+    except IsADirectoryError:
+        raise MckpError("is a folder; name a file, or encode all of it with mckp batch") from None
+    if not found.strip():
         raise MckpError("empty input; what wrote to it may have failed")
+    if found.startswith(_BINARY):
+        raise MckpError("is a binary file; mckp reads JSON, Markdown and text")
     return found
 
 

@@ -32,6 +32,7 @@ def write_tools(arguments: Namespace) -> None:
             pins=arguments.pin,
             recall=arguments.recall,
             solver=arguments.solver,
+            work_limit=arguments.work_limit,
         )
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mckp.menu.price import Prices
     from mckp.menu.tabulate import Tabulated
     from mckp.solvers.base import Solution
+    from mckp.solvers.outside import SolverLike
     from mckp.table import Table
     from mckp.tokenizers.base import Tokenizer
 
@@ -37,32 +38,32 @@ class Selection:
 
 
 class Solving(NamedTuple):
-    """The solver for what must be cut, by its name, and the most work it may do; None: its own."""
+    """The solver for what must be cut, and the most work it may do; None: its own."""
 
-    name: str
+    solver: SolverLike
     work_limit: int | None
 
     @classmethod
-    def checked(cls, name: str, work_limit: int | None) -> Solving:
+    def checked(cls, solver: SolverLike, work_limit: int | None) -> Solving:
         """Check both, even if no solver will be needed.
 
         An unknown solver is an `UnknownNameError`, a limit that is no whole number of 0 or more a
         ValueError.
         """
-        if name != "auto":
+        if solver != "auto":
             from mckp.solvers import get
 
-            get(name)
+            get(solver)
         given = cast("object", work_limit)
         if given is not None and (not isinstance(given, int) or given < 0):
             raise ValueError(f"work_limit is a whole number of 0 or more, not {given!r:.40}")
-        return cls(name, work_limit)
+        return cls(solver, work_limit)
 
     def __call__(self, table: Table, budget: int) -> Solution:
         """Solve a table."""
         from mckp.solvers import solve  # needs numpy
 
-        return solve(table, budget, self.name, work_limit=self.work_limit)
+        return solve(table, budget, self.solver, work_limit=self.work_limit)
 
 
 def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:

@@ -117,11 +117,12 @@ class Tabulated:
             row = int(start[number] + taken)
             own = children.pop(row, [])
             own.reverse()
-            found[number] = self._picked(self.classes[number], self.meaning(row), own, paths[row])
+            found[number] = self.picked(self.classes[number], self.meaning(row), own, paths[row])
             children.setdefault(parents[number], []).append(found[number])
         return found[0]
 
-    def _picked(self, cls: MenuClass, meaning: Meaning, own: list[Pick], path: Path) -> Pick:
+    def picked(self, cls: MenuClass, meaning: Meaning, own: Sequence[Pick], path: Path) -> Pick:
+        """Return the decision for a class, with those for the classes that its option opens."""
         if meaning.is_whole:
             return whole(cls, self.prices, path)
         option = meaning.option if meaning.make is None else meaning.make()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.errors import DataError, extra
 from mckp.jsontext import is_array, is_object, path_text
+from mckp.parsers.durations import duration_count, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +44,9 @@ class Column(NamedTuple):
         kind, array = self.type, self.array
         if _is_finer(array):
             array = array.cast("string")
+        elif arrow_module("pyarrow").types.is_duration(kind):
+            counts = array.cast("int64").to_pylist()
+            return [None if count is None else duration_text(count, kind.unit) for count in counts]
         found: list[Any] = array.to_pylist()
         if (change := _changed(kind)) is not None:
             found = list(map(change, found))
@@ -50,8 +54,14 @@ class Column(NamedTuple):
 
 
 def is_frame(data: Any) -> bool:
-    """Whether something speaks one of the two protocols of data frames."""
-    return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+    """Whether something is an index of pandas, or speaks a protocol of data frames."""
+    is_spoken = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+    return is_spoken or is_index(data)
+
+
+def is_index(data: Any) -> bool:
+    """Whether something is an index of pandas, of one level or several."""
+    return type(data).__name__.endswith("Index") and library_of(data) == "pandas"
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
@@ -67,10 +77,7 @@ def columns_of(frame: Any) -> list[Column]:
 
     A `DataError` names a column that cannot be written right, and says what to do.
     """
-    library = library_of(frame)
-    if library in ("pandas", "polars") and type(frame).__name__ == "Series":
-        message = "a Series is one column; pass its to_frame(), or its list of values"
-        raise DataError(message, path="$")
+    library, frame = library_of(frame), as_frame(frame)
     own = _of_pandas if library == "pandas" else _of_polars if library == "polars" else _of_arrow
     found = list(own(frame))
     names = [column.name for column in found]
@@ -79,6 +86,26 @@ def columns_of(frame: Any) -> list[Column]:
     for column in found:
         _check(column)
     return found
+
+
+def is_series(data: Any) -> bool:
+    """Whether something is a Series of pandas or polars."""
+    return library_of(data) in ("pandas", "polars") and type(data).__name__ == "Series"
+
+
+def as_frame(data: Any) -> Any:
+    """Return a Series or an index as a frame, a frame as it is.
+
+    The column is called ``value`` if it has no name; an index of several levels is several columns.
+    """
+    if is_index(data):
+        if data.nlevels == 1:
+            return data.to_frame(index=False, name="value" if data.name is None else data.name)
+        names = [f"level_{n}" if name is None else name for n, name in enumerate(data.names)]
+        return data.to_frame(index=False, name=names)
+    if not is_series(data):
+        return data
+    return data.to_frame("value" if data.name in (None, "") else data.name)
 
 
 def library_of(frame: Any) -> str:
@@ -183,9 +210,15 @@ def _changed(kind: Any) -> Callable[[Any], Any] | None:
     """Return what makes plain data of the values of a type, None if that changes nothing.
 
     A decimal without digits behind the point is a whole number: whatever DuckDB sums is one. The
-    parts of an interval have names.
+    parts of an interval have names. A float of 32 bits or less has its own digits: .1, not those
+    of the double next to it.
     """
     types = arrow_module("pyarrow").types
+    if types.is_float32(kind) or types.is_float16(kind):
+        import numpy as np  # pyarrow was imported, so this costs nothing
+
+        own_type = np.float32 if types.is_float32(kind) else np.float16
+        return lambda value: None if value is None else float(str(own_type(value)))
     if types.is_decimal(kind) and kind.scale <= 0:
         return lambda value: None if value is None else int(value)
     if types.is_interval(kind):
@@ -235,6 +268,9 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
             for value in values
         ]
         return arrow.array(made, type=kind)
+    if types.is_duration(kind):
+        counts = [None if value is None else duration_count(value, kind.unit) for value in values]
+        return arrow.array(counts, type=arrow.int64()).cast(kind)
     if types.is_temporal(kind) or types.is_decimal(kind):
         texts = [None if value is None else str(value) for value in values]
         return arrow.array(texts, type=arrow.string()).cast(kind)

@@ -146,5 +146,7 @@ def _counterpart(data: Any) -> Any:
     if isinstance(data, float):
         return float.__float__(data)
     if type(data).__module__ == "numpy" and getattr(data, "dtype", None) is not None:
+        if data.dtype.kind == "f" and data.dtype.itemsize < 8:
+            return data.astype(str).astype(float).tolist()  # .1, not the digits of a double
         return data.tolist() if data.dtype.kind in "biufUO" else _NONE
     return _NONE

@@ -11,22 +11,32 @@ Examples
 from __future__ import annotations
 
 import importlib
-from typing import Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import UnknownNameError
 from mckp.solvers.base import Solution, Solver, Status
 from mckp.solvers.frontiers import frontier
+from mckp.solvers.linear import choice_of_columns, to_lp, to_mps
+from mckp.solvers.outside import SolverLike, checked, evaluated
 from mckp.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "SOLVERS",
     "Solution",
     "Solver",
+    "SolverLike",
     "Status",
     "Table",
+    "choice_of_columns",
+    "evaluated",
     "frontier",
     "get",
     "solve",
+    "to_lp",
+    "to_mps",
 ]
 
 SOLVERS: Final = {
@@ -42,20 +52,24 @@ SOLVERS: Final = {
 """The module of each solver, the default first."""
 
 
-def get(name: str) -> Solver:
-    """Return a solver by its name.
+def get(name: SolverLike) -> Solver:
+    """Return a solver by its name, or a function as a solver whose answers are added up here.
 
     An unknown name is an UnknownNameError, a package that is not installed a MissingExtraError.
     """
+    if not isinstance(name, str):
+        if not callable(cast("object", name)):
+            raise TypeError(f"a solver is a name or a function, not {type(name).__name__}")
+        return checked(name)
     if name not in SOLVERS:
         raise UnknownNameError("solver", name, SOLVERS)
     return cast("Solver", importlib.import_module(SOLVERS[name]).solve)
 
 
 def solve(
-    table: Table,
+    table: Table | Iterable[Iterable[Sequence[Any]]],
     budget: int,
-    solver: str = "auto",
+    solver: SolverLike = "auto",
     *,
     time_limit: float | None = None,
     work_limit: int | None = None,
@@ -65,10 +79,25 @@ def solve(
 
     Of equal values the lower cost wins; each solver says which one it gives of those equal in both.
 
-    `solver` is one of `SOLVERS`. After `time_limit` seconds or `work_limit` operations the best
-    found so far is given. `start` is a solution to begin from, as of the same table with another
-    budget; see `mckp.solvers.base.Solver`. A budget that is negative or not a whole number is a
-    ValueError.
+    `table` may be nested lists, as `Table.nested` takes them: ``[[(0, 0), (40, 9)]]`` is one class
+    of two options, each a cost and a value. `solver` is one of `SOLVERS`, or a function with the
+    signature of `Solver`, which gives a `Solution` or a choice alone. What a function gives is
+    added up here (see `evaluated`), and a ValueError if it is no selection within the budget.
+
+    After `time_limit` seconds or `work_limit` operations the best found so far is given. `start` is
+    a solution to begin from, as of the same table with another budget; see
+    `mckp.solvers.base.Solver`. A budget that is negative or not a whole number is a ValueError.
+
+    Examples
+    --------
+    >>> solve([[(0, 0), (40, 9)]], 80).value
+    9
+    >>> def first(table, budget, **_):
+    ...     return [0] * table.classes
+    >>> found = solve([[(0, 0), (40, 9)]], 80, first)
+    >>> found.value, found.bound, str(found.status)
+    (0, 9, 'feasible')
     """
     call = get(solver)
+    table = table if isinstance(table, Table) else Table.nested(table)
     return call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)

@@ -2,8 +2,9 @@
 
 The functions are those of `mckp.solvers.kernel`, with loops for what NumPy does in whole arrays.
 They give the same answer with the same count of work, ten times as fast where there are many short
-lists. Once this module is loaded, `dp` uses it in this process. Nothing loads it by itself: that
-takes a second or two, and the first use of an installation compiles for a minute or more.
+lists. Once this module is loaded, `dp` uses it in this process. `dp` loads it by itself where a
+table has taken `mckp.solvers.search.PAYS` operations, more than any within the default limit:
+loading takes a second or two, and the first use of an installation compiles for a minute or more.
 """
 
 from __future__ import annotations

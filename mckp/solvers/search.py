@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -28,6 +29,8 @@ STATES: Final = 4_096
 """States of one list at first; four times as many in each later look that was cut short."""
 SPEED: Final = 2 * 10**7
 """Operations a second, by which a time limit is one of work as well."""
+PAYS: Final = 2 * 10**8
+"""Operations done for one table after which loading the compiled kernel is worth it."""
 FIRST: Final = 96
 """Ways beside the relaxation's in the first look; three times as many again in the next."""
 
@@ -137,7 +140,7 @@ class Search:
         counts[[kernel.BEST, kernel.WORK]] = self.best, self.limits.work
         counts[[kernel.CUT, kernel.CORE_CUT, kernel.CAP]] = FAR, FAR, self.top
         counts[kernel.LIMIT] = self.limits.quota(SPEED)
-        decided = _runner()(program, counts)
+        decided = _runner(self.limits.work)(program, counts)
         self.looks, self.limits.work = self.looks + 1, int(counts[kernel.WORK])
         self.ways_left, self.core = program.way_cost.size, program.core_node.size
         if counts[kernel.BEST] > self.best:
@@ -164,9 +167,14 @@ class Search:
         return tree.select(Relaxed(clean, paid, best_clean, best_free)).taken
 
 
-def _runner() -> Callable[[Program, Ints], Ints]:
-    """Return the kernel, compiled if that is loaded in this process; both give the same."""
-    module = sys.modules.get("mckp.solvers.compiled")
+def _runner(work: int) -> Callable[[Program, Ints], Ints]:
+    """Return the kernel: compiled if that is loaded, or worth loading after so much work.
+
+    Both give the same, with the same count of work. What documents need by default (`dp.MOST_WORK`)
+    is done before loading would have ended.
+    """
+    name = "mckp.solvers.compiled"
+    module = import_module(name) if work >= PAYS else sys.modules.get(name)
     return getattr(module, "run", kernel.run)
 
 

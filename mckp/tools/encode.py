@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mckp.menu.classes import Menu
     from mckp.menu.render import Pick
     from mckp.menu.select import Selection
+    from mckp.solvers import SolverLike
     from mckp.tokenizers.base import Tokenizer
     from mckp.tools.tool import Tool
 
@@ -79,7 +80,7 @@ def encode_tools(
     usage: Mapping[str, float] | None = None,
     pins: Iterable[str] | None = None,
     recall: str = "",
-    solver: str = "auto",
+    solver: SolverLike = "auto",
     work_limit: int | None = None,
 ) -> Result:
     """Write a catalog of tools in the fewest tokens, or the most of it within a budget.

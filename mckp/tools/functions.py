@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.budgets import BudgetLike
     from mckp.menu.more import MoreLike
+    from mckp.solvers import SolverLike
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -33,7 +34,7 @@ class Settings(TypedDict, total=False):
     priorities: PrioritiesLike | None
     query: str | None
     more: MoreLike | None
-    solver: str
+    solver: SolverLike
     work_limit: int | None
     kind: str | None
     primer: bool

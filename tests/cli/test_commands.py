@@ -169,6 +169,19 @@ def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
     assert err == "mckp: error: <stdin>: empty input; what wrote to it may have failed\n"
 
 
+def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
+    """At a limit of 0 the text fits, and is not called optimal where it is not proved."""
+    rows = [{"id": n, "note": "x" * (n * 7 % 13), "state": n % 3} for n in range(60)]
+    data = {f"m{n}": {"rows": rows[: n + 3], "n": n, "t": "y" * n} for n in range(20)}
+    told = list[str]()
+    for limit in ([], ["--work-limit", "0"]):
+        code, out, _ = run("encode", "-b", "300", "--json", *limit, stdin=json.dumps(data))
+        found = json.loads(out)
+        assert (code, found["tokens"] <= 300) == (0, True)
+        told.append(found["status"])
+    assert told == ["optimal", "feasible"]
+
+
 def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
     """A word too few in a pattern would be heeded by nobody."""
     options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=pin"]

@@ -1,5 +1,6 @@
 """The bounded kernel: against brute force with short lists and limits, its limits, its work."""
 
+import json
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -7,7 +8,9 @@ import numpy as np
 import pytest
 
 import mckp
-from mckp.solvers import Status, Table, brute, dp, kernel, lattice, lists, look, search
+from mckp.agents.session import Session, SessionSettings
+from mckp.errors import ConfigError
+from mckp.solvers import Status, Table, auto, brute, dp, kernel, lattice, lists, look, search
 from mckp.solvers.alike import alike
 from tests.solvers import agreement, instances
 
@@ -72,6 +75,24 @@ def test_work_is_counted_the_same_on_every_machine() -> None:
     assert found.is_optimal
     assert found.statistics["looks"] <= 3
     assert found.statistics["operations"] == OPERATIONS
+
+
+def test_the_compiled_kernel_is_loaded_after_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within the default limit nothing loads it; both kernels give the same."""
+    loaded = list[str]()
+
+    def load(name: str) -> object:
+        loaded.append(name)
+        return kernel
+
+    monkeypatch.setattr(search, "import_module", load)
+    table = wide(500)
+    before = dp.solve(table, 3_000)
+    assert not loaded
+    assert dp.MOST_WORK < search.PAYS
+    monkeypatch.setattr(search, "PAYS", 0)
+    assert agreement.facts(dp.solve(table, 3_000)) == agreement.facts(before)
+    assert set(loaded) == {"mckp.solvers.compiled"}
 
 
 def test_more_work_proves_more() -> None:
@@ -147,3 +168,19 @@ def test_limits_of_work_reach_documents_and_catalogs() -> None:
         mckp.encode(data, budget=300, work_limit=-1)
     tools = [{"name": f"tool_{n}", "description": "It does things. " * n} for n in range(9)]
     assert mckp.encode_tools(tools, budget=60, work_limit=0).tokens <= 60
+
+
+def test_a_limit_of_work_reaches_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The setting of a session is that of `mckp.encode`."""
+    seen, solve = list[int | None](), auto.solve
+
+    def watched(*given: Any, **more: Any) -> Any:
+        seen.append(more["work_limit"])
+        return solve(*given, **more)
+
+    monkeypatch.setattr(auto, "solve", watched)
+    text = json.dumps([{"id": n, "note": f"step {n} of them"} for n in range(60)])
+    Session(SessionSettings(work_limit=7)).add(tool="jobs", text=text, budget=60)
+    assert set(seen) == {7}
+    with pytest.raises(ConfigError, match="work_limit"):
+        SessionSettings(work_limit=-1)

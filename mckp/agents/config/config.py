@@ -51,6 +51,7 @@ SECTIONS: Final[dict[str, dict[str, Check]]] = {
         "budget": number(1, kind=int),
         "formats_enabled": each(FORMAT, least=1),
         "heeds_request": flag,
+        "work_limit": number(0, kind=int),
     },
     "telemetry": checks_of(Telemetry),
 }

@@ -45,6 +45,10 @@ def _budget(value: Any, _: str) -> int | None:
     return checked_budget(value)
 
 
+def _work_limit(value: Any, key: str) -> int | None:
+    return None if value is None else int(number(0, kind=int)(value, key))
+
+
 def _formats(value: Any, key: str) -> tuple[str, ...]:
     """Check that a value names formats, as `mckp.encode` does."""
     found: tuple[str, ...] = each(text, least=1)([value] if isinstance(value, str) else value, key)
@@ -87,6 +91,8 @@ class SessionSettings:
         Whether what is sent as it came gets a label, so that repeats can refer to it.
     budget : int or None
         Most tokens of a response; None: no limit.
+    work_limit : int or None
+        The most operations of the solver for one response, as in `mckp.encode`; None: its own.
     max_bytes : int
         Memory for texts that can be recalled; the newest text is always kept.
     salt : str
@@ -111,6 +117,7 @@ class SessionSettings:
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
     budget: int | None = knob(None, _budget)
+    work_limit: int | None = knob(None, _work_limit)
     max_bytes: int = knob(1 << 26, number(0, kind=int))
     salt: str = knob("", string)
 

@@ -121,6 +121,8 @@ class Sessions:
         made = settings_for(self._config, salt=self._salt())
         if not self._settings.references:
             made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
+        if self._settings.work_limit is not None:
+            made = replace(made, work_limit=self._settings.work_limit)
         name, names = uuid4().hex, Anonymiser(made.salt)
         telemetry = self._config.telemetry
         if self._settings.telemetry is not None:

@@ -43,6 +43,8 @@ class ProxySettings:
     """The folder for whole results of which parts were cut; empty for none."""
     spill_above: int = 32_000
     """Fewest characters of such a result."""
+    work_limit: int | None = None
+    """The most operations of the solver for one result; None: what the configuration says."""
     tokenizer: str = "o200k"
     catalog: str = "same"
     """One of `CATALOGS`."""

@@ -359,6 +359,7 @@ class Sender:
             priorities=own if response.value is not None else None,
             weights=DEFAULT if policy.weights is None else policy.weights,
             query=asked_for if policy.query is None else policy.query,
+            work_limit=self._settings.work_limit,
         )
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:

@@ -1,0 +1,252 @@
+"""The knapsack of a document, to be solved by anything, and turned back into text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+import numpy as np
+
+from mckp.jsontext import dump, path_text
+from mckp.menu.render import below, fragments, render
+from mckp.solvers import get
+from mckp.solvers.base import Solution
+from mckp.solvers.evaluation import is_selection
+from mckp.solvers.outside import evaluated
+from mckp.table import Table
+from mckp.tree import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
+
+    from numpy.typing import NDArray
+
+    from mckp.answers.priced import Priced
+    from mckp.menu.tabulate import Meaning
+    from mckp.solvers import SolverLike
+
+KIND: Final = "mckp instance"
+"""What a file of `Instance.save` says that it is."""
+VERSION: Final = 1
+
+
+class Label(NamedTuple):
+    """What an option of a table is.
+
+    Attributes
+    ----------
+    number : int
+        The option's number in the table.
+    cls : int
+        The number of its class.
+    path : str
+        The part of the document that the class writes, such as ``$.jobs[3]``.
+    format : str
+        The format, ``""`` for what is cut.
+    keeps : str
+        ``whole``, ``part`` (such as the first rows), ``members`` (its members are classes of their
+        own), ``name`` (only its name, in a hint) or ``nothing``.
+    cost : int
+        Tokens, without those of its members.
+    value : float
+        Worth, without that of its members.
+    """
+
+    number: int
+    cls: int
+    path: str
+    format: str
+    keeps: str
+    cost: int
+    value: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Instance:
+    """The multiple-choice knapsack of one document.
+
+    It is made by `mckp.instance`. The table is all that a solver needs; the rest turns a solution
+    back into text.
+
+    Attributes
+    ----------
+    table : Table
+        Classes and options, as numbers; costs are tokens. It is the same for all budgets.
+    budget : int or None
+        The tokens that a solution may cost, unless `solve` is given others.
+
+    Examples
+    --------
+    >>> import mckp
+    >>> instance = mckp.instance([{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20)
+    >>> instance
+    Instance(classes=1, options=18, depth=1, budget=20)
+    >>> solution = instance.solve()
+    >>> print(instance.text(solution).splitlines()[-1])
+    > [+6 rows]
+    """
+
+    table: Table
+    budget: int | None
+    _priced: Priced
+    _again: Mapping[str, Any] | None
+
+    def __repr__(self) -> str:
+        inside = repr(self.table)[len("Table(") : -1]
+        return f"Instance({inside}, budget={self.budget})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in label)}</tr>"
+            for label in self.labels[:SHOWN]
+        )
+        heads = "".join(f"<th>{name}</th>" for name in Label._fields)
+        return f"<p>{escape(repr(self))}</p><table><tr>{heads}</tr>{rows}</table>"
+
+    @property
+    def capacity(self) -> int:
+        """The budget in the table's units, without what surrounds every text."""
+        if self.budget is None:
+            raise ValueError("this instance has no budget; give one to mckp.instance or to solve")
+        return self._capacity(self.budget)
+
+    def _capacity(self, budget: int) -> int:
+        prices = self._priced.prices
+        return max(0, budget - self._priced.kept_room) * prices.scale - prices.frame
+
+    def solve(self, solver: SolverLike = "auto", *, budget: int | None = None) -> Solution:
+        """Solve the table within the budget.
+
+        `solver` is a name, or a function with the signature of `mckp.solvers.Solver`. What a
+        function gives is added up here; its own totals, bound and status are not trusted.
+        """
+        capacity = self.capacity if budget is None else self._capacity(budget)
+        return get(solver)(self.table, max(0, capacity))
+
+    def evaluate(self, choice: Sequence[int] | NDArray[np.int64]) -> Solution:
+        """Return value, cost and bound of a choice: an option a class, -1 where none is reached.
+
+        It is ``optimal`` only if the bound of the table's relaxation proves it. A choice that is no
+        selection, or does not fit the budget, is a ValueError.
+        """
+        return evaluated(self.table, max(0, self.capacity), choice)
+
+    def text(self, solution: Solution | Sequence[int] | NDArray[np.int64]) -> str:
+        """Return the text of a solution, or of a choice: an option a class, -1 where none is.
+
+        A choice that is no selection is a ValueError. The text may be beyond the budget if the
+        choice is.
+        """
+        given = solution.choice if isinstance(solution, Solution) else solution
+        choice = np.asarray(given, dtype=np.int64)
+        if not is_selection(self.table, choice):
+            raise ValueError(
+                f"no selection: a place for each of the {self.table.classes} classes, -1 exactly "
+                "for those that no taken option opens"
+            )
+        tabulated = self._priced.tabulated
+        return render(tabulated.menu, tabulated.pick(choice.tolist()))
+
+    def tokens(self, solution: Solution | Sequence[int] | NDArray[np.int64]) -> int:
+        """Return the tokens of a solution's text, counted."""
+        return self._priced.tokenizer.count(self.text(solution))
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """What each option of the table is, in the order of the table."""
+        tabulated, table = self._priced.tabulated, self.table
+        start, cost, value = (a.tolist() for a in (table.start, table.cost, table.value))
+        paths: dict[int, tuple[str | int, ...]] = {-1: ()}
+        found = list[Label]()
+        opens = set(table.parent_option.tolist())
+        for number, parent in enumerate(table.parent_option.tolist()):
+            path = below(paths[parent], tabulated.classes[number])
+            for option in range(start[number], start[number + 1]):
+                paths[option] = path
+                name, keeps = self._meant(tabulated.meaning(option), option in opens)
+                row = option, number, path_text(path), name, keeps, cost[option], value[option]
+                found.append(Label(*row))
+        return tuple(found)
+
+    @staticmethod
+    def _meant(meaning: Meaning, opens: bool) -> tuple[str, str]:
+        option = meaning.option if meaning.make is None else meaning.make()
+        if option is None:
+            return "", "name" if meaning.is_told else "nothing"
+        keeps = "whole" if meaning.is_whole else "members" if opens else "part"
+        return option.format, keeps
+
+    def fragment(self, option: int) -> str:
+        """Return the text of one option of the table, without that of the classes it opens."""
+        label = self.labels[option]
+        tabulated = self._priced.tabulated
+        meaning = tabulated.meaning(option)
+        if meaning.option is None and meaning.make is None:
+            return ""
+        return "".join(fragments(tabulated.picked(tabulated.classes[label.cls], meaning, (), ())))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the instance into one file of JSON: table, labels, budget, document and settings.
+
+        The table can be read without mckp. Settings that are functions or objects are a ValueError.
+        """
+        if self._again is None:
+            raise ValueError("only an instance that mckp.instance made can be saved")
+        for name, setting in self._again.items():
+            if not _is_plain(setting):
+                raise ValueError(f"{name} is {type(setting).__name__}, which no file can hold")
+        document = self._priced.document.original or self._priced.document.tree
+        is_text = document.kind is Kind.TEXT
+        kind = "json" if document.is_json else "text" if is_text else "markdown"
+        source = dump(document.value) if document.is_json else document.source
+        file = {
+            "kind": KIND,
+            "version": VERSION,
+            "budget": self.budget,
+            "capacity": None if self.budget is None else self.capacity,
+            "table": json.loads(self.table.to_json()),
+            "labels": [label._asdict() for label in self.labels],
+            "document": source,
+            "settings": {**self._again, "kind": kind},
+        }
+        Path(path).write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
+
+
+SHOWN: Final = 12
+"""Options that a notebook shows of an instance."""
+
+
+def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
+    """Read what `Instance.save` wrote; `make` is `mckp.instance`.
+
+    The document is priced again, and must give the table of the file: a file of a version that
+    writes documents in other ways is a ValueError.
+    """
+    try:
+        file = cast("dict[str, Any]", json.loads(Path(path).read_text(encoding="utf-8")))
+        is_known = file["kind"] == KIND and file["version"] == VERSION
+    except (ValueError, TypeError, KeyError):
+        is_known = False
+        file = {}
+    if not is_known:
+        raise ValueError(f"{path} is no instance; Instance.save writes such files")
+    made = make(file["document"], budget=file["budget"], **file["settings"])
+    if made.table.to_json() != Table.from_json(file["table"]).to_json():
+        raise ValueError(
+            f"{path} is of another version of mckp, whose table of this document differs; "
+            "its own is under the key table, for Table.from_json"
+        )
+    return made
+
+
+def _is_plain(setting: Any) -> bool:
+    try:
+        return bool(json.loads(json.dumps(setting)) == setting)
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,122 @@
+"""Answers that come from outside: added up here, and believed in nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import numpy as np
+
+from mckp.solvers import greedy
+from mckp.solvers.base import Limits, Solution, Status
+from mckp.solvers.evaluation import cost_of, is_selection
+from mckp.solvers.problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from mckp.solvers.base import Solver
+    from mckp.table import Table
+
+Answer: TypeAlias = "Solution | Sequence[int] | NDArray[np.int64]"
+"""What a function may give: a solution, or its choice alone."""
+SolverLike: TypeAlias = "str | Callable[..., Answer]"
+"""The name of a solver, or a function with the signature of `mckp.solvers.Solver`."""
+
+
+def evaluated(
+    table: Table, budget: int, choice: ArrayLike, *, limits: Limits | None = None
+) -> Solution:
+    """Return a choice as a solution: its value and cost added up, with a bound of our own.
+
+    Parameters
+    ----------
+    table, budget
+        As for `mckp.solvers.solve`.
+    choice : int array [classes]
+        The place of the option taken among those of its class, -1 for a class that is not reached.
+    limits : Limits, optional
+        Whose time the solution has.
+
+    Returns
+    -------
+    Solution
+        ``optimal`` only if the bound of the table's linear relaxation proves it.
+
+    Raises
+    ------
+    ValueError
+        If the choice is no selection, or costs more than the budget.
+
+    Examples
+    --------
+    >>> from mckp.table import Table
+    >>> table = Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]])
+    >>> found = evaluated(table, 80, [2, 0])
+    >>> found.value, found.cost, str(found.status)
+    (8, 25, 'feasible')
+    """
+    try:
+        places = np.array(choice)
+        if places.dtype.kind not in "iu":
+            places = np.array([int(cast("str", place)) for place in places.tolist()])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"a choice is whole numbers, one a class: {error}") from None
+    places = places.astype(np.int64)
+    if places.shape != (table.classes,):
+        raise ValueError(
+            f"a choice has one number for each of {table.classes} classes, not {places.shape}"
+        )
+    if not is_selection(table, places):
+        raise ValueError(_wrong(table, places.tolist()))
+    if (cost := cost_of(table, places)) > budget:
+        raise ValueError(f"the choice costs {cost}, more than the budget of {budget}")
+    problem = Problem.of(table, budget, limits)
+    return greedy.proved(problem, places)
+
+
+def _wrong(table: Table, choice: Sequence[int]) -> str:
+    """Say for the first class that is wrong what is wrong with its place."""
+    start, parents = table.start.tolist(), table.parent_option.tolist()
+    taken = {-1}
+    for number, place in enumerate(choice):
+        size, is_reached = start[number + 1] - start[number], parents[number] in taken
+        if not is_reached and place != -1:
+            return f"class {number} takes option {place}, but nothing taken opens it; use -1"
+        if is_reached and not 0 <= place < size:
+            return f"class {number} has options 0 to {size - 1}, not {place}"
+        if is_reached:
+            taken.add(start[number] + place)
+    raise AssertionError("no class is wrong")
+
+
+def checked(call: Callable[..., Answer]) -> Solver:
+    """Return a solver that adds up what another gives, whatever that says of it."""
+
+    def solve(
+        table: Table,
+        budget: int,
+        *,
+        time_limit: float | None = None,
+        work_limit: int | None = None,
+        start: Solution | None = None,
+    ) -> Solution:
+        limits = Limits(time_limit)
+        answer = call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
+        if isinstance(answer, Solution) and answer.status is Status.INFEASIBLE:
+            problem = Problem.of(table, budget, limits)
+            if problem.is_feasible:
+                raise ValueError(f"{_name(call)} found nothing, but a cost of {problem.floor} fits")
+            return problem.infeasible()
+        try:
+            choice = answer.choice if isinstance(answer, Solution) else answer
+            return evaluated(table, budget, choice, limits=limits)
+        except ValueError as error:
+            raise ValueError(f"the answer of {_name(call)} is not usable: {error}") from None
+
+    return solve
+
+
+def _name(call: object) -> str:
+    return str(getattr(call, "__qualname__", type(call).__name__))

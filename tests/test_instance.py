@@ -1,0 +1,151 @@
+"""The knapsack of a document: solved by anything, turned back into text, saved and read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mckp
+from mckp.solvers import Solution, Status, Table, greedy, solve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = {
+    "page": 1,
+    "owner": {"name": "Ann", "team": "harbour", "mail": "ann@example.org"},
+    "jobs": [{"id": n, "state": "done" if n % 3 else "failed", "runs": n * 7} for n in range(20)],
+}
+PROSE = "\n\n".join(f"## Part {n}\n\nThe gauge of berth {n} shows {n * 3} cm." for n in range(12))
+
+
+@pytest.mark.parametrize("document", [DATA, PROSE, "one line\nand another\n" * 30])
+@pytest.mark.parametrize("share", ["50%", "20%"])
+def test_what_is_solved_is_what_encode_writes(document: Any, share: str) -> None:
+    instance = mckp.instance(document, budget=share)
+    result = mckp.encode(document, budget=share)
+    solution = instance.solve()
+    assert instance.text(solution) == result.text
+    assert instance.tokens(solution) == result.tokens
+    assert instance.budget == result.budget
+    assert solution.is_optimal
+
+
+def test_a_solver_of_ones_own_goes_all_the_way() -> None:
+    """A function is given the table alone, and its text fits; `encode` takes the same function."""
+
+    def cheapest_first(table: Table, budget: int, **_: Any) -> list[int]:
+        return list(map(int, greedy.solve(table, budget).choice))
+
+    instance = mckp.instance(DATA, budget=120)
+    found = instance.solve(cheapest_first)
+    assert instance.tokens(found) <= 120
+    assert instance.text(found) == mckp.encode(DATA, budget=120, solver=cheapest_first).text
+    assert found.value <= instance.solve().value <= found.bound
+
+
+def test_what_a_solver_says_of_its_answer_is_not_believed() -> None:
+    def boasts(table: Table, budget: int, **_: Any) -> Solution:
+        return Solution(np.zeros(2, np.int64), 10**6, 0, Status.OPTIMAL, 10**6, 0)
+
+    found = solve([[(0, 0), (40, 9)], [(0, 0), (60, 5)]], 80, boasts)
+    assert (found.value, found.cost, found.status) == (0, 0, "feasible")
+    assert found.bound >= 9
+
+
+@pytest.mark.parametrize(
+    ("choice", "why"),
+    [
+        ([0], "one number for each of 3 classes"),
+        ([0, 0, -1], "class 1 takes option 0, but nothing taken opens it"),
+        ([1, 0, 5], "class 2 has options 0 to 1, not 5"),
+        ([1, 1, 1], "costs 13, more than the budget of 12"),
+        (["a", "b", "c"], "whole numbers"),
+    ],
+)
+def test_an_answer_that_is_none_is_refused(choice: list[Any], why: str) -> None:
+    table = Table.nested([[(0, 0), (2, 0, [[(0, 0), (5, 3)], [(0, 0), (6, 4)]])]])
+
+    def wrong(table: Table, budget: int, **_: Any) -> list[Any]:
+        return choice
+
+    with pytest.raises(ValueError, match=f"the answer of .*wrong is not usable: .*{why}"):
+        solve(table, 12, wrong)
+
+
+def test_finding_nothing_where_something_fits_is_refused() -> None:
+    def lazy(table: Table, budget: int, **_: Any) -> Solution:
+        return Solution(np.full(1, -1), 0, 0, Status.INFEASIBLE, 0, None)
+
+    with pytest.raises(ValueError, match="lazy found nothing, but a cost of 3 fits"):
+        solve([[(3, 1)]], 5, lazy)
+    assert solve([[(3, 1)]], 2, lazy).status is Status.INFEASIBLE
+
+
+@pytest.mark.parametrize("option", [5, (1,), (1, 2, (), 0, True, 6), "ab"])
+def test_lists_that_are_no_table_name_the_place(option: Any) -> None:
+    with pytest.raises(ValueError, match="class 1, option 0: expected"):
+        solve([[(0, 0)], [option]], 9)
+
+
+def test_what_is_no_solver_is_said() -> None:
+    with pytest.raises(TypeError, match="a solver is a name or a function, not int"):
+        solve([[(0, 0)]], 9, 5)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+
+
+def test_labels_say_what_each_option_is() -> None:
+    instance = mckp.instance(DATA, budget=100)
+    table = instance.table
+    assert [label.cost for label in instance.labels] == table.cost.tolist()
+    assert [label.cls for label in instance.labels] == table.class_of.tolist()
+    keeps = {label.keeps for label in instance.labels}
+    assert keeps >= {"whole", "part", "nothing"}
+    assert {label.path for label in instance.labels} >= {"$"}
+    whole = next(label for label in instance.labels if label.keeps == "whole")
+    assert instance.fragment(whole.number) == mckp.encode(DATA).text
+
+
+def test_an_instance_is_saved_and_read(tmp_path: Path) -> None:
+    for number, document in enumerate((DATA, PROSE)):
+        file = tmp_path / f"{number}.json"
+        instance = mckp.instance(document, budget=90, query="harbour", priorities={"page": 3})
+        instance.save(file)
+        again = mckp.read_instance(file)
+        assert again.table.to_json() == instance.table.to_json()
+        assert again.text(again.solve()) == instance.text(instance.solve())
+        assert again.labels == instance.labels
+        stored = json.loads(file.read_text("utf-8"))
+        assert solve(Table.from_json(stored["table"]), stored["capacity"]).is_optimal
+
+
+def test_what_cannot_be_saved_or_read_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "instance.json"
+    with pytest.raises(ValueError, match="weights is function"):
+        mckp.instance(DATA, weights=lambda leaves: [1.0 for _ in leaves]).save(file)
+    file.write_text("{}", "utf-8")
+    with pytest.raises(ValueError, match="is no instance"):
+        mckp.read_instance(file)
+    mckp.instance(DATA, budget=50).save(file)
+    stored = json.loads(file.read_text("utf-8"))
+    stored["table"]["value"][0] += 1
+    file.write_text(json.dumps(stored), "utf-8")
+    with pytest.raises(ValueError, match="another version of mckp"):
+        mckp.read_instance(file)
+
+
+def test_without_a_budget_solving_asks_for_one() -> None:
+    instance = mckp.instance(DATA)
+    with pytest.raises(ValueError, match="has no budget"):
+        instance.solve()
+    assert instance.tokens(instance.solve(budget=60)) <= 60
+    with pytest.raises(ValueError, match="no selection"):
+        instance.text([-1] * instance.table.classes)
+
+
+def test_a_notebook_shows_options_as_a_table() -> None:
+    page = mckp.instance(DATA, budget=50)._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert page.count("<tr>") == 13
+    assert "Instance(classes=" in page
