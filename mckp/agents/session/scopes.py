@@ -14,6 +14,7 @@ from mckp.agents.telemetry.event import hashed
 from mckp.encoders.hints import RAW
 from mckp.errors import PathError
 from mckp.jsontext import canonical, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -177,6 +178,28 @@ def _may_write(args: Any) -> bool:
     if not isinstance(command, str) or _WRITES.search(command):
         return True
     return not all(_is_quiet(part.split()) for part in _BETWEEN.split(command))
+
+
+_SHOWS: Final = regex(
+    r"(?:cd [^\s;&|<>`$]+ *&& *)?(?:cat|head|tail|nl|bat|batcat|type|Get-Content|gc|sed -n)"
+    r"(?: [^\s;&|<>`$]+)*? [^\s;&|<>`$-][^\s;&|<>`$]*\s*"
+)
+
+
+def shows_file(args: Any) -> bool:
+    """Whether a command of a shell does nothing but show files or lines of them.
+
+    What it shows may be edited next, so it is needed to the letter.
+
+    Examples
+    --------
+    >>> [shows_file({"command": each}) for each in ("sed -n 1,40p a.py", "cd src && cat a.py b.py")]
+    [True, True]
+    >>> [shows_file({"command": each}) for each in ("cat a | jq .b", "cat > a.py", "head -5")]
+    [False, False, False]
+    """
+    command = args.get("command") if is_object(args) else None
+    return isinstance(command, str) and _SHOWS.fullmatch(command) is not None
 
 
 def _is_quiet(words: list[str]) -> bool:

@@ -171,10 +171,22 @@ def test_a_result_never_gets_longer(text: str) -> None:
 
 
 def test_edits_are_heard_of() -> None:
-    look = {"tool_input": {"command": "cat a.py", "path": "/a.py"}}
+    look = {"tool_input": {"command": "git show a.py", "path": "/a.py"}}
     shown(**look)
     told(tool_name="Edit", tool_input={"file_path": "/a.py"}, tool_response={"filePath": "/a.py"})
     assert shown(**look).startswith("> [#2 as compact]")
+
+
+@pytest.mark.parametrize(
+    "command", ["cat a.json", "cd src && sed -n 1,40p a.json", "head -9 a.json"]
+)
+def test_a_file_that_the_shell_shows_stays_to_the_letter(command: str) -> None:
+    """The model may edit it next; above the budget it is cut like any result."""
+    event = event_of(tool_input={"command": command}, tool_response=BASH)
+    assert told_of(event) == {}
+    assert told_of(event, budget=4000) == {}
+    assert told_of(event, budget=200) != {}
+    assert told_of({**event, "tool_input": {"command": f"{command} | sort"}}) != {}
 
 
 def test_hooks_at_once_share_one_memory() -> None:
@@ -336,7 +348,7 @@ def event_of(**facts: Any) -> dict[str, Any]:
 def test_short_results_are_noted_and_told_later() -> None:
     """A short result stays; the session hears of it before the next one, and of what it did."""
     rows = json.dumps([{"id": n, "name": f"n{n}"} for n in range(40)])
-    long = event_of(tool_response={"stdout": rows}, tool_input={"command": "cat a.json"})
+    long = event_of(tool_response={"stdout": rows}, tool_input={"command": "jq . a.json"})
     first = told_of(long)
     assert told_of(event_of(tool_response=SHORT, tool_input={"command": "rm a.json"})) == {}
     (notes,) = files_of("notes")

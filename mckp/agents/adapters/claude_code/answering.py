@@ -9,7 +9,7 @@ from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, per
 from mckp.agents.messages.shapes import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
-from mckp.agents.session.scopes import EDITS, MAIN, file_of
+from mckp.agents.session.scopes import EDITS, MAIN, SHELLS, file_of, shows_file
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -86,9 +86,13 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
     if tool in EDITS:
         session.changed(file_of(args, None))
     changed, is_cut = response, False
+    is_file = tool in SHELLS and shows_file(args)
     for path, text in found:
+        room = share(session.settings.budget, len(found))
+        if is_file and (room is None or session.tokenizer.count(text) <= room):
+            continue  # the model may edit the file, so it needs it to the letter
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
-        call["budget"] = share(session.settings.budget, len(found))
+        call["budget"] = room
         delivery = _delivered(call, memory, session)
         changed = put(changed, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
