@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -105,7 +106,7 @@ def read(name: str, document: Any) -> TreeNode:
 
 def is_path(text: str) -> bool:
     """Whether a text is the path of a file that is there."""
-    return len(text) < LONGEST_PATH and "\n" not in text and Path(text).is_file()
+    return len(text) < LONGEST_PATH and "\n" not in text and os.path.isfile(text)
 
 
 def tree_kind(tree: TreeNode) -> str:
