@@ -22,7 +22,10 @@ def test_plain_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
         assert found.tolist() == peer.tolist()
         return found
 
-    monkeypatch.setattr(search, "_runner", lambda: both)
+    def runner(_: int) -> Any:
+        return both
+
+    monkeypatch.setattr(search, "_runner", runner)
     for make in (instances.tiny, instances.with_setup):
         for seed in range(instances.count(500)):
             table, budget = make(seed)
