@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -37,17 +37,40 @@ async def apart(work: Callable[[], T], seconds: float = inf, executor: Executor 
     if executor is not None:
         return await loop.run_in_executor(executor, limited, work, seconds)
     watches: list[Watch] = []
-    try:
-        return await loop.run_in_executor(_thread(), limited, work, seconds, watches.append)
-    except asyncio.CancelledError:
-        while watches and not watches[0].stop():
-            await asyncio.sleep(_PAUSE)
-        raise
+    with _OURS as thread:
+        try:
+            return await loop.run_in_executor(thread, limited, work, seconds, watches.append)
+        except asyncio.CancelledError:
+            while watches and not watches[0].stop():
+                await asyncio.sleep(_PAUSE)
+            raise
 
 
-@cache
-def _thread() -> Executor:
-    """Return the thread of this process; a child process has its own."""
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=_thread.cache_clear)
-    return ThreadPoolExecutor(1, "mckp")
+class _Thread:
+    """The thread of this process. It ends when there is nothing to do; a child has its own."""
+
+    def __init__(self) -> None:
+        self._begin()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
+        self._guard, self._users = threading.Lock(), 0
+        self._executor: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Executor:
+        with self._guard:
+            self._users += 1
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(1, "mckp")
+            return self._executor
+
+    def __exit__(self, *_: object) -> None:
+        with self._guard:
+            self._users -= 1
+            if self._users == 0 and self._executor is not None:
+                self._executor.shutdown(wait=False)
+                self._executor = None
+
+
+_OURS: Final = _Thread()

@@ -93,12 +93,13 @@ class Watch:
         """Stop nothing from now on; a stop that has not come yet is raised here."""
         with self._guard:
             self._over.set()
-        if self._is_stopped:
-            # An exception of another thread comes at the latest where a loop goes back. To take it
-            # back instead would leave CPython 3.11 and 3.12 waiting for it for good: each loop is
-            # slower then, and on 3.11 a function that is traced never ends.
-            for _ in range(9):
-                pass
+        # A stop comes at the next call or jump, unless the interpreter has forgotten that there is
+        # one, as when another thread took its own: then it comes any time later. So it is asked
+        # for again until it comes, here; a second one does no harm. To take it back instead would
+        # leave CPython 3.11 and 3.12 waiting for it for good: each loop is slower then, and on 3.11
+        # a function that is traced never ends.
+        while self._is_stopped:
+            _ask(self._thread)
 
     def stop(self) -> bool:
         """Stop the work, unless it has ended; return False if it cannot be stopped just now."""
@@ -131,5 +132,9 @@ def _raise_in(thread: int) -> bool:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return False
         frame = frame.f_back
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stop))
+    _ask(thread)
     return True
+
+
+def _ask(thread: int) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stop))

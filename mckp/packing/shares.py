@@ -10,7 +10,7 @@ import numpy as np
 from mckp.display.blocks import CUT, Part, bars, colour
 from mckp.display.curve import BudgetCurve
 from mckp.errors import BudgetError
-from mckp.menu.render import kept_worth
+from mckp.menu.render import elided, kept_worth
 from mckp.packing.items import text_of
 from mckp.packing.joined import UNITS, body
 from mckp.packing.result import MORE, PackResult, Share
@@ -45,7 +45,7 @@ def _share(packed: Packed, item: Item, taken: Taken) -> Share:
     if taken.pick is None:
         state, tokens, kept = "named" if taken.is_named else "skipped", 0, 0.0
     else:
-        state = "whole" if taken.pick.is_whole else "cut"
+        state = "cut" if any(elided(taken.pick, priced.prices, priced.menu)) else "whole"
         tokens, kept = count(body(item, taken.pick)), kept_worth(taken.pick) / total
     if state == "whole":
         return Share(item.name, state, tokens, tokens, 1.0, 0.0)

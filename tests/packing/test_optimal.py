@@ -91,7 +91,9 @@ def ways(packed: Packed, item: Item) -> list[Way]:
             continue
         rows = [int(table.start[cls]) + place for cls, place in enumerate(choice) if place >= 0]
         text = item.heading + body(item, pick) + item.below
-        way = COUNTER.count(text), sum(values[row] for row in rows), None
+        # All of it is worth the whole, however worths of its parts are rounded.
+        value = total if pick.is_whole else sum(values[row] for row in rows)
+        way = COUNTER.count(text), value, None
         found.append((COUNTER.count(render(tabulated.menu, pick)), way))
     if item.least is not None and not item.is_pinned:
         least = checked_budget(item.least, lambda: COUNTER.count(whole_text(item))) or 0
