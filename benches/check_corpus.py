@@ -28,6 +28,7 @@ import mckp
 from mckp import tokenizers
 from mckp.answers.reading import decode
 from mckp.encoders.hints import read_overflow
+from mckp.encoders.marks import is_gap
 from mckp.jsontext import difference, dump, is_object
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ class Check:
             return 0.0
         counted = self.tokenizer.count(result.text)
         self.expect(name, f"wrong count at {budget}", result.tokens == counted <= budget)
-        hints = sum(1 for line in result.text.split("\n") if read_overflow(line))
+        lines = result.text.split("\n")
+        hints = sum(is_gap(line) or read_overflow(line) is not None for line in lines)
         self.expect(name, f"cuts without a hint at {budget}", hints >= len(result.elided))
         whole = result.value == result.total
         self.expect(name, f"silent cut at {budget}", whole or bool(result.elided))
