@@ -104,7 +104,8 @@ class Watch:
     def stop(self) -> bool:
         """Stop the work, unless it has ended; return False if it cannot be stopped just now."""
         with self._guard:
-            if not self._over.is_set():
+            if not self._over.is_set() and not self._is_stopped:
+                self._is_stopped = True  # also if the work's own thread asks, and is stopped here
                 self._is_stopped = _raise_in(self._thread)
             return self._is_stopped or self._over.is_set()
 
