@@ -72,6 +72,8 @@ class Offered:
     can_go: bool
     total: int
     """The value of all of it."""
+    values: Ints
+    """The values of the options of its own table, in units of the pack."""
 
 
 class Joined:
@@ -102,8 +104,7 @@ class Joined:
         for item in self.items:
             root = item.priced.menu.root
             fixed += self.prices.whole(root) + self._above(item)
-            last = _last(self.prices.cheapest(root)[1])
-            fixed += 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
+            fixed += self._line_feed(self.prices.cheapest(root)[1])
         return fixed
 
     @cached_property
@@ -118,7 +119,7 @@ class Joined:
             begin = columns.options
             self._add_root(columns, item, own)
             if own.below:
-                columns.add_below(item.priced.tabulated.table, own.rows, begin, self.values(item))
+                columns.add_below(item.priced.tabulated.table, own.rows, begin, own.values)
         return columns.table()
 
     def _add_root(self, columns: _Columns, item: Item, own: Offered) -> None:
@@ -203,7 +204,8 @@ class Joined:
         if can_go and not packs.may_be_noted(item.name):
             value[-1] = int(total * NAMED)  # its name, above a note that says how much is missing
         ends = np.array([self._end(item, row) for row in rows], dtype=np.int64)
-        return Offered(rows, cost + above + ends, value, setup, below, points, can_go, total)
+        cost = cost + above + ends
+        return Offered(rows, cost, value, setup, below, points, can_go, total, values)
 
     def _at_least(self, item: Item, values: Ints, above: int, total: int) -> Offered:
         """Return the options of a document that has a least.
@@ -226,14 +228,18 @@ class Joined:
         found = np.array([value for _, value in kept], dtype=np.int64)
         rows, none = [-1] * len(kept), np.zeros(len(kept), np.int64)
         return Offered(
-            rows, costs, found, none, below=False, points=points, can_go=False, total=total
+            rows, costs, found, none, False, points, can_go=False, total=total, values=values
         )
 
     def _end(self, item: Item, row: int) -> int:
         """Return what the line feed costs behind an option that ends with none."""
         if item.priced.document.tree.kind is Kind.TEXT:
             return 0
-        last = _last(item.priced.tabulated.meaning(row).option)
+        return self._line_feed(item.priced.tabulated.meaning(row).option)
+
+    def _line_feed(self, option: AnyOption | None) -> int:
+        """Return what a line feed costs behind an option, if it ends with none."""
+        last = _last(option)
         return 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
 
 
