@@ -56,9 +56,8 @@ def to_lp(table: Table, budget: int) -> str:
     lines = ["Maximize", " value:", *_sum(range(len(values)), values, names, "")]
     lines.append("Subject To")
     for name, row in rows:
-        for mark, sign, most in _sides(row):
-            end = f" {sign} {most}"
-            lines += [f" {name}{mark}:", *_sum(row.columns, row.factors, names, end)]
+        end = f" {'=' if _is_equation(row) else '<='} {row.high}"
+        lines += [f" {name}:", *_sum(row.columns, row.factors, names, end)]
     if banned := np.flatnonzero(~program.allowed).tolist():
         lines += ["Bounds", *(f" {names[column]} = 0" for column in banned)]
     lines += ["Binary", *_wrapped(names, " "), "End", ""]
@@ -81,13 +80,12 @@ def to_mps(table: Table, budget: int) -> str:
             entries[column].append(("value", repr(-value)))
     kinds, sides = list[str](), list[str]()
     for name, row in rows:
-        for mark, sign, most in _sides(row):
-            kinds.append(f" {'E' if sign == '=' else 'L' if sign == '<=' else 'G'}  {name}{mark}")
-            if most:
-                sides.append(f"    RHS  {name}{mark}  {most}")
-            for column, factor in zip(row.columns, row.factors, strict=True):
-                if factor:
-                    entries[column].append((f"{name}{mark}", str(factor)))
+        kinds.append(f" {'E' if _is_equation(row) else 'L'}  {name}")
+        if row.high:
+            sides.append(f"    RHS  {name}  {row.high}")
+        for column, factor in zip(row.columns, row.factors, strict=True):
+            if factor:
+                entries[column].append((name, str(factor)))
     lines = ["NAME mckp", "ROWS", " N  value", *kinds, "COLUMNS"]
     lines.append("    MARKER  MARKER  'MARKER'  'INTORG'")
     for name, own in zip(names, entries, strict=True):
@@ -123,7 +121,7 @@ def _rows(program: Program) -> Iterator[tuple[str, Row]]:
     rows = list(program.rows())
     cls = 0
     for row in rows[:-1]:
-        if row.low == row.high:
+        if _is_equation(row):
             yield f"c{cls}", row
             cls += 1
         else:
@@ -131,15 +129,9 @@ def _rows(program: Program) -> Iterator[tuple[str, Row]]:
     yield "budget", rows[-1]._replace(low=-1)
 
 
-def _sides(row: Row) -> Iterator[tuple[str, str, int]]:
-    """Yield the bounds of a row that say something, each with a mark for its name.
-
-    All amounts are sums of 0 and 1 times whole numbers: a low side of -1 is always kept.
-    """
-    if row.low == row.high:
-        yield "", "=", row.high
-    else:
-        yield "", "<=", row.high
+def _is_equation(row: Row) -> bool:
+    """Whether a row is one; any other has no low side, as sums of amounts are never below 0."""
+    return row.low == row.high
 
 
 def _sum(
