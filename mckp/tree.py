@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import extra
-from mckp.jsontext import CutObject, canonical, path_text
+from mckp.jsontext import CutObject, canonical, dump, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -144,6 +144,23 @@ class TreeNode:
     def is_json(self) -> bool:
         """Whether the node is JSON data rather than a part of a text document."""
         return self.kind in JSON_KINDS
+
+    @property
+    def source_kind(self) -> str:
+        """The kind of document that the tree is of, as `mckp.parse` has it."""
+        return "json" if self.is_json else "text" if self.kind is Kind.TEXT else "markdown"
+
+    @property
+    def source_text(self) -> str:
+        """What the tree was read from: the source of a text, compact JSON of data.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> mckp.parse("[1, 2]").source_text, mckp.parse("a b").source_text
+        ('[1,2]', 'a b')
+        """
+        return dump(self.value) if self.is_json else self.source or ""
 
     @property
     def key(self) -> str | int | None:

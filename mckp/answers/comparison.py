@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders import BASELINES, DENSE, JSON, NATIVE, write_all
-from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +84,7 @@ class Comparison:
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
     """Count a document in every format that fits it, beside the `mixes` given by name."""
-    reference = tokenizer.count(dump(tree.value) if tree.is_json else tree.source or "")
+    reference = tokenizer.count(tree.source_text)
     name = JSON.name if tree.is_json else "source"
     found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
     found.append((name, reference, "none"))

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 
-from mckp.jsontext import dump, path_text
+from mckp.jsontext import path_text
 from mckp.menu.render import below, fragments, render
 from mckp.solvers import get
 from mckp.solvers.base import Solution
 from mckp.solvers.evaluation import is_selection
 from mckp.solvers.outside import evaluated
 from mckp.table import Table
-from mckp.tree import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -202,9 +201,6 @@ class Instance:
             if not _is_plain(setting):
                 raise ValueError(f"{name} is {type(setting).__name__}, which no file can hold")
         document = self._priced.document.original or self._priced.document.tree
-        is_text = document.kind is Kind.TEXT
-        kind = "json" if document.is_json else "text" if is_text else "markdown"
-        source = dump(document.value) if document.is_json else document.source
         file = {
             "kind": KIND,
             "version": VERSION,
@@ -212,8 +208,8 @@ class Instance:
             "capacity": None if self.budget is None else self.capacity,
             "table": json.loads(self.table.to_json()),
             "labels": [label._asdict() for label in self.labels],
-            "document": source,
-            "settings": {**self._again, "kind": kind},
+            "document": document.source_text,
+            "settings": {**self._again, "kind": document.source_kind},
         }
         Path(path).write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
 

@@ -12,7 +12,7 @@ from mckp.answers.verify import check_budget, check_text
 from mckp.budgets import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
-from mckp.jsontext import dump, path_text
+from mckp.jsontext import path_text
 from mckp.menu.classes import Option
 from mckp.menu.render import (
     LINES,
@@ -197,8 +197,7 @@ class Priced:
     @cached_property
     def source_tokens(self) -> int:
         """Tokens of compact JSON of the data, or of the source of a text."""
-        tree = self.document.tree
-        return self.tokenizer.count(dump(tree.value) if tree.is_json else tree.source or "")
+        return self.tokenizer.count(self.document.tree.source_text)
 
 
 class Answers:

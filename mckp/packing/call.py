@@ -12,7 +12,7 @@ from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
-from mckp.packing.items import Item, checked, identity, named, read, text_of
+from mckp.packing.items import Item, checked, identity, named, read
 from mckp.packing.packed import Packed
 from mckp.weights.sums import as_weight
 
@@ -121,7 +121,7 @@ def pack(
     given = named(items)
     names = list(given)
     trees = {name: read(name, document) for name, document in given.items()}
-    texts = list(map(text_of, trees.values()))
+    texts = [tree.source_text for tree in trees.values()]
     factors = _factors(names, texts, query, weights)
     wishes, floors = checked("priorities", priorities, names), checked("least", least, names)
     for floor in floors.values():

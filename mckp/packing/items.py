@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.encoders import packs
 from mckp.errors import MckpError, UnknownNameError
-from mckp.jsontext import canonical, dump
+from mckp.jsontext import canonical
 from mckp.parsers import as_tree, parse
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def read(name: str, document: Any) -> TreeNode:
     source = tree.source
     if tree.is_json or not source or source.endswith("\n"):
         return tree
-    ended = parse(f"{source}\n", tree_kind(tree))
+    ended = parse(f"{source}\n", tree.source_kind)
     ended.notes = tree.notes
     return ended
 
@@ -107,16 +107,6 @@ def read(name: str, document: Any) -> TreeNode:
 def is_path(text: str) -> bool:
     """Whether a text is the path of a file that is there."""
     return len(text) < LONGEST_PATH and "\n" not in text and os.path.isfile(text)
-
-
-def tree_kind(tree: TreeNode) -> str:
-    """Return the kind of document that a tree was parsed as."""
-    return "json" if tree.is_json else "text" if tree.kind.value == "text" else "markdown"
-
-
-def text_of(tree: TreeNode) -> str:
-    """Return the text of a document: its source, or compact JSON."""
-    return dump(tree.value) if tree.is_json else tree.source or ""
 
 
 def identity(tree: TreeNode) -> str:

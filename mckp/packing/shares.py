@@ -11,7 +11,6 @@ from mckp.display.blocks import CUT, Part, bars, colour
 from mckp.display.curve import BudgetCurve
 from mckp.errors import BudgetError
 from mckp.menu.render import elided, kept_worth
-from mckp.packing.items import text_of
 from mckp.packing.joined import UNITS, body
 from mckp.packing.result import MORE, PackResult, Share
 from mckp.recall import Lines, answered
@@ -83,7 +82,7 @@ def asked(item: Item, question: Mapping[str, Any]) -> Any:
     document = tree.value if tree.is_json else tree
     if not question:
         return document
-    found = answered(document if tree.is_json else text_of(tree), question)
+    found = answered(document if tree.is_json else tree.source_text, question)
     return [line.text for line in found.lines] if isinstance(found, Lines) else found.value
 
 

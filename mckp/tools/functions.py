@@ -5,39 +5,18 @@ from __future__ import annotations
 import inspect
 from contextlib import suppress
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast, overload
 
 from mckp.api import encode
 from mckp.errors import BudgetError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Callable, Coroutine
     from typing import Unpack
 
-    from mckp.api import TokenizerLike
-    from mckp.budgets import BudgetLike
-    from mckp.menu.more import MoreLike
-    from mckp.solvers import SolverLike
-    from mckp.weights.models import WeightsLike
-    from mckp.weights.priority import PrioritiesLike
+    from mckp.api import Options
 
 P = ParamSpec("P")
-
-
-class Settings(TypedDict, total=False):
-    """What may be said of the encoding; see `mckp.encode`."""
-
-    budget: BudgetLike | None
-    tokenizer: TokenizerLike
-    formats: str | Iterable[str]
-    weights: WeightsLike
-    priorities: PrioritiesLike | None
-    query: str | None
-    more: MoreLike | None
-    solver: SolverLike
-    work_limit: int | None
-    kind: str | None
-    primer: bool
 
 
 class Decorator(Protocol):
@@ -51,7 +30,7 @@ class Decorator(Protocol):
     def __call__(self, function: Callable[P, object], /) -> Callable[P, str]: ...
 
 
-def tool(**settings: Unpack[Settings]) -> Decorator:
+def tool(**settings: Unpack[Options]) -> Decorator:
     """Return a decorator, after which a function returns what it returned as encoded text.
 
     Name, signature and documentation stay, so frameworks that make tools of functions see the
@@ -59,7 +38,7 @@ def tool(**settings: Unpack[Settings]) -> Decorator:
 
     Parameters
     ----------
-    **settings : Settings
+    **settings : Options
         As for `mckp.encode`: budget, tokenizer, formats, weights, priorities, query, more,
         solver, work_limit, kind, primer.
 
@@ -95,7 +74,7 @@ def tool(**settings: Unpack[Settings]) -> Decorator:
     return cast("Decorator", decorate)
 
 
-def _now(function: Callable[..., Any], settings: Settings) -> Callable[..., Any]:
+def _now(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> str:
         return encode(function(*args, **kwargs), **settings).text
@@ -103,7 +82,7 @@ def _now(function: Callable[..., Any], settings: Settings) -> Callable[..., Any]
     return call
 
 
-def _later(function: Callable[..., Any], settings: Settings) -> Callable[..., Any]:
+def _later(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
     @wraps(function)
     async def call(*args: Any, **kwargs: Any) -> str:
         return encode(await function(*args, **kwargs), **settings).text
