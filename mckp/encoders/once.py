@@ -42,8 +42,8 @@ SAMPLED: Final = 100
 
 _NUMBERED: Final = regex(r"([ \t]*)([0-9]{1,7})(→|\t|:|\||│|  )")
 _FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300})(?=([:-])[0-9]+\2)")
-_TEXT_FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300}\.\w{1,5}:)(?![0-9])")
-_FOLDER: Final = regex(r"([^\s:\\0-9][^\s:\\]{0,300}/)[^\s/:][^\s/]*")
+_TEXT_FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300}\.\w{1,5}:)(?![0-9:])")
+_FOLDER: Final = regex(r"([^\s:\\0-9][^\s:\\]{0,300}/)(?!\S*::)[^\s/:][^\s/]*")
 _ROW: Final = regex(r"[0-9]+([:-])")
 
 
@@ -73,15 +73,20 @@ def forms(text: str) -> tuple[str, ...]:
     some = lines[:: max(1, len(lines) // SAMPLED)]
     made: list[tuple[str, str]] = []
     if _share(some, lambda line: _NUMBERED.match(line) is not None) > 0.5:
-        made.append((NUMBERS, _without_numbers(lines)))
-    if _share(some, lambda line: bool(_by_file(line)[0])) > 0.2:
-        made.append((BEGINNINGS, min((_grouped(lines, key) for key in _KEYS), key=len)))
+        made.append((NUMBERS, without_numbers(lines)))
+    if _share(some, lambda line: bool(by_file(line)[0])) > 0.5:
+        made.append((BEGINNINGS, min((grouped(lines, key) for key in KEYS), key=len)))
     most = len(text) * (1 - LEAST)
     return tuple(f"{note}\n\n{short}" for note, short in made if len(note) + len(short) < most)
 
 
 def _share(lines: Sequence[str], holds: Callable[[str], bool]) -> float:
     return sum(map(holds, lines)) / len(lines)
+
+
+def is_shared(text: str) -> bool:
+    """Whether many lines of a text share their beginnings, as those of a search or a list do."""
+    return any(form.startswith(BEGINNINGS) for form in forms(text))
 
 
 def split(text: str) -> tuple[str | None, str]:
@@ -102,7 +107,7 @@ def read(note: str, text: str) -> str:
     return "\n".join(_numbered(lines) if note == NUMBERS else _whole(lines))
 
 
-def _without_numbers(lines: Sequence[str]) -> str:
+def without_numbers(lines: Sequence[str]) -> str:
     """Return numbered lines with few of their numbers."""
     found = [_NUMBERED.match(line) for line in lines]
     made: list[str] = []
@@ -145,24 +150,24 @@ def _numbered(lines: Sequence[str]) -> Iterator[str]:
             after = _next(match[1], match[2], match[3])
 
 
-def _by_file(line: str) -> Keyed:
+def by_file(line: str) -> Keyed:
     if (match := _FOUND.match(line)) is not None:
         return match[1], line[match.end() + 1 :]
     if (match := _TEXT_FOUND.match(line)) is not None:
         return match[1], f" {line[match.end() :]}"
-    return _by_folder(line)
+    return by_folder(line)
 
 
-def _by_folder(line: str) -> Keyed:
+def by_folder(line: str) -> Keyed:
     if (match := _FOLDER.match(line)) is not None:
         return match[1], f" {line[match.end(1) :]}"
     return "", line
 
 
-_KEYS: Final = (_by_file, _by_folder)
+KEYS: Final = (by_file, by_folder)
 
 
-def _grouped(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
+def grouped(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
     """Return lines below what they begin with, where several side by side begin so."""
     made: list[str] = []
     for beginning, group in groupby(map(key, lines), lambda keyed: keyed[0]):

@@ -37,7 +37,7 @@ _SUMMED: Final = regex(r" \d+ files? changed")
 
 _COUNT: Final = regex(
     r"(?<![\w.:/-])\d+ (?:\w+ ){0,2}"
-    r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b"
+    r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b(?!=)"
 )
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
 

@@ -10,6 +10,7 @@ from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
 from mckp.api import DEFAULT, encode
+from mckp.encoders import once
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label, Reference, read_hint, write_patch
 from mckp.errors import BudgetError
@@ -364,7 +365,9 @@ class Sender:
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
         """Yield the ways to send all of a response, without labels."""
-        if response.value is not None or (has_table(response.text) and response.kind != "text"):
+        is_text = response.value is None
+        has_data = not is_text or (has_table(response.text) and response.kind != "text")
+        if has_data or once.is_shared(response.text):
             formats = self._formats(response, tool)
             yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
         yield Way("L3", "raw", RAW, response.text)
