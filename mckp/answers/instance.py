@@ -200,7 +200,7 @@ class Instance:
         for name, setting in self._again.items():
             if not _is_plain(setting):
                 raise ValueError(f"{name} is {type(setting).__name__}, which no file can hold")
-        document = self._priced.document.original or self._priced.document.tree
+        document = self._priced.document.given
         file = {
             "kind": KIND,
             "version": VERSION,

@@ -16,12 +16,15 @@ from mckp.errors import ParseError
 from mckp.jsontext import is_json
 from mckp.parsers import PARSERS, decoded
 from mckp.parsers.detect import DocumentKind, detect
+from mckp.parsers.embedded import read_embedding
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.parsers.embedded import Embedding
 
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
@@ -59,11 +62,12 @@ def decode(text: str | bytes | bytearray) -> Any:
     return decoded_as(decoded(text), None)
 
 
-def decoded_as(text: str, known: TreeNode | None) -> Any:
+def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = None) -> Any:
     """Read a text back as `decode` does.
 
     If it has the whole source of a document in it that is known, that is not parsed again: the same
-    text makes the same tree.
+    text makes the same tree. Data that stand in strings by the `embedding` that is given, and by
+    the text, stay data.
     """
     lines = 0  # that stand above what is read
     above, _, below = text.partition("\n")
@@ -77,18 +81,28 @@ def decoded_as(text: str, known: TreeNode | None) -> Any:
     try:
         rest = below_primer(text, _is_data)
         lines += rest is not text
+        if (own := embedding_above(rest)) is not None:
+            rest, lines = rest.partition("\n")[2], lines + 1
         above = rest.partition("\n")[0]
         if dictionary.height(above):
             rest = dictionary.expand(rest)
             if dictionary.height(rest.partition("\n")[0]):
                 raise ParseError("one dictionary stands below another", line=1, column=1)
             lines += dictionary.height(above)
-        return _decoded(rest, known)
+        found = _decoded(rest, known)
     except ParseError as error:
         if not lines:
             raise
         line = (error.line or 1) + lines
         raise ParseError(error.message, line=line, column=error.column) from None
+    return found if own is None or own == embedding else own.restored(found)
+
+
+def embedding_above(text: str) -> Embedding | None:
+    """Return what the line above data says about their strings; None if there is no such line."""
+    first, _, below = text.partition("\n")
+    embedding = read_embedding(first)
+    return embedding if embedding is not None and _kind_alone(below) in _DATA else None
 
 
 def _decoded(text: str, known: TreeNode | None) -> Any:
@@ -182,6 +196,11 @@ def _is_data(text: str) -> bool:
 
 
 def _kind(text: str) -> str:
+    return _kind_alone(text) if embedding_above(text) is None else "blocks"
+
+
+def _kind_alone(text: str) -> str:
+    """Return the kind of a text without such a line."""
     if once.split(text)[0] is not None:
         return "text"
     told, _ = marks.split_kind(text)
