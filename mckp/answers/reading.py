@@ -6,7 +6,7 @@ from itertools import pairwise
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders import PHRASES, dictionary, grid, marks, packs, read
+from mckp.encoders import PHRASES, dictionary, grid, marks, once, packs, read
 from mckp.encoders.fakes import unescape
 from mckp.encoders.headers import below_primer, read_header
 from mckp.encoders.hints import COMPACT, RAW, read_label, read_overflow, skip_notes
@@ -116,6 +116,9 @@ def embedding_above(text: str) -> Embedding | None:
 def _decoded(text: str, known: TreeNode | None) -> Any:
     if packs.is_pack(text):
         return _unpacked(text)
+    form, below = once.split(text)
+    if form is not None:
+        return text_tree([once.read(form, marks.unescape_lines(below))])
     kind, rest = marks.split_kind(text)
     if kind is None:
         if _begins_as_blocks(text):
@@ -206,6 +209,8 @@ def _kind(text: str) -> str:
 
 def _kind_alone(text: str) -> str:
     """Return the kind of a text without such a line."""
+    if once.split(text)[0] is not None:
+        return "text"
     told, _ = marks.split_kind(text)
     if told is not None:
         return told

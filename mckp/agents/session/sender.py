@@ -10,6 +10,7 @@ from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
 from mckp.api import DEFAULT, encode
+from mckp.encoders import once
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label, Reference, read_hint, write_patch
 from mckp.errors import BudgetError
@@ -370,7 +371,8 @@ class Sender:
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
         """Yield the ways to send all of a response, without labels."""
-        if response.is_data or (has_table(response.text) and response.kind != "text"):
+        is_table = has_table(response.text) and response.kind != "text"
+        if response.is_data or is_table or once.is_shared(response.text):
             formats = self._formats(response, tool)
             yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
         yield Way("L3", "raw", RAW, response.text)
