@@ -65,14 +65,14 @@ def through_daft(table: Any, encode: Encode) -> Any:
     kind, whole = daft.DataType.string(), daft.DataType.int64()
     struct = daft.DataType.struct({"text": kind, "tokens": whole, "cuts": kind, "error": kind})
 
-    @daft.cls(use_process=True, max_concurrency=2)
-    class Encoded:
-        @daft.method.batch(return_dtype=struct, unnest=True, batch_size=500)
-        def texts(self, column: Any) -> Any:
-            return Encode(budget=BUDGET, kind="json")(column.to_arrow())
+    def texts(self: Any, column: Any) -> Any:
+        return Encode(budget=BUDGET, kind="json")(column.to_arrow())
 
+    batch: Any = daft.method.batch(return_dtype=struct, unnest=True, batch_size=500)
+    kept = type("Encoded", (), {"texts": batch(texts)})
+    encoded = daft.cls(use_process=True, max_concurrency=2)(kept)()
     col = daft.col
-    frame = daft.from_arrow(table).select(col("id"), col("doc"), Encoded().texts(col("doc")))
+    frame = daft.from_arrow(table).select(col("id"), col("doc"), encoded.texts(col("doc")))
     return frame.to_arrow()
 
 
