@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from mckp.errors import UnknownNameError
+from mckp.errors import ParseError, UnknownNameError
 from mckp.tools import parse_tools
 from mckp.tools.renderings import render
 from mckp.tools.renderings.tscg import PROFILES, tscg
+from mckp.tools.renderings.ttc import parse_ttc, ttc
 from tests.cases import cases
 
 _TOOLS = parse_tools(
@@ -113,3 +114,24 @@ def test_profiles_are_lists_of_operators() -> None:
 def test_unknown_names_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(UnknownNameError):
         tscg(MIXED, **wrong)
+
+
+def test_ttc_is_read_back_with_what_a_server_declares() -> None:
+    declared = {"errors": ["not_found", "a|b"], "when": "user asks to pay; now", "tags": ["money"]}
+    given = [*_TOOLS, *MIXED, *parse_tools([{"name": "pay", "_meta": declared}])]
+    text = ttc(given)
+    assert "  ERR: not_found\n  WHEN: user asks to pay, now\n  TAGS: money" in text
+    found = parse_ttc(text)
+    assert ttc(found) == text
+    assert [each.name for each in found] == [each.name for each in given]
+    assert found[-1].extra == {
+        "errors": ["not_found"],
+        "when": "user asks to pay, now",
+        "tags": ["money"],
+    }
+
+
+@pytest.mark.parametrize("line", ["  IN: a", "  SO: it", "PURPOSE: x", "TOOL"])
+def test_what_is_no_ttc_is_refused(line: str) -> None:
+    with pytest.raises(ParseError, match="line 2"):
+        parse_ttc(f"{'TOOL a' if line[0] == ' ' else ''}\n{line}")
