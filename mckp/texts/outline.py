@@ -13,6 +13,7 @@ from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
 from mckp.texts.lines import lines_of
 from mckp.texts.patterns import LISTED, MATCHED
+from mckp.texts.roles import roles_of
 from mckp.texts.worth import GATES, UNIT, alarming, fitted
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     if gates.any():
         alarms = alarming(alarm_features(lines, words, calm))
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
+    factors, least = roles_of(lines, pieces)
+    worths = np.asarray(np.rint(np.maximum(worths * factors, UNIT * least)), np.int64)
     numbered = lines.numbers is not None
     return Outline(kind.value, lines.starts, heads_of(lines, pieces), worths, numbered=numbered)
 

@@ -69,6 +69,7 @@ _SHAPES: Final = {
         rf"(?:error|warning|note|help)(?:\[[\w:\-]+\])?: | *--> {_PATH}:\d",
         r"\d+:\d+ +(?:error|warning) |In file included from|[EWCRF]\d{3,4}:",
         rf"{_PATH}:\d+:\d+: [A-Z]\d+",
+        r"(?:would reformat|reformatted) \S+$|\S+ already well formatted",
     ),
     "match": rf"{_PATH}(?:[:\-]\d+[:\-]|\.\w{{1,5}}:(?!\d|//)).+|Line \d+:|\d+[:\-]\s.*",
     "path": _any(
@@ -82,6 +83,7 @@ _SHAPES: Final = {
         r"#\d+ (?:\[|\d+\.\d+|DONE|CACHED)|Step \d+/\d+|Compiling \S+ v|> Task :",
         r"(?:Collecting|Downloading|Installing|Resolved|Prepared|Installed"
         r"|Requirement already)\b",
+        r"go: (?:downloading|finding|extracting|added|upgraded) ",
         r"-- (?:The|Looking|Performing|Detecting|Check|Found|Configuring|Build)|DEBUG ",
         r"Building |creating build|copying |running build|dist/\S+ +[\d.,]+ ?kB",
     ),
@@ -145,7 +147,8 @@ JOINT: Final = regex(r"^(?:==> .{1,200} <==|\$ \S.{0,200})$", _MULTILINE)
 """A line that says which file or command the lines below it are of."""
 
 TITLE: Final = regex(
-    r"^(?:={3,} ?\S.{0,100}\S ?={3,}|-{3,} \S.{0,100}\S -{3,}|\+ [a-z][\w.-]{0,40} .{0,200})$",
+    r"^(?:={3,} ?\S.{0,100}\S ?={3,}|-{3,} ?[^\s-].{0,100}[^\s-] ?-{3,}"
+    r"|\+ [a-z][\w.-]{0,40} .{0,200})$",
     _MULTILINE,
 )
 """A line that may say so, if the text is no report that has titles of its own."""

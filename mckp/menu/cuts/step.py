@@ -20,6 +20,7 @@ from mckp.menu.cuts.frontier import frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.menu.text import above_of_cut
 from mckp.parsers.text import text_tree
+from mckp.regexes import regex
 from mckp.texts import outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
@@ -50,6 +51,11 @@ PLEDGE: Final = 16
 
 PARAGRAPH: Final = 4000
 """Characters of a line up to which, beside other documents, it is whole or left out."""
+
+NEW: Final = 4
+"""New words of a piece of a long line, from which on it is worth as much as a line."""
+
+_WORD: Final = regex(r"\w+")
 
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
@@ -163,8 +169,25 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
 def worths_of_parts(plan: LinePlan, weights: Floats) -> Floats:
     """Return the worths of parts, in whole numbers: a share of `UNITS` each.
 
-    Each piece of a long line is worth as much as a line: what is used of it is in one of them.
+    Each piece of a long line is worth as much as a line: what is used of it is in one of them. One
+    that says again what earlier ones of the line say, as those of minified code, is worth less.
     """
-    own = weights[plan.line]
+    own = weights[plan.line] * _news(plan)
     worths: Floats = np.floor(own * (UNITS / max(1e-300, float(own.sum()))))
     return np.maximum(worths, own > 0)
+
+
+def _news(plan: LinePlan) -> Floats:
+    """Return for each part 1, or less if it goes on a line and says little that is new there."""
+    news = np.ones(plan.size)
+    said: set[str] = set()
+    line = -1
+    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
+    for part in inner.tolist():
+        if plan.line[part] != line:
+            line = int(plan.line[part])
+            said = set(_WORD.findall(plan.source(part - 1, part)))
+        words = set(_WORD.findall(plan.source(part, part + 1)))
+        news[part] = min(1.0, (len(words - said) + 0.1) / NEW)
+        said |= words
+    return news

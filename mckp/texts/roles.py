@@ -1,0 +1,119 @@
+"""What a line does in its kind of text, and what that makes it worth: by rule, not fitted.
+
+What agents used of texts tells little of lines that head others, such as the subject of a commit or
+the name of a file: they are read, and not said again. So they have a least worth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.regexes import regex
+from mckp.texts.kinds import LONGEST, TextKind
+from mckp.texts.lines import whole_lines
+from mckp.texts.patterns import LOCATED, MATCHED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from mckp.texts.kinds import Piece
+    from mckp.texts.lines import Lines, Reals
+
+    Roles: TypeAlias = tuple[list[float], list[float]]
+    """For each row a factor, and the least that it is worth."""
+
+COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
+OF_FILE: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
+_SIGNED: Final = regex(r"(?:Author|Commit|Committer|AuthorDate|CommitDate|Date|Merge): ")
+_FOLLOWS: Final = regex(r"(?:index [0-9a-f]+\.\.|--- |\+\+\+ |similarity index |\* \* \*)")
+_MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag) ")
+_CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
+_STAT: Final = regex(r" \S.* \| +(?:\d+|Bin)\b")
+_SUMMED: Final = regex(r" \d+ files? changed")
+
+_COUNT: Final = regex(
+    r"(?<![\w.:/-])\d+ (?:\w+ ){0,2}"
+    r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b(?!=)"
+)
+_FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
+
+AT_END: Final = 6
+"""Lines at the end among which a tally is looked for."""
+
+FADING: Final = 16
+"""So many matches in one file halve what the next one is worth."""
+
+
+def roles_of(lines: Lines, pieces: Iterable[Piece]) -> tuple[Reals, Reals]:
+    """Return a factor for each line, and the least that it is worth; see `mckp.texts.worth`."""
+    factors, least = np.ones(lines.size), np.zeros(lines.size)
+    for piece in pieces:
+        rule = _RULES.get(piece.kind)
+        if rule is not None:
+            some = slice(piece.start, piece.end)
+            factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
+    if lines.numbers is None:
+        least[_tallies(lines)] = 1.5
+    return factors, least
+
+
+def _tallies(lines: Lines) -> list[int]:
+    """Return the lines at the end that count how it went, though they may say *0 errors*."""
+    last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
+    return [line for line in last if _is_tally(lines.line(line)[:LONGEST])]
+
+
+def _is_tally(row: str) -> bool:
+    return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
+
+
+def _of_history(rows: Sequence[str]) -> Roles:
+    """Subjects of commits and names of files first; what repeats them, or is the same, last."""
+    factors, least = [1.0] * len(rows), [0.0] * len(rows)
+    said: Counter[str] = Counter()
+    is_new = is_named = False  # whether the subject is still to come; whether the file was named
+    for place, row in enumerate(rows):
+        if COMMIT.match(row):
+            least[place], is_new = 0.15, True
+        elif is_new and row[:1].isspace() and row.strip():
+            least[place], is_new = 0.5 if _MERGES.match(row) else 1.2, False
+        elif is_new and _SIGNED.match(row):
+            factors[place] = 0.5 / (1 + 9 * said[row])
+            said[row] += 1
+        elif OF_FILE.match(row):
+            least[place], is_named = 1.5, True
+        elif row.startswith("@@"):
+            is_named = False
+        elif is_named and _FOLLOWS.match(row):
+            factors[place] = 0.05
+        elif (is_named and _CHANGED.match(row)) or _STAT.match(row):
+            least[place] = 0.4
+        elif _SUMMED.match(row):
+            least[place] = 0.2
+    return factors, least
+
+
+def _of_search(rows: Sequence[str]) -> Roles:
+    """Each file before many matches of one; how many there are of all last."""
+    factors, least = [1.0] * len(rows), [0.0] * len(rows)
+    before: Counter[str] = Counter()
+    for place, row in enumerate(rows):
+        match = LOCATED.match(row)
+        if match is None:
+            factors[place] = 1.0 if MATCHED.match(row) else 0.3
+        elif not row.startswith("Line "):
+            file = match[0].rstrip(":-0123456789")
+            factors[place] = 1 / (1 + before[file] / FADING)
+            before[file] += 1
+    return factors, least
+
+
+_RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
+    TextKind.DIFF: _of_history,
+    TextKind.HISTORY: _of_history,
+    TextKind.SEARCH: _of_search,
+}

@@ -1,0 +1,94 @@
+"""What lines are worth by what they do in their kind of text, seen in what is left."""
+
+import mckp
+from mckp import tokenizers
+from mckp.texts import pieces_of
+
+
+def left(text: str, share: float) -> str:
+    """Return what is left of a text within a share of its tokens."""
+    whole = tokenizers.get("o200k").count(text)
+    return mckp.encode(text, budget=int(whole * share)).text
+
+
+def commit(number: int, subject: str, *files: str) -> str:
+    """Return a commit as `git log -p` writes it."""
+    diffs = "".join(
+        f"diff --git a/{file} b/{file}\nindex 1a2b3c4..5d6e7f8 100644\n--- a/{file}\n+++ b/{file}\n"
+        f"@@ -{number},4 +{number},4 @@ def sail(ship):\n     ship.cast_off()\n"
+        + "".join(f"-    ship.speed = {k}\n+    ship.speed = {k + 1}\n" for k in range(12))
+        for file in files
+    )
+    head = f"commit {number:040x}\nAuthor: Ida <ida@ferry.example>\nDate:   Mon Nov 2 2026\n"
+    return f"{head}\n    {subject}\n\n{diffs}"
+
+
+HISTORY = commit(1, "The ferry leaves on time", "fleet/ferry.py", "fleet/times.py") + commit(
+    2, "Fares of children are half", "fares/child.py"
+)
+
+
+def test_a_history_keeps_its_subjects_and_the_names_of_its_files() -> None:
+    text = left(HISTORY, 0.25)
+    for said in ("ferry leaves on time", "Fares of children", "fleet/ferry.py", "fares/child.py"):
+        assert said in text
+    assert text.count("Author: ") <= 1
+
+
+def test_a_hash_is_no_head_of_its_subject() -> None:
+    log = "".join(
+        f"commit {n:040x}\nAuthor: Ida <ida@ferry.example>\nDate:   Mon Nov 2 2026\n\n"
+        f"    Pier {n} is painted in another colour\n\n"
+        for n in range(20)
+    )
+    text = left(log, 0.25)
+    assert text.count("is painted") >= 12
+    assert text.count("commit ") < 4
+
+
+def test_a_search_shows_many_files_before_many_matches_of_one() -> None:
+    matches = [("fleet/ferry.py", line) for line in range(60)]
+    matches += [(f"piers/p{n}.py", 7) for n in range(12)]
+    search = "".join(f"{file}:{line}:    ship.moor(line={line})\n" for file, line in matches)
+    text = left(search, 0.3)
+    assert sum(f"piers/p{n}.py" in text for n in range(12)) >= 10
+
+
+def test_minified_code_takes_no_room_from_other_matches() -> None:
+    matches = "".join(f"src/job_{n}.py:5:    return wait(timeout={n})\n" for n in range(20))
+    text = left(matches + "app.min.js:1:" + "var a=1;" * 900 + "\n", 0.15)
+    assert sum(f"job_{n}.py" in text for n in range(20)) >= 18
+
+
+def test_titles_of_a_shell_script_split_what_it_writes() -> None:
+    text = (
+        "---where it is called---\nsrc/a.py:3:sail(x)\nsrc/a.py:9:sail(y)\n---who imports it---\n"
+    )
+    pieces = pieces_of(f"{text}src/b.py:1:from a import sail\n")
+    assert [(piece.start, piece.end) for piece in pieces] == [(0, 3), (3, 5)]
+
+
+def test_a_build_of_go_with_the_name_of_a_package_is_no_page() -> None:
+    build = "".join(f"go: downloading github.com/ferry/p{n} v1.0.{n}\n" for n in range(30))
+    build += "# github.com/ferry/v3/runner\nrunner/lazy.go:70:12: assignment mismatch: 1 variable\n"
+    text = left(build, 0.2)
+    assert "assignment mismatch" in text
+    assert "> [+" not in text
+
+
+def test_a_tally_at_the_end_stays_though_it_says_that_there_are_no_errors() -> None:
+    finding = "  ! lint(no-unused): Variable 'fare{n}' is never used\n  src/fare_{n}.js:{n}:3\n\n"
+    findings = "".join(finding.format(n=n) for n in range(30))
+    text = left(f"{findings}Found 30 warnings and 0 errors.\nFinished in 25 ms.\n", 0.1)
+    assert "Found 30 warnings and 0 errors." in text
+
+
+def test_a_patch_of_a_page_is_no_page() -> None:
+    lines = "".join(f"-- item {n}\n+- ferry {n}\n" for n in range(30))
+    text = left(
+        f"diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n"
+        f"@@ -1,9 +1,9 @@\n ## Ferries\n \n{lines} ```sh\n sail\n ```\n",
+        0.3,
+    )
+    assert text.startswith("diff --git a/README.md b/README.md\n")
+    assert "> [+" not in text
