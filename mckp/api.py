@@ -11,13 +11,16 @@ from mckp.answers.comparison import Comparison, measured
 from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import LEVELS, PHRASES, select
+from mckp.encoders import FLOW, JSON, KV, LEVELS, PHRASES, ROWS, select
 from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
+from mckp.menu.signed import signed
 from mckp.menu.weighing import fading, weigh
 from mckp.parsers import as_tree
+from mckp.parsers.embedded import extracted, extracted_of
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,11 +32,11 @@ if TYPE_CHECKING:
     from mckp.budgets import BudgetLike
     from mckp.encoders.base import Format
     from mckp.menu.more import MoreLike
+    from mckp.parsers.embedded import Embedding
     from mckp.result import Result
     from mckp.solvers import SolverLike
     from mckp.tokenizers.base import Tokenizer
     from mckp.tokenizers.own import HasEncode
-    from mckp.tree import TreeNode
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -209,8 +212,31 @@ def _priced(
     tree = as_tree(data, kind)
     wished = priorities is not None or query is not None
     is_default = not wished and isinstance(weights, str) and weights == DEFAULT
-    wanted = Wanted(tree, weights, priorities, query, counter, solving, calls, primer)
+    tree, embedding = opened(tree, chosen, kind)
+    wanted = Wanted(
+        tree, weights, priorities, query, counter, solving, calls, primer, embedding=embedding
+    )
     return wanted.priced(name_of(chosen), is_whole if is_default else None)
+
+
+def opened(
+    tree: TreeNode, formats: tuple[Format, ...], kind: str | None = None
+) -> tuple[TreeNode, Embedding | None]:
+    """Return a document with what its strings hold as data of its own, and where that is.
+
+    A text that is data becomes these, unless the caller has said what `kind` it is. The document
+    stays as it is for formats without notes of ours. Compact JSON must be among them, for it keeps
+    any order of members.
+    """
+    has_notes = JSON in formats and any(each in formats for each in (KV, ROWS, FLOW))
+    if not has_notes or not (tree.is_json or (kind is None and tree.source)):
+        return tree, None
+    value, embedding = extracted(tree.value) if tree.is_json else extracted_of(tree.source or "")
+    if embedding is None:
+        return tree, None
+    found = TreeNode.of(value)
+    found.notes = tree.notes
+    return found, embedding
 
 
 def name_of(formats: tuple[Format, ...]) -> str:
@@ -232,6 +258,8 @@ class Wanted(NamedTuple):
     primer: bool = False
     prices: Prices | None = None
     """Prices that several documents share; by default each has its own."""
+    embedding: Embedding | None = None
+    """Where the document has data that stood in strings."""
     fades: bool = False
     """Whether what ranks behind other parts of the document is worth less for that."""
 
@@ -239,6 +267,7 @@ class Wanted(NamedTuple):
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
         own, chosen = "facts" if is_bare else self.weights, select(named.split(","))
         document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer)
+        document = document._replace(embedding=self.embedding)
         if self.fades:
             document = fading(document)
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
@@ -248,6 +277,8 @@ class Wanted(NamedTuple):
             from mckp.menu.dictionary import with_dictionary  # needs numpy
 
             menu = with_dictionary(menu, prices, self.tokenizer)
+        if self.embedding is not None:
+            menu = signed(menu, self.embedding.line)
         is_primed = self.primer and document.tree.is_json
         primed = tuple(each.name for each in chosen) if is_primed else ()
         counter, solver, again = self.tokenizer, self.solver, self.priced

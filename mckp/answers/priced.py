@@ -7,9 +7,10 @@ from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
-from mckp.answers.reading import document_kind
-from mckp.answers.verify import check_budget, check_text
+from mckp.answers.reading import decoded_as, document_kind
+from mckp.answers.verify import check_budget, check_text, first_difference
 from mckp.budgets import checked_budget
+from mckp.encoders import JSON, marks
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import path_text
@@ -23,6 +24,7 @@ from mckp.menu.render import (
     hints,
     kept_worth,
     render,
+    taken,
 )
 from mckp.menu.select import Selection, Solving, best_within, cheapest, least
 from mckp.paths import as_path, content_at
@@ -88,7 +90,20 @@ class Priced:
     @cached_property
     def whole(self) -> Selection:
         """The cheapest way to write everything."""
-        return self._primed(cheapest(self.menu, self.prices, self.tokenizer))
+        return self._primed(self.exact)
+
+    @cached_property
+    def exact(self) -> Selection:
+        """The same without a line on signs: strings that hold data come back to the byte."""
+        return self._exact(cheapest(self.menu, self.prices, self.tokenizer))
+
+    def is_exact(self, pick: Pick) -> bool:
+        """Whether a pick is that of all of a document that has data in strings."""
+        return self.document.embedding is not None and pick is self.exact.pick
+
+    def text_of(self, pick: Pick) -> str:
+        """Return the text of some decisions."""
+        return self.exact.text if self.is_exact(pick) else render(self.menu, pick)
 
     def result(self, wanted: BudgetLike | None) -> Result:
         """Return the checked result within a budget; see `mckp.encode` for errors."""
@@ -107,7 +122,8 @@ class Priced:
 
     def within(self, budget: int | None) -> Result:
         """Return the result of this menu within some tokens; see `result`."""
-        if budget is None or self._fits(budget):
+        is_exact = budget is None or self._fits(budget)
+        if budget is None or is_exact:
             selection = self.whole
         else:
             room = max(0, budget - self.kept_room)
@@ -116,7 +132,7 @@ class Priced:
                 raise self._too_small(budget)
             selection = self._primed(found)
         check_budget(selection.tokens, budget)
-        check_text(selection.text, selection.pick)
+        check_text(selection.text, selection.pick, self.document.embedding, is_exact=is_exact)
         return self._result(selection, budget)
 
     def picked(self, pick: Pick | None) -> Result:
@@ -125,7 +141,7 @@ class Priced:
         The text is empty if there are none. No better decisions are known, so it is its own bound.
         """
         own = Pick(self.menu.root, (), None) if pick is None else pick
-        text = "" if pick is None else render(self.menu, pick)
+        text = "" if pick is None else self.text_of(pick)
         tokens, worth = self.tokenizer.count(text), kept_worth(own)
         selection = Selection(own, text, tokens, worth, worth, is_optimal=True)
         return self._result(selection, tokens)
@@ -133,9 +149,46 @@ class Priced:
     def _fits(self, budget: int) -> bool:
         """Whether all of the document is within a budget; where counts add up, prices may tell."""
         prices = self.prices
-        if prices.adds_up and prices.tokens(prices.whole(self.menu.root)) > budget:
+        is_known = prices.adds_up and self.document.embedding is None
+        if is_known and prices.tokens(prices.whole(self.menu.root)) > budget:
             return False
         return self.whole.tokens <= budget
+
+    def _exact(self, selection: Selection) -> Selection:
+        """Return a whole text from which the strings that hold data come back to the byte.
+
+        It says in which order their members are, where that is lost. Compact JSON keeps it, with
+        data or with strings; so it is taken where it has fewer tokens.
+        """
+        embedding, root = self.document.embedding, self.menu.root
+        if embedding is None:
+            return selection
+        ordered = embedding.ordered(decoded_as(selection.text, None, embedding), root.content)
+        texts: list[tuple[Pick, str]] = []
+        if ordered is not None:
+            above, below = ordered.line, selection.text.removeprefix(embedding.line)
+            texts.append((selection.pick, above + below))
+        for option in root.options:
+            if option.format == JSON.name and isinstance(option, Option) and not option.children:
+                pick = taken(root, option, self.prices)
+                texts.append((pick, render(self.menu, pick)))
+                if self.document.dropped is None and (plain := self._plain) is not None:
+                    texts.append((pick, plain))
+        counts = self.tokenizer.count_batch([text for _, text in texts])
+        tokens, (pick, text) = min(zip(counts, texts, strict=True), key=lambda each: each[0])
+        return replace(selection, pick=pick, text=text, tokens=tokens)
+
+    @property
+    def _plain(self) -> str | None:
+        """The document as it came, strings as strings; None for Markdown that has our signs."""
+        document = self.document
+        source, form = document.source_text, document.embedding and document.embedding.form
+        if not form:
+            return source
+        if (given := document.given).kind is Kind.TEXT:
+            text = marks.escape_lines(source)
+            return text if document_kind(text) == "text" else marks.kind_line("text") + text
+        return source if first_difference(given, decoded_as(source, None)) is None else None
 
     def _primed(self, selection: Selection) -> Selection:
         """Return a selection whose text begins with what its signs mean, if that is wanted."""
@@ -197,7 +250,7 @@ class Priced:
     @cached_property
     def source_tokens(self) -> int:
         """Tokens of compact JSON of the data, or of the source of a text."""
-        return self.tokenizer.count(self.document.tree.source_text)
+        return self.tokenizer.count(self.document.source_text)
 
 
 class Answers:

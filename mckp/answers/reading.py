@@ -6,7 +6,7 @@ from itertools import pairwise
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders import PHRASES, dictionary, grid, marks, packs, read
+from mckp.encoders import PHRASES, dictionary, grid, marks, once, packs, read
 from mckp.encoders.fakes import unescape
 from mckp.encoders.headers import below_primer, read_header
 from mckp.encoders.hints import COMPACT, RAW, read_label, read_overflow, skip_notes
@@ -14,14 +14,17 @@ from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.jsontext import is_json
-from mckp.parsers import PARSERS, decoded
+from mckp.parsers import PARSERS, decoded, parsed
 from mckp.parsers.detect import DocumentKind, detect
+from mckp.parsers.embedded import read_embedding
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.parsers.embedded import Embedding
 
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
@@ -59,41 +62,63 @@ def decode(text: str | bytes | bytearray) -> Any:
     return decoded_as(decoded(text), None)
 
 
-def decoded_as(text: str, known: TreeNode | None) -> Any:
+def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = None) -> Any:
     """Read a text back as `decode` does.
 
     If it has the whole source of a document in it that is known, that is not parsed again: the same
-    text makes the same tree.
+    text makes the same tree. Data that stand in strings by the `embedding` that is given, and by
+    the text, stay data.
     """
+    found, own = _read(text, known)
+    if own is None or own == embedding:
+        return found
+    return parsed(own.restored(found)) if own.form else own.restored(found)
+
+
+def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
+    """Return what a text says as it is written, and which of its data stand in strings."""
     lines = 0  # that stand above what is read
     above, _, below = text.partition("\n")
     if (label := read_label(above)) is not None:
         text, lines = unescape(below, raw=label.form == RAW), 1
         if label.form == RAW:
-            return text
+            return text, None
         if label.form != COMPACT:
             say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
             raise ParseError(say, line=1, column=1)
     try:
         rest = below_primer(text, _is_data)
         lines += rest is not text
+        if (own := embedding_above(rest)) is not None:
+            rest, lines = rest.partition("\n")[2], lines + 1
         above = rest.partition("\n")[0]
         if dictionary.height(above):
             rest = dictionary.expand(rest)
             if dictionary.height(rest.partition("\n")[0]):
                 raise ParseError("one dictionary stands below another", line=1, column=1)
             lines += dictionary.height(above)
-        return _decoded(rest, known)
+        found = _decoded(rest, known)
     except ParseError as error:
         if not lines:
             raise
         line = (error.line or 1) + lines
         raise ParseError(error.message, line=line, column=error.column) from None
+    return found, own
+
+
+def embedding_above(text: str) -> Embedding | None:
+    """Return what the line above data says about their strings; None if there is no such line."""
+    first, _, below = text.partition("\n")
+    embedding = read_embedding(first)
+    return embedding if embedding is not None and _kind_alone(below) in _DATA else None
 
 
 def _decoded(text: str, known: TreeNode | None) -> Any:
     if packs.is_pack(text):
         return _unpacked(text)
+    form, below = once.split(text)
+    if form is not None:
+        return text_tree([once.read(form, marks.unescape_lines(below))])
     kind, rest = marks.split_kind(text)
     if kind is None:
         if _begins_as_blocks(text):
@@ -179,6 +204,13 @@ def _is_data(text: str) -> bool:
 
 
 def _kind(text: str) -> str:
+    return _kind_alone(text) if embedding_above(text) is None else "blocks"
+
+
+def _kind_alone(text: str) -> str:
+    """Return the kind of a text without such a line."""
+    if once.split(text)[0] is not None:
+        return "text"
     told, _ = marks.split_kind(text)
     if told is not None:
         return told

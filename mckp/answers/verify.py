@@ -9,10 +9,12 @@ from mckp.encoders.scalars import ABSENT
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.menu.render import kept_content
+from mckp.parsers import parsed
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from mckp.menu.render import Pick
+    from mckp.parsers.embedded import Embedding
 
 
 def check_budget(tokens: int, budget: int | None) -> None:
@@ -24,15 +26,23 @@ def check_budget(tokens: int, budget: int | None) -> None:
         raise VerifyError(f"{tokens} tokens exceed the budget of {budget}")
 
 
-def check_text(text: str, pick: Pick) -> None:
+def check_text(
+    text: str, pick: Pick, embedding: Embedding | None = None, *, is_exact: bool = False
+) -> None:
     """Raise a `VerifyError` if a text does not read back as what was chosen.
 
     The error has the path of the first difference. A text document is known, and is not parsed
-    again.
+    again. Of what stands in strings by an `embedding` the text must say so, and the data are
+    compared; if it `is_exact`, these strings themselves.
     """
     content = pick.cls.content
     known = content if isinstance(content, TreeNode) else None
-    if (path := first_difference(kept_content(pick), decoded_as(text, known))) is not None:
+    kept = kept_content(pick)
+    if embedding is not None and is_exact:
+        kept = embedding.restored(kept)
+        kept, embedding = parsed(kept) if embedding.form else kept, None
+    found = decoded_as(text, known, embedding)
+    if (path := first_difference(kept, found)) is not None:
         raise VerifyError("the text does not read back as what was kept", path=path)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from mckp.encoders import once
 from mckp.encoders.hints import read_hint
 from mckp.regexes import regex
 from mckp.tree import Kind
@@ -23,7 +24,7 @@ from mckp.tree import Kind
 if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
-_KINDS = frozenset({"> [markdown]", "> [text]"})
+_KINDS = frozenset({"> [markdown]", "> [text]", *once.NOTES})
 _INFO = regex(r"csv ([0-9]{1,18}) rows(~*)")
 GAP: Final = "…"
 """The mark of what is missing."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import PROSE, marks
+from mckp.encoders import PROSE, marks, once
 from mckp.encoders.headers import read_header
 from mckp.encoders.hints import Overflow, read_label
 from mckp.encoders.packs import is_pack
@@ -165,8 +165,20 @@ def above_of_cut(source: str, reads_as: Callable[[str], str]) -> str:
     return "" if kind == "text" else marks.kind_line("text")
 
 
+def _shorter(source: str) -> list[str]:
+    """Return a plain text in shorter forms, with a backslash before what looks like ours."""
+    made: list[str] = []
+    for text in once.forms(source):
+        note, _, below = text.partition("\n\n")
+        made.append(f"{note}\n\n{marks.escape_lines(below)}")
+    return made
+
+
 class PlainText:
-    """The ways to write all of a plain text: there is one. Within a budget it is cut by lines."""
+    """The ways to write all of a plain text: as it is, or with what its lines share written once.
+
+    Within a budget it is cut by lines.
+    """
 
     kind, unit = "text", "lines"
 
@@ -174,7 +186,7 @@ class PlainText:
         source = tree.source or ""
         self.worth = worth.whole
         self.source = self.joined = marks.escape_lines(source)
-        self.texts = [self.source]
+        self.texts = [self.source, *_shorter(source)]
         self.is_by_lines = True
         self.total = source.count("\n") + (not source.endswith("\n"))
 

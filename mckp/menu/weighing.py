@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
-from mckp.jsontext import is_array, is_object, left_of, path_text
+from mckp.jsontext import dump, is_array, is_object, left_of, path_text
 from mckp.menu.members import GONE
+from mckp.parsers import parsed
 from mckp.tree import Kind, TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import leaves
@@ -18,6 +19,7 @@ from mckp.weights.sums import exact_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mckp.parsers.embedded import Embedding
     from mckp.tokenizers.base import Tokenizer
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
@@ -48,8 +50,27 @@ class Weighed(NamedTuple):
     """Whether a plain text is weighed line by line, by what each line says."""
     request: str | None = None
     """What the reader of such a text asks."""
+    embedding: Embedding | None = None
+    """Where it has data that stand in strings; the tree has them as data."""
     fades: bool = False
     """Whether its lines fade, which are weighed later; see `mckp.weights.fading`."""
+
+    @property
+    def source_text(self) -> str:
+        """What it was read from: the source of a text, compact JSON of data."""
+        if self.embedding is None:
+            return self.tree.source_text
+        found = self.embedding.restored(self.tree.value)
+        return str(found) if self.embedding.form else dump(found)
+
+    @property
+    def given(self) -> TreeNode:
+        """The document as the caller gave it."""
+        tree = self.original or self.tree
+        if self.embedding is None:
+            return tree
+        found = self.embedding.restored(tree.value)
+        return parsed(found) if self.embedding.form else TreeNode.of(found)
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp import tokenizers
-from mckp.api import DEFAULT, Wanted, name_of
+from mckp.api import DEFAULT, Wanted, name_of, opened
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
@@ -138,14 +138,16 @@ def pack(
             same.is_pinned |= name in pinned
             same.least = floors.get(name, same.least)
             continue
+        tree, embedding = opened(trees[name], chosen)
         wanted = Wanted(
-            trees[name],
+            tree,
             DEFAULT,
             wishes.get(name),
             query,
             counter,
             solving,
             prices=prices,
+            embedding=embedding,
             fades=True,
         )
         priced = wanted.priced(name_of(chosen), None)

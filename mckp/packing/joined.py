@@ -22,7 +22,7 @@ import numpy as np
 from mckp.budgets import checked_budget
 from mckp.encoders import packs
 from mckp.menu.classes import Option
-from mckp.menu.render import Pick, render, whole
+from mckp.menu.render import Pick, whole
 from mckp.solvers import frontier
 from mckp.table import Table
 from mckp.tree import Kind
@@ -159,7 +159,12 @@ class Joined:
 
     def whole(self) -> list[Taken]:
         """Return all documents as they are written in full."""
-        return [Taken(whole(each.priced.menu.root, self.prices)) for each in self.items]
+        return [Taken(self._whole(item)) for item in self.items]
+
+    def _whole(self, item: Item) -> Pick:
+        if item.priced.document.embedding is not None:
+            return item.priced.exact.pick
+        return whole(item.priced.menu.root, self.prices)
 
     def scale_of(self, item: Item) -> float:
         """Return what a unit of a document's own worth is in the pack, factor included."""
@@ -313,5 +318,5 @@ def written(items: Sequence[Item], taken: Sequence[Taken], count: int) -> str:
 
 def body(item: Item, pick: Pick) -> str:
     """Return the text of a document as it is in a pack: it ends with a line feed."""
-    text = render(item.priced.menu, pick)
+    text = item.priced.text_of(pick)
     return text if text.endswith("\n") or not text else f"{text}\n"

@@ -75,7 +75,9 @@ class Packed:
         joined, prices = self.joined, self.prices
         if budget is None or (prices.adds_up and prices.tokens(joined.most) <= budget):
             every, total = joined.whole(), joined.total
-            return self._counted(every, total, total, is_optimal=prices.proves)
+            found = self._counted(every, total, total, is_optimal=prices.proves)
+            if budget is None or found.tokens <= budget:
+                return found
         limit = budget * prices.scale - prices.frame
         best: Chosen | None = None
         for _ in range(TRIES):
@@ -126,7 +128,9 @@ class Packed:
             raise VerifyError("the pack does not read back as the documents that were kept")
         for item, pick in kept:
             try:
-                check_text(body(item, pick), pick)
+                priced = item.priced
+                text, embedding = body(item, pick), priced.document.embedding
+                check_text(text, pick, embedding, is_exact=priced.is_exact(pick))
             except VerifyError as error:
                 error.add_note(f"in the document {item.name!r} of a pack")
                 raise

@@ -78,10 +78,11 @@ def curve(packed: Packed, budget: int | None) -> BudgetCurve:
 
 def asked(item: Item, question: Mapping[str, Any]) -> Any:
     """Return the answer to a question about a document; the document if nothing is asked."""
+    if not question:
+        given = item.priced.document.given
+        return given.value if given.is_json else given
     tree = item.priced.document.original or item.priced.document.tree
     document = tree.value if tree.is_json else tree
-    if not question:
-        return document
     found = answered(document if tree.is_json else tree.source_text, question)
     return [line.text for line in found.lines] if isinstance(found, Lines) else found.value
 

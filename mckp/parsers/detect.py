@@ -90,6 +90,9 @@ LONGEST: Final = 200
 """Characters of a line that are looked at."""
 
 _FENCE: Final = regex(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_PATCH: Final = regex(r"\s*(?:commit [0-9a-f]{40}\b|diff --git |Index: \S+\n=)")
+"""How a patch or a history begins, whatever the files are that it changes."""
+
 _SURE: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE)
 """What makes a text a patch, or a page."""
 _RECORDS: Final = regex(r"^( *)- [\w.-]+:(?:[ \r].*)?\n\1  [\w.-]+:(?:\s|\Z)", re.MULTILINE)
@@ -142,6 +145,8 @@ def looks_like_program(text: str) -> bool:
     """
     lines = text.split("\n", MOST_LINES)[:MOST_LINES]
     text = _COMMENT.sub("/*", "\n".join(line[:LONGEST] for line in lines))
+    if _PATCH.match(text):
+        return True
     if _FENCE.search(text):
         return False
     if _SURE.search(text) or (_RECORDS.search(text) and not _AT_MARGIN.search(text)):

@@ -69,6 +69,7 @@ _SHAPES: Final = {
         rf"(?:error|warning|note|help)(?:\[[\w:\-]+\])?: | *--> {_PATH}:\d",
         r"\d+:\d+ +(?:error|warning) |In file included from|[EWCRF]\d{3,4}:",
         rf"{_PATH}:\d+:\d+: [A-Z]\d+",
+        r"(?:would reformat|reformatted) \S+$|\S+ already well formatted",
     ),
     "match": rf"{_PATH}(?:[:\-]\d+[:\-]|\.\w{{1,5}}:(?!\d|//)).+|Line \d+:|\d+[:\-]\s.*",
     "path": _any(

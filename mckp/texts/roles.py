@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
-from mckp.texts.kinds import TextKind
+from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
 from mckp.texts.patterns import LOCATED, MATCHED
 
@@ -35,6 +35,15 @@ _CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
 _STAT: Final = regex(r" \S.* \| +(?:\d+|Bin)\b")
 _SUMMED: Final = regex(r" \d+ files? changed")
 
+_COUNT: Final = regex(
+    r"(?<![\w.:/-])\d+ (?:\w+ ){0,2}"
+    r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b(?!=)"
+)
+_FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
+
+AT_END: Final = 6
+"""Lines at the end among which a tally is looked for."""
+
 FADING: Final = 16
 """So many matches in one file halve what the next one is worth."""
 
@@ -47,7 +56,19 @@ def roles_of(lines: Lines, pieces: Iterable[Piece]) -> tuple[Reals, Reals]:
         if rule is not None:
             some = slice(piece.start, piece.end)
             factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
+    if lines.numbers is None:
+        least[_tallies(lines)] = 1.5
     return factors, least
+
+
+def _tallies(lines: Lines) -> list[int]:
+    """Return the lines at the end that count how it went, though they may say *0 errors*."""
+    last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
+    return [line for line in last if _is_tally(lines.line(line)[:LONGEST])]
+
+
+def _is_tally(row: str) -> bool:
+    return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
 
 
 def _of_history(rows: Sequence[str]) -> Roles:

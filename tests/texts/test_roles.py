@@ -74,3 +74,21 @@ def test_a_build_of_go_with_the_name_of_a_package_is_no_page() -> None:
     text = left(build, 0.2)
     assert "assignment mismatch" in text
     assert "> [+" not in text
+
+
+def test_a_tally_at_the_end_stays_though_it_says_that_there_are_no_errors() -> None:
+    finding = "  ! lint(no-unused): Variable 'fare{n}' is never used\n  src/fare_{n}.js:{n}:3\n\n"
+    findings = "".join(finding.format(n=n) for n in range(30))
+    text = left(f"{findings}Found 30 warnings and 0 errors.\nFinished in 25 ms.\n", 0.1)
+    assert "Found 30 warnings and 0 errors." in text
+
+
+def test_a_patch_of_a_page_is_no_page() -> None:
+    lines = "".join(f"-- item {n}\n+- ferry {n}\n" for n in range(30))
+    text = left(
+        f"diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n"
+        f"@@ -1,9 +1,9 @@\n ## Ferries\n \n{lines} ```sh\n sail\n ```\n",
+        0.3,
+    )
+    assert text.startswith("diff --git a/README.md b/README.md\n")
+    assert "> [+" not in text

@@ -1,0 +1,208 @@
+r"""Lines of a plain text in a shorter form: what many of them begin with is written once.
+
+A note in the first line says which form it is:
+
+- *numbers*: a line without a number has the number after that of the line above it. Numbers are
+  written where they begin or jump, and for each tenth line. A line that has none in the source
+  either, below the first that has one, begins with a backslash.
+- *beginnings*: a line that begins with a blank or a digit goes on the nearest line above that does
+  not, which is the beginning of such lines and no line of its own: ``a/`` and `` b.py`` are
+  ``a/b.py``, ``a.py`` and ``7:x`` are ``a.py:7:x``. Any other line that begins so begins with a
+  backslash.
+
+Both read back to the byte, and are offered where they are shorter.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
+
+    Keyed: TypeAlias = tuple[str, str]
+    """The beginning of a line, and the row that goes on it; no beginning if it stands alone."""
+
+NUMBERS: Final = "> [text, a line without a number is the next one]"
+BEGINNINGS: Final = "> [text, what begins with a blank or digit goes on the line above]"
+NOTES: Final = (NUMBERS, BEGINNINGS)
+
+LEAST: Final = 0.02
+"""The share of characters that a form must save to be offered."""
+
+FEWEST: Final = 4
+"""Lines from which on a text is tried in other forms."""
+
+SAMPLED: Final = 100
+"""Lines that are looked at to see whether a form may pay."""
+
+_NUMBERED: Final = regex(r"([ \t]*)([0-9]{1,7})(→|\t|:|\||│|  )")
+_FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300})(?=([:-])[0-9]+\2)")
+_TEXT_FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300}\.\w{1,5}:)(?![0-9:])")
+_FOLDER: Final = regex(r"([^\s:\\0-9][^\s:\\]{0,300}/)(?!\S*::)[^\s/:][^\s/]*")
+_ROW: Final = regex(r"[0-9]+([:-])")
+
+
+def forms(text: str) -> tuple[str, ...]:
+    r"""Return a text in the shorter forms that it has, each with its note; mostly none.
+
+    Examples
+    --------
+    >>> print(forms("src/a.py:3:x = 1\nsrc/a.py:9:x += 1\nsrc/a.py:12:del x\n" * 3)[0])
+    > [text, what begins with a blank or digit goes on the line above]
+    <BLANKLINE>
+    src/a.py
+    3:x = 1
+    9:x += 1
+    12:del x
+    3:x = 1
+    9:x += 1
+    12:del x
+    3:x = 1
+    9:x += 1
+    12:del x
+    <BLANKLINE>
+    """
+    lines = text.split("\n")
+    if len(lines) < FEWEST:
+        return ()
+    some = lines[:: max(1, len(lines) // SAMPLED)]
+    made: list[tuple[str, str]] = []
+    if _share(some, lambda line: _NUMBERED.match(line) is not None) > 0.5:
+        made.append((NUMBERS, without_numbers(lines)))
+    if _share(some, lambda line: bool(by_file(line)[0])) > 0.5:
+        made.append((BEGINNINGS, min((grouped(lines, key) for key in KEYS), key=len)))
+    most = len(text) * (1 - LEAST)
+    return tuple(f"{note}\n\n{short}" for note, short in made if len(note) + len(short) < most)
+
+
+def _share(lines: Sequence[str], holds: Callable[[str], bool]) -> float:
+    return sum(map(holds, lines)) / len(lines)
+
+
+def is_shared(text: str) -> bool:
+    """Whether many lines of a text share their beginnings, as those of a search or a list do."""
+    return any(form.startswith(BEGINNINGS) for form in forms(text))
+
+
+def split(text: str) -> tuple[str | None, str]:
+    """Return the note of a text's form, if it has one, and what stands below."""
+    first, _, below = text.partition("\n\n")
+    return (first, below) if first in NOTES else (None, text)
+
+
+def read(note: str, text: str) -> str:
+    r"""Return the text that was written in a form.
+
+    Examples
+    --------
+    >>> read(NUMBERS, " 8→def f():\n    return 1\n10→\n\\(3 more lines)\n")
+    ' 8→def f():\n 9→    return 1\n10→\n(3 more lines)\n'
+    """
+    lines = text.split("\n")
+    return "\n".join(_numbered(lines) if note == NUMBERS else _whole(lines))
+
+
+def without_numbers(lines: Sequence[str]) -> str:
+    """Return numbered lines with few of their numbers."""
+    found = [_NUMBERED.match(line) for line in lines]
+    made: list[str] = []
+    after = ""  # what the next line begins with if it is numbered by one more
+    is_last_blank = not lines[-1]
+    for place, (line, match) in enumerate(zip(lines, found, strict=True)):
+        if is_last_blank and place == len(lines) - 1:
+            made.append("")
+        elif match is None:
+            made.append(f"\\{line}" if after else line)
+        else:
+            rest = line[len(after) :]
+            is_plain = after and line.startswith(after) and not _NUMBERED.match(rest)
+            is_shown = match[2].endswith("0") or not is_plain or rest.startswith("\\")
+            made.append(line if is_shown or place == len(lines) - 1 else rest)
+            after = _next(match[1], match[2], match[3])
+    return "\n".join(made)
+
+
+def _next(blanks: str, number: str, sign: str) -> str:
+    """Return what the line after a numbered one begins with."""
+    return f"{int(number) + 1}".rjust(len(blanks) + len(number) if blanks else 0) + sign
+
+
+def _numbered(lines: Sequence[str]) -> Iterator[str]:
+    after = ""
+    for place, line in enumerate(lines):
+        if not line and place == len(lines) - 1:
+            yield line
+            return
+        if after and line.startswith("\\"):
+            yield line[1:]
+            continue
+        match = _NUMBERED.match(line)
+        if match is None and after:
+            line = after + line
+            match = _NUMBERED.match(line)
+        yield line
+        if match is not None:
+            after = _next(match[1], match[2], match[3])
+
+
+def by_file(line: str) -> Keyed:
+    if (match := _FOUND.match(line)) is not None:
+        return match[1], line[match.end() + 1 :]
+    if (match := _TEXT_FOUND.match(line)) is not None:
+        return match[1], f" {line[match.end() :]}"
+    return by_folder(line)
+
+
+def by_folder(line: str) -> Keyed:
+    if (match := _FOLDER.match(line)) is not None:
+        return match[1], f" {line[match.end(1) :]}"
+    return "", line
+
+
+KEYS: Final = (by_file, by_folder)
+
+
+def grouped(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
+    """Return lines below what they begin with, where several side by side begin so."""
+    made: list[str] = []
+    for beginning, group in groupby(map(key, lines), lambda keyed: keyed[0]):
+        rows = [row for _, row in group]
+        if beginning and len(rows) > 1:
+            made += [beginning, *rows]
+        else:
+            made += [_alone(_joined(beginning, row)) for row in rows]
+    return "\n".join(made)
+
+
+def _alone(line: str) -> str:
+    return f"\\{line}" if _is_row(line) or line.startswith("\\") else line
+
+
+def _is_row(line: str) -> bool:
+    return line.startswith(" ") or (line[:1].isascii() and line[:1].isdigit())
+
+
+def _joined(beginning: str, row: str) -> str:
+    """Return the line that a row makes of its beginning."""
+    if not beginning:
+        return row
+    if row.startswith(" "):
+        return beginning + row[1:]
+    match = _ROW.match(row)
+    return beginning + (match[1] if match else "") + row
+
+
+def _whole(lines: Sequence[str]) -> Iterator[str]:
+    beginning = ""
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if _is_row(line):
+            yield _joined(beginning, line)
+        elif _is_row(below):
+            beginning = line
+        else:
+            yield line[1:] if line.startswith("\\") else line

@@ -1,0 +1,429 @@
+"""Data in strings: JSON or CSV in a string of JSON, as clients log and deliver results.
+
+The strings at a place are data if they are JSON in one spelling, to the byte, or in one form; see
+`mckp.parsers.spelling` and `mckp.parsers.forms`. In the tree of a document they are replaced by
+what they hold, so all that is done with data is done with that as well, under its path, as
+``$.text.builds[23].job``. A line above the text says so, and `mckp.decode` makes strings of them
+again::
+
+    > [JSON: text, log[*].body indent=2 ascii; CSV: report; job<status]
+
+A place is a path from the root, with ``[*]`` for all items of an array and ``.*`` for all members
+of an object. What else stands there stays what it is: a string that is none of these, or a number.
+There is no array or object of the document itself at such a place, so none is mistaken for one.
+Behind the places stands which members change their order; see `mckp.parsers.moves`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from enum import Enum
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dumped, is_array, is_container, is_object
+from mckp.jsontext import step as step_text
+from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
+from mckp.parsers.moves import MOVES, Move, moves_to, ordered, read_moves
+from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+class Every(Enum):
+    """A step that stands for all items or members."""
+
+    ITEM = "[*]"
+    MEMBER = ".*"
+
+
+Step: TypeAlias = str | Every
+Steps: TypeAlias = tuple[Step, ...]
+
+ROUNDS: Final = 8
+"""Strings of data in one another that are opened."""
+
+MOST_PLACES: Final = 6
+"""Places that a line names; strings at others stay strings."""
+
+FEWEST_NAMES: Final = 3
+"""Members of one object whose strings are data, from which on they are named by ``.*``."""
+
+LONGEST_PLACE: Final = 120
+"""Characters of a place."""
+
+FEWEST_QUOTES: Final = 6
+FEWEST_CHARACTERS: Final = 400
+"""What strings of a place have together at least, so that the line above is worth its tokens."""
+
+SHORTEST_TEXT: Final = 60
+"""Characters of a string of several lines that may be data in another form than JSON."""
+
+LONGEST_LINE: Final = 2000
+"""Characters of the line above a text."""
+
+JSON: Final = "JSON"
+_GROUP: Final = regex(rf"({'|'.join([*NAMES, JSON])}): (.+)")
+_MOVES: Final = regex(MOVES)
+_ONE_STEP: Final = rf"\.\*|\[\*\]|\.[^\W\d]\w*|\[{STRING}\]"
+_STEP: Final = regex(_ONE_STEP)
+_PLACE: Final = regex(
+    rf"(\$|[^\W\d]\w*(?:{_ONE_STEP})*|\*(?:{_ONE_STEP})*|(?:{_ONE_STEP})+)((?: {WORD})*)"
+)
+
+
+class Place(NamedTuple):
+    """Where strings are data, and how they are written."""
+
+    steps: Steps
+    how: Spelling | Form
+
+    @property
+    def group(self) -> str:
+        """What stands before places of its sort."""
+        return JSON if isinstance(self.how, Spelling) else self.how.name
+
+    def __str__(self) -> str:
+        path = "".join(s.value if isinstance(s, Every) else step_text(s) for s in self.steps)
+        words = str(self.how) if isinstance(self.how, Spelling) else " ".join(self.how.words)
+        return f"{path.removeprefix('.') or '$'} {words}".rstrip()
+
+
+class Embedding(NamedTuple):
+    """All places of a document at which strings are data, those in others behind these."""
+
+    places: tuple[Place, ...]
+    moves: tuple[Move, ...] = ()
+    form: Form | None = None
+    """The form of the document, if it is a text that is data."""
+
+    @property
+    def line(self) -> str:
+        """The line above a text, with its line feed."""
+        parts = [] if self.form is None else [str(self.form)]
+        for group, places in groupby(self.places, lambda place: place.group):
+            parts.append(f"{group}: {', '.join(map(str, places))}")
+        if self.moves:
+            parts.append(" ".join(map(str, self.moves)))
+        return f"> [{'; '.join(parts)}]\n"
+
+    def restored(self, value: Any) -> Any:
+        """Return data with the arrays and objects at the places as strings again, or the text."""
+        value = _restored(value, self.places, self.moves)
+        return value if self.form is None else self.form.write(ordered(value, self.moves))
+
+    def ordered(self, found: Any, wanted: Any) -> Embedding | None:
+        """Return the same with the moves that equal data need, to be the same strings.
+
+        None if moves do not make them so, or too many would be needed.
+        """
+        form = self.form
+        if form is None:
+            pairs = _strings_of(found, wanted, self.places)
+        else:
+            pairs = iter([(form.with_order(found), form.with_order(wanted))])
+        moves = moves_to(pairs)
+        return None if moves is None else self._replace(moves=moves)
+
+
+def read_embedding(line: str) -> Embedding | None:
+    r"""Return what a line above a text says, None if it is no such line.
+
+    Examples
+    --------
+    >>> found = read_embedding("> [JSON: text, log[*].body indent=2]")
+    >>> found.restored({"text": [1, "a"], "log": [{"id": 1, "body": {"a": 1}}]})
+    {'text': '[1,"a"]', 'log': [{'id': 1, 'body': '{\n  "a": 1\n}'}]}
+    """
+    if not line.startswith("> [") or not line.endswith("]") or len(line) > LONGEST_LINE:
+        return None
+    parts = line[3:-1].split("; ")
+    form = read_form(parts[0])
+    moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
+    places: list[Place] = []
+    for part in parts[form is not None :]:
+        group = _GROUP.fullmatch(part)
+        own = None if group is None else _read_places(*group.groups())
+        if own is None:
+            return None
+        places += own
+    made = Embedding(tuple(places), moves, form)
+    return made if (places or form) and made.line == f"{line}\n" else None
+
+
+def _read_places(group: str, text: str) -> list[Place] | None:
+    places: list[Place] = []
+    at = 0
+    while at < len(text):
+        found = _PLACE.match(text, at)
+        if found is None:
+            return None
+        words = found[2].strip()
+        how = read_spelling(words) if group == JSON else read_form(f"{group} {words}".rstrip())
+        if how is None:
+            return None
+        places.append(Place(_read_steps(found[1]), how))
+        at = found.end() + len(", ")
+    return places
+
+
+def _read_steps(path: str) -> Steps:
+    text = "" if path == "$" else path if path[0] in ".[" else f".{path}"
+    found: list[Step] = []
+    for match in _STEP.finditer(text):
+        each = match[0]
+        if each in (Every.ITEM.value, Every.MEMBER.value):
+            found.append(Every(each))
+        else:
+            found.append(each[1:] if each[0] == "." else str(json.loads(each[1:-1], strict=False)))
+    return tuple(found)
+
+
+def extracted(value: Any) -> tuple[Any, Embedding | None]:
+    r"""Return data with what its strings hold in place of these, and where that is.
+
+    The data themselves stay as they are; None if there is nothing of that.
+
+    Examples
+    --------
+    >>> value, embedding = extracted({"type": "text", "text": '{"id":1,"tags":["a","b","c"]}'})
+    >>> value, embedding.line
+    ({'type': 'text', 'text': {'id': 1, 'tags': ['a', 'b', 'c']}}, '> [JSON: text]\n')
+    """
+    return _extracted(value, None)
+
+
+def extracted_of(text: str) -> tuple[Any, Embedding | None]:
+    r"""Return the data that a text is, and what it takes to have the text again.
+
+    Examples
+    --------
+    >>> extracted_of('{"a":1}\n{"a":2}\n')[1].line, extracted_of("a line")
+    ('> [JSON lines]\n', (None, None))
+    """
+    found = data_of(text)
+    if found is None:
+        return None, None
+    value, embedding = _extracted(*found)
+    return (value, embedding) if embedding else (None, None)
+
+
+def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
+    if form is None and not _may_hold_data(value):
+        return value, None
+    given, places = value, list[Place]()
+    inside: list[tuple[Steps, Any]] = [((), value)]
+    for _ in range(ROUNDS):
+        found = _Strings()
+        for steps, each in inside:
+            found.look(each, steps)
+        new = found.places(MOST_PLACES - len(places))
+        if not new:
+            break
+        opening = _Opening(new)
+        value = opening.opened(value, new, 0)
+        inside = opening.inside
+        places += [place for place in new if place.steps in opening.lengths]
+    groups = list(dict.fromkeys(place.group for place in places))
+    places.sort(key=lambda place: groups.index(place.group))
+    embedding = Embedding(tuple(places), (), form)
+    is_proved = (places or form) and read_embedding(embedding.line[:-1]) == embedding
+    strings = embedding._replace(form=None)
+    if is_proved and dumped(strings.restored(value)) == dumped(given):
+        return value, embedding
+    return given, None
+
+
+def _may_hold_data(value: Any) -> bool:
+    if isinstance(value, str):
+        return _may_be(value)
+    if not is_container(value):
+        return False
+    text = dumped(value)
+    return b'"{' in text or b'"[' in text or b"\\n" in text
+
+
+def _may_be(text: str) -> bool:
+    """Whether a string may be data: a cheap look."""
+    return may_be_data(text) or (len(text) >= SHORTEST_TEXT and "\n" in text)
+
+
+def _how(strings: Sequence[str]) -> Spelling | Form | None:
+    """Return how strings of data are written, None if they are none."""
+    if (spelling := common_spelling(strings)) is not None:
+        return spelling
+    if len(strings[0]) < SHORTEST_TEXT:
+        return None
+    found = data_of(strings[0])
+    return None if found is None else found[1]
+
+
+class _Strings:
+    """The strings of a document that may be data, and the arrays and objects, by their places."""
+
+    def __init__(self) -> None:
+        self.strings: dict[Steps, list[str]] = {}
+        self.containers: set[Steps] = set()
+
+    def look(self, value: Any, steps: Steps) -> None:
+        """Add those of a value."""
+        ahead: list[tuple[Steps, Any]] = [(steps, value)]
+        if isinstance(value, str):
+            self.strings.setdefault(steps, []).append(value)
+        while ahead:
+            path, each = ahead.pop()
+            if is_object(each):
+                below = [((*path, key), child) for key, child in each.items() if child]
+            elif is_array(each):
+                item = (*path, Every.ITEM)
+                below = [(item, child) for child in each]
+            else:
+                continue
+            for place, child in below:
+                if isinstance(child, str):
+                    if _may_be(child):
+                        self.strings.setdefault(place, []).append(child)
+                elif is_container(child):
+                    self.containers.add(place)
+                    ahead.append((place, child))
+
+    def places(self, most: int) -> list[Place]:
+        """Return the places at which strings are data."""
+        found: list[Place] = []
+        sizes: Counter[Steps] = Counter()
+        for steps, strings in self.strings.items():
+            if steps in self.containers:
+                continue
+            if (how := _how(strings)) is not None:
+                found.append(Place(steps, how))
+                sizes[steps] = sum(map(len, strings))
+        found = self._merged(found)
+        for place in found:
+            sizes[place.steps] = sum(n for steps, n in sizes.items() if covers(place.steps, steps))
+        found = [place for place in found if self._pays(place) and len(str(place)) <= LONGEST_PLACE]
+        return sorted(found, key=lambda place: -sizes[place.steps])[: max(0, most)]
+
+    def _pays(self, place: Place) -> bool:
+        quotes = size = 0
+        for steps, strings in self.strings.items():
+            if covers(place.steps, steps):
+                quotes += sum(text.count('"') for text in strings)
+                size += sum(map(len, strings))
+        return quotes >= FEWEST_QUOTES or size >= FEWEST_CHARACTERS
+
+    def _merged(self, places: list[Place]) -> list[Place]:
+        """Return places of which those that differ in one name are one."""
+        refused: set[Steps] = set()
+        while True:
+            alike: Counter[Place] = Counter()
+            for place in places:
+                for at, each in enumerate(place.steps):
+                    if isinstance(each, str):
+                        wide = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
+                        alike[Place(wide, place.how)] += 1
+            wider = [
+                (n, p) for p, n in alike.items() if n >= FEWEST_NAMES and p.steps not in refused
+            ]
+            if not wider:
+                return places
+            best = max(wider, key=lambda pair: pair[0])[1]
+            rest = [each for each in places if not covers(best.steps, each.steps)]
+            others = [each for each in places if covers(best.steps, each.steps)]
+            is_clear = not any(covers(best.steps, steps) for steps in self.containers)
+            if is_clear and all(each.how == best.how for each in others):
+                places = [*rest, best]
+            else:
+                refused.add(best.steps)
+
+
+def covers(wide: Steps, steps: Steps) -> bool:
+    """Whether a place has all that stands at another."""
+    return len(wide) == len(steps) and all(
+        one == other or (one is Every.MEMBER and other is not Every.ITEM)
+        for one, other in zip(wide, steps, strict=True)
+    )
+
+
+def _below(places: Iterable[Place], key: str | int, at: int) -> list[Place]:
+    """Return the places that go on with a name or an index, which is their step number `at`."""
+    any_ = Every.ITEM if isinstance(key, int) else Every.MEMBER
+    return [p for p in places if len(p.steps) > at and p.steps[at] in (key, any_)]
+
+
+def _ways(value: Any, places: Sequence[Place], at: int) -> Iterable[tuple[Any, list[Place]]]:
+    """Yield the keys of a container that places go on with, and these places."""
+    ahead = [place for place in places if len(place.steps) > at]
+    if is_array(value):
+        below = _below(ahead, 0, at)
+        return ((index, below) for index in range(len(value))) if below else ()
+    if not is_object(value) or not ahead:
+        return ()
+    if any(place.steps[at] is Every.MEMBER for place in ahead):
+        return ((key, below) for key in value if (below := _below(ahead, key, at)))
+    names = dict.fromkeys(place.steps[at] for place in ahead)
+    return ((name, _below(ahead, str(name), at)) for name in names if name in value)
+
+
+def _restored(value: Any, places: Sequence[Place], moves: Sequence[Move], at: int = 0) -> Any:
+    made = value
+    for key, below in _ways(value, places, at):
+        child = value[key]
+        new = _restored(child, below, moves, at + 1) if is_container(child) else child
+        if new is not child:
+            if made is value:
+                made = dict(value) if is_object(value) else list(value)
+            made[key] = new
+    if is_container(value):
+        for place in places:
+            if len(place.steps) == at:
+                return place.how.write(ordered(made, moves))
+    return made
+
+
+def _strings_of(
+    one: Any, other: Any, places: Sequence[Place], at: int = 0
+) -> Iterator[tuple[Any, Any]]:
+    """Yield the outermost arrays and objects that are strings, of two equal values."""
+    if not is_container(one):
+        return
+    if any(len(place.steps) == at for place in places):
+        yield one, other
+        return
+    for key, below in _ways(one, places, at):
+        yield from _strings_of(one[key], other[key], below, at + 1)
+
+
+class _Opening:
+    """Replaces the strings at some places by what they hold."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self.inside: list[tuple[Steps, Any]] = []
+        self.lengths: set[Steps] = set()
+        self._places = places
+
+    def opened(self, value: Any, places: Sequence[Place], at: int) -> Any:
+        """Return a value, `at` steps below the root, with what its strings hold."""
+        if isinstance(value, str):
+            return self._read(value, places, at)
+        made = value
+        for key, below in _ways(value, places, at):
+            child = value[key]
+            new = self.opened(child, below, at + 1)
+            if new is not child:
+                if made is value:
+                    made = dict(value) if is_object(value) else list(value)
+                made[key] = new
+        return made
+
+    def _read(self, text: str, places: Sequence[Place], at: int) -> Any:
+        for place in places:
+            if len(place.steps) == at:
+                found = place.how.read(text)
+                if found is not None and at + depth_of(found) <= MAX_DEPTH:
+                    self.inside.append((place.steps, found))
+                    self.lengths.add(place.steps)
+                    return found
+        return text

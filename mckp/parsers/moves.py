@@ -1,0 +1,164 @@
+"""In which order the members of objects are: what has to move for an order that was lost.
+
+Formats put lines before blocks, and free text at the end of a row, for the order of members says
+nothing. In a string of JSON it does: the string is another if it changes. So the line above a text
+has what moves: ``job<status``, ``id>url``. In each object that has both names, ``job`` goes right
+before ``status`` if it comes after it, and ``id`` right behind ``url`` if it comes before it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.jsontext import STRING, dump, is_array, is_object, load
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Orders = dict[tuple[tuple[str, ...], tuple[str, ...]], None]
+
+MOST_MOVES: Final = 40
+ROUNDS: Final = 4
+"""How often objects are gone through until no move undoes another."""
+
+_SAFE: Final = regex(r"[^\W\d][\w.$@/-]*")
+_NAME: Final = rf"(?:[^\W\d][\w.$@/-]*|{STRING})"
+MOVES: Final = rf"{_NAME}[<>]{_NAME}(?: {_NAME}[<>]{_NAME})*"
+"""Moves as they are written, as a regular expression."""
+_MOVE: Final = regex(rf"({_NAME})([<>])({_NAME})")
+
+
+class Move(NamedTuple):
+    """One name goes right before another (``<``), or right behind it."""
+
+    name: str
+    sign: str
+    other: str
+
+    def __str__(self) -> str:
+        return f"{_written(self.name)}{self.sign}{_written(self.other)}"
+
+
+def _written(name: str) -> str:
+    return name if _SAFE.fullmatch(name) else dump(name)
+
+
+def read_moves(text: str) -> tuple[Move, ...]:
+    """Return moves from how they are written."""
+    return tuple(Move(_read(match[1]), match[2], _read(match[3])) for match in _MOVE.finditer(text))
+
+
+def _read(name: str) -> str:
+    return str(load(name)) if name[0] == '"' else name
+
+
+def moved(names: Sequence[str], moves: Iterable[Move]) -> list[str]:
+    """Return names in the order after some moves.
+
+    Examples
+    --------
+    >>> moved(["id", "url", "status", "job"], read_moves("job<status id>url"))
+    ['url', 'id', 'job', 'status']
+    """
+    found = list(names)
+    there = set(found)
+    for name, sign, other in moves:
+        if name in there and other in there:
+            at, goal = found.index(name), found.index(other)
+            if (at > goal) if sign == "<" else (at < goal):
+                found.insert(goal, found.pop(at))
+    return found
+
+
+def ordered(value: Any, moves: Sequence[Move]) -> Any:
+    """Return data with the members of all objects in the order after some moves."""
+    known: dict[tuple[str, ...], list[str]] = {}
+
+    def sorted_(each: Any) -> Any:
+        if is_object(each):
+            names = tuple(each)
+            if (order := known.get(names)) is None:
+                order = known[names] = moved(names, moves)
+            return {name: sorted_(each[name]) for name in order}
+        return [sorted_(item) for item in each] if is_array(each) else each
+
+    return sorted_(value) if moves else value
+
+
+def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
+    """Return the moves that make the first of each pair of equal data the second, order included.
+
+    None if too many would be needed, or two objects need opposite ones.
+
+    Examples
+    --------
+    >>> print(*moves_to([({"a": 1, "c": 3, "b": 2}, {"a": 1, "b": 2, "c": 3})]))
+    c>b
+    """
+    orders: Orders = {}
+    for one, other in pairs:
+        for found, wanted in _objects(one, other):
+            orders[found, wanted] = None
+    moves: list[Move] = []
+    for _ in range(ROUNDS):
+        before = len(moves)
+        for found, wanted in orders:
+            moves += _missing(moved(found, moves), wanted)
+            if len(moves) > MOST_MOVES:
+                return None
+        if len(moves) == before:
+            return tuple(moves)
+    return None
+
+
+def _objects(one: Any, other: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    ahead = [(one, other)]
+    while ahead:
+        left, right = ahead.pop()
+        if is_object(left):
+            yield tuple(left), tuple(right)
+            ahead += ((child, right[name]) for name, child in left.items())
+        elif is_array(left):
+            ahead += zip(left, right, strict=True)
+
+
+def _missing(found: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
+    """Yield the moves from one order of names to another: each name that is out of line moves."""
+    if list(found) == list(wanted):
+        return
+    place = {name: at for at, name in enumerate(wanted)}
+    placed = {place[name] for name in _longest(found, place)}
+    now = list(found)
+    for at, name in enumerate(wanted):
+        if at in placed:
+            continue
+        placed.add(at)
+        after = next((n for n in range(at + 1, len(wanted)) if n in placed), None)
+        if at and now.index(name) < now.index(wanted[at - 1]):
+            move = Move(name, ">", wanted[at - 1])
+        elif after is not None and now.index(name) > now.index(wanted[after]):
+            move = Move(name, "<", wanted[after])
+        else:
+            continue
+        now = moved(now, [move])
+        yield move
+
+
+def _longest(names: Sequence[str], place: dict[str, int]) -> list[str]:
+    """Return the longest run of names, with gaps, whose places ascend. Time O(n log n)."""
+    ends: list[int] = []  # the least place with which a run of each length ends
+    last: list[int] = []  # the number of the name with which it does
+    before: list[int] = []
+    for number, name in enumerate(names):
+        at = bisect_left(ends, place[name])
+        before.append(last[at - 1] if at else -1)
+        ends[at : at + 1] = [place[name]]
+        last[at : at + 1] = [number]
+    found: list[str] = []
+    number = last[-1] if last else -1
+    while number >= 0:
+        found.append(names[number])
+        number = before[number]
+    return found

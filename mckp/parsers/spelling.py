@@ -1,0 +1,173 @@
+r"""How a program spells JSON: so that the same data, written again, are the same text.
+
+A text is only taken for data if one of these spellings gives it to the byte. What writes them:
+
+=============  ====================================================================
+compact        ``JSON.stringify(x)``, orjson, Go, Rust, PHP
+``spaced``     ``json.dumps(x)`` of Python: a blank behind each comma and colon
+``indent=2``   a line for each member and item; so many blanks a level, or ``tabs``
+``python``     floats as Python's json has them, where no blanks tell it: ``1e-07``
+``ascii``      ``\u00e9`` for all that is not ASCII: Python by default, PHP
+``html``       ``\u003c`` for ``<``, ``>`` and ``&``: Go by default
+``slashes``    ``\/`` for ``/``: PHP by default
+``newline``    a line feed at the end
+=============  ====================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import orjson
+
+from mckp.jsontext import MAX_DEPTH, depth_of, dumped, is_container, load
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
+
+SHORTEST: Final = 6
+"""Characters of a text from which on it is looked at."""
+
+_TABS: Final = -1
+_INDENTED: Final = regex(r"[\[{]\n( {1,16}|\t)(?=\S)")
+_SPACED: Final = regex(r'[\[{]*"(?:[^"\\]|\\.)*+(?:": |", )|\[*+[^"\s,]++, ')
+_HIGH: Final = regex(r"[^\x00-\x7f]")
+_HTML: Final = regex("[<>&\u2028\u2029]")
+_WORDS: Final = ("spaced", "tabs", "python", "ascii", "html", "slashes", "newline")
+_INDENT_WORD: Final = regex(r"indent=([1-9]|1[0-6])")
+
+
+class Spelling(NamedTuple):
+    """A way to write JSON."""
+
+    indent: int = 0
+    """Blanks a level; 0 for all on one line, -1 for tabs."""
+    spaced: bool = False
+    python: bool = False
+    ascii: bool = False
+    html: bool = False
+    slashes: bool = False
+    newline: bool = False
+
+    def write(self, value: Any) -> str:
+        """Return data in this spelling."""
+        if self.indent in (0, 2) and not (self.spaced or self.python):
+            text = dumped(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
+        else:
+            gaps = (",", ": ") if self.indent else (", ", ": ") if self.spaced else (",", ":")
+            indent = None if not self.indent else "\t" if self.indent == _TABS else self.indent
+            text = json.dumps(value, ensure_ascii=False, indent=indent, separators=gaps)
+        if self.slashes:
+            text = text.replace("/", "\\/")
+        if self.html:
+            text = _HTML.sub(_escaped, text)
+        if self.ascii:
+            text = _HIGH.sub(_escaped, text)
+        return f"{text}\n" if self.newline else text
+
+    def read(self, text: str) -> Any:
+        """Return the array or object that a text is in this spelling, None if it is none."""
+        if not may_be_data(text):
+            return None
+        try:
+            value: Any = load(text)
+        except (ValueError, RecursionError):  # no JSON, a lone surrogate, or too deep
+            return None
+        is_data = is_container(value) and value and depth_of(value) <= MAX_DEPTH
+        return value if is_data and self.write(value) == text else None
+
+    def __str__(self) -> str:
+        told = [f"indent={self.indent}"] if self.indent > 0 else []
+        is_so = (self.spaced, self.indent == _TABS, *self[2:])
+        return " ".join(told + [word for word, so in zip(_WORDS, is_so, strict=True) if so])
+
+
+def _escaped(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
+
+
+def read_spelling(words: str) -> Spelling | None:
+    """Return the spelling that words name, as `Spelling` writes them; None for any others.
+
+    Examples
+    --------
+    >>> str(read_spelling("indent=2 ascii")), str(read_spelling("")), read_spelling("big")
+    ('indent=2 ascii', '', None)
+    """
+    told = words.split(" ") if words else []
+    indent = _INDENT_WORD.fullmatch(told[0]) if told else None
+    so = {word: word in told for word in _WORDS if word != "tabs"}
+    found = Spelling(int(indent[1]) if indent else _TABS if "tabs" in told else 0, **so)
+    return found if str(found) == words else None
+
+
+def may_be_data(text: str) -> bool:
+    """Whether a text begins and ends as arrays and objects do: a cheap look."""
+    return len(text) >= SHORTEST and text[0] in "{[" and text[-1] in "}]\n"
+
+
+def spelling_of(text: str) -> Spelling | None:
+    r"""Return the spelling in which a text is data; None if it is none in any.
+
+    Examples
+    --------
+    >>> str(spelling_of('{"a": 1, "b": "\\u00e9"}')), spelling_of('{"a":1,"a":2}')
+    ('spaced ascii', None)
+    """
+    return next((each for each in _likely(text) if each.read(text) is not None), None)
+
+
+SAMPLES: Final = 4
+"""Texts of each sort by which the spelling of many is found."""
+
+
+def common_spelling(texts: Sequence[str]) -> Spelling | None:
+    r"""Return the spelling that several texts may have in common, None if it is not known.
+
+    A text without special characters says nothing of how these are escaped.
+
+    Examples
+    --------
+    >>> str(common_spelling(['{"a": 1}', '{"a": "\u00e9"}']))
+    'spaced ascii'
+    """
+    escaped = (text for text in texts if "\\u" in text or "\\/" in text or "e-" in text)
+    samples = [*texts[:SAMPLES], *islice(escaped, SAMPLES)]
+    found = list(filter(None, map(spelling_of, samples)))
+    if not found:
+        return None
+    signs = ("python", "ascii", "html", "slashes")
+    return found[0]._replace(**{sign: any(getattr(e, sign) for e in found) for sign in signs})
+
+
+def _likely(text: str) -> Iterator[Spelling]:
+    """Yield the spellings in which a text may be, by what it begins with and has in it."""
+    if not may_be_data(text):
+        return
+    indented = _INDENTED.match(text)
+    signs = {
+        "ascii": text.isascii() and "\\u" in text,
+        "html": "\\u003" in text or "\\u0026" in text or "\\u202" in text,
+        "slashes": "\\/" in text,
+        "newline": text.endswith("\n"),
+    }
+    if indented:
+        indent = _TABS if indented[1] == "\t" else len(indented[1])
+        bases = [Spelling(indent, **signs)]
+    else:
+        spaced, compact = Spelling(spaced=True, **signs), Spelling(**signs)
+        bases = [spaced, compact] if _SPACED.match(text) else [compact, spaced]
+    for base in bases:
+        if base.ascii and base.html:  # either says what the other may be
+            yield base._replace(ascii=False)
+            yield base._replace(html=False)
+        yield base
+        if base.ascii:
+            yield base._replace(ascii=False)
+        if base.indent in (0, 2) and not base.spaced:
+            yield base._replace(python=True)
