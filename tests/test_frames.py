@@ -366,7 +366,7 @@ def test_nothing_left() -> None:
     ("text", "message"),
     [
         ('{"a": 1}', "no rows"),
-        ('[{"whole": 1}, {"nosuch": 1}]', r"no row of such a frame at \$\[1\]"),
+        ('[{"whole": 1}, {"nosuch": 1}]', r"not a row of such a frame at \$\[1\]"),
         ('[{"day": "soon"}]', r"the column is no date32.* at \$\[\*\]\.day"),
         ('[{"whole": "x"}]', r"\.whole"),
     ],

@@ -90,7 +90,7 @@ def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
         raise DataError("the text holds no rows", path="$")
     for at, row in enumerate(value):
         if not is_object(row) or not row.keys() <= known:
-            raise DataError("this is no row of such a frame", path=f"$[{at}]")
+            raise DataError("this is not a row of such a frame", path=f"$[{at}]")
     return value
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CODES: Final = """\
 exit codes:
   0    done
-  1    the input, a part of it or an option cannot be used
+  1    the input, or a value of an option, cannot be used
   2    wrong usage
   3    the budget is too small
   130  interrupted
@@ -169,9 +169,9 @@ examples:
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
 """
 _HOST_EXAMPLES: Final = """\
-Shows the change as a diff, asks, and writes it. The original file is kept beside it as
-FILE.mckp-backup, and uninstall restores it byte for byte. Remote servers without headers may need
-a login in a browser, which the proxy cannot do, so they are skipped; --all includes them.
+Shows the change as a diff, and writes it once you confirm. The original file is kept beside it as
+FILE.mckp-backup, and uninstall restores it byte for byte. Remote servers without headers are
+skipped, because they may need a login in a browser, which the proxy cannot do; --all includes them.
 
 examples:
   mckp install cursor --budget 4000
@@ -180,8 +180,8 @@ examples:
   mckp uninstall cursor
 """
 _DOCTOR_EXAMPLES: Final = """\
-Reads the configuration files of the user and of this folder. The proxy itself reports problems with
-servers on standard error.
+Reads the configuration files of the user and of this folder. The proxy itself
+writes problems with servers to standard error.
 """
 _STATS_EXAMPLES: Final = """\
 FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes to it

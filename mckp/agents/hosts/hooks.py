@@ -36,7 +36,7 @@ def with_hook(text: str, command: str) -> str:
     hooks = root.at("hooks")
     known = {event: root.at("hooks", event) for event in _EVENTS}
     if root.members is None or (hooks is not None and hooks.members is None):
-        raise MckpError("an object with an object of hooks is needed")
+        raise MckpError('expected an object, whose member "hooks" is one too')
     new = [event for event, node in known.items() if node is None]
     there = [(event, node) for event, node in known.items() if node and not _elements(node)]
     edits = [_added(text, node, _group(event, command)) for event, node in there]

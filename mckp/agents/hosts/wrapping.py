@@ -270,7 +270,7 @@ class _Change:
         if array := self._members["command"].node.items:
             texts = [each.value for each in array]
             if "--" not in texts[:-1]:
-                raise _LeftError("it is a proxy that was written by hand")
+                raise _LeftError("this entry of the proxy was written by hand")
             return [(array[0].start, array[texts.index("--") + 1].start, "")]
         items, command = self._words, self._members["command"]
         words = [item.value for item in items]

@@ -134,7 +134,7 @@ def _argument(text: str, at: int, place: Place, name: str) -> tuple[Any, int]:
                 return value, end
     end = next(_WORD_END.finditer(text, end)).start()
     if end == at:
-        raise SyntaxProblem(f'{name} has no value; write {name}="" for an empty text')
+        raise SyntaxProblem(f'{name} has no value; write {name}="" for an empty string')
     return typed(text[at:end], place), end
 
 
