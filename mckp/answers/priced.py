@@ -32,7 +32,7 @@ from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
@@ -310,6 +310,17 @@ class Answers:
         if original is not None and cuts[0] == elided[0]:
             return original.value if original.is_json else original
         return recalled(self._document, cuts)
+
+    def ask(self, asked: Mapping[str, Any]) -> Any:
+        from mckp.recall import Lines, answered  # who asks nothing needs no grammar
+
+        content = self._document if (left := self._priced.document.original) is None else left
+        if isinstance(content, TreeNode):
+            content = content.value if content.is_json else content.source or ""
+        found = answered(content, asked)
+        if isinstance(found, Lines):
+            return [(line.number, line.text) for line in found.lines]
+        return found.value
 
     @property
     def _document(self) -> Any:
