@@ -122,7 +122,8 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     rows = scope.rows
     where, having = parted(query)
     kept = [(n, row) for n, row in enumerate(rows) if where is None or holds(where, row)]
-    if asked.grep and scope.is_single and not query.fields and is_container(rows[0]):
+    is_one = len(rows) == 1 and is_container(rows[0])
+    if asked.grep and is_one and not (query.fields or query.where or query.group):
         return _places(scope, asked)
     if asked.grep:
         kept = [(n, row) for n, row in kept if _mentions(asked.grep, row)]
@@ -165,12 +166,13 @@ def _single(scope: Scope, query: Query, kept: list[tuple[int, Any]]) -> Found:
 def _places(scope: Scope, asked: Asked) -> Found:
     """Return the places in an object or array whose name or value has a pattern."""
     found: list[dict[str, Any]] = []
-    open_: list[tuple[tuple[Step, ...], Any]] = [(scope.steps, scope.rows[0])]
+    start: tuple[Step, ...] = scope.steps if scope.is_single else (*scope.steps, 0)
+    open_: list[tuple[tuple[Step, ...], Any]] = [(start, scope.rows[0])]
     while open_:
         steps, here = open_.pop()
         below = here.items() if is_object(here) else enumerate(here) if is_array(here) else ()
         is_called = bool(steps) and isinstance(steps[-1], str) and searched(asked.grep, steps[-1])
-        if is_called and steps != scope.steps:
+        if is_called and steps != start:
             found.append({"path": names.path_of(steps), "value": here})
         elif not is_container(here) and here is not None:
             if searched(asked.grep, here if isinstance(here, str) else dump(here)):

@@ -351,3 +351,13 @@ def test_an_open_bracket_is_closed_in_the_call_that_works() -> None:
     with pytest.raises(RecallError) as caught:
         asked(where="id in (1, 2")
     assert caught.value.call == {"where": "id in (1, 2)"}
+
+
+def test_groups_of_an_array_count_its_elements() -> None:
+    """Each element counts; a sum over rows takes a row once a group all the same."""
+    tables = [{"n": 1, "columns": [{"type": "int"}, {"type": "int"}, {"type": "text"}]}, {"n": 5}]
+    counted = asked(tables, group="columns.type")
+    assert {"columns.type": "int", "count()": 2} in counted
+    assert {"columns.type": "int", "sum(n)": 1} in asked(
+        tables, group="columns.type", fields=["sum(n)"]
+    )
