@@ -48,6 +48,11 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 
+LARGE: Final = 20_000
+LONGER: Final = 1.25
+"""A text of so many characters, so many times as long as another, is not counted beside it."""
+
+
 @dataclass(eq=False)
 class Priced:
     """A document with its menu and its prices: all that results are made from.
@@ -174,6 +179,9 @@ class Priced:
                 texts.append((pick, render(self.menu, pick)))
                 if self.document.dropped is None and (plain := self._plain) is not None:
                     texts.append((pick, plain))
+        if ordered is not None:  # what is large and much longer takes more tokens for sure
+            most = max(LARGE, int(LONGER * len(texts[0][1])))
+            texts = [texts[0], *(each for each in texts[1:] if len(each[1]) <= most)]
         counts = self.tokenizer.count_batch([text for _, text in texts])
         tokens, (pick, text) = min(zip(counts, texts, strict=True), key=lambda each: each[0])
         return replace(selection, pick=pick, text=text, tokens=tokens)
