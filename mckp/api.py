@@ -19,7 +19,7 @@ from mckp.menu.select import Solving
 from mckp.menu.signed import signed
 from mckp.menu.weighing import fading, weigh
 from mckp.parsers import as_tree
-from mckp.parsers.embedded import extracted
+from mckp.parsers.embedded import extracted, extracted_of
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -212,23 +212,26 @@ def _priced(
     tree = as_tree(data, kind)
     wished = priorities is not None or query is not None
     is_default = not wished and isinstance(weights, str) and weights == DEFAULT
-    tree, embedding = opened(tree, chosen)
+    tree, embedding = opened(tree, chosen, kind)
     wanted = Wanted(
         tree, weights, priorities, query, counter, solving, calls, primer, embedding=embedding
     )
     return wanted.priced(name_of(chosen), is_whole if is_default else None)
 
 
-def opened(tree: TreeNode, formats: tuple[Format, ...]) -> tuple[TreeNode, Embedding | None]:
+def opened(
+    tree: TreeNode, formats: tuple[Format, ...], kind: str | None = None
+) -> tuple[TreeNode, Embedding | None]:
     """Return a document with what its strings hold as data of its own, and where that is.
 
-    It stays as it is for formats without notes of ours. Compact JSON must be among them, for it
-    keeps any order of members.
+    A text that is data becomes these, unless the caller has said what `kind` it is. The document
+    stays as it is for formats without notes of ours. Compact JSON must be among them, for it keeps
+    any order of members.
     """
     has_notes = JSON in formats and any(each in formats for each in (KV, ROWS, FLOW))
-    if not tree.is_json or not has_notes:
+    if not has_notes or not (tree.is_json or (kind is None and tree.source)):
         return tree, None
-    value, embedding = extracted(tree.value)
+    value, embedding = extracted(tree.value) if tree.is_json else extracted_of(tree.source or "")
     if embedding is None:
         return tree, None
     found = TreeNode.of(value)

@@ -275,7 +275,7 @@ def test_tables_within_rows_are_counted_alike_whatever_rows_are_full() -> None:
 def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
     """A list as Python prints it, on one line, was cut to nothing within any budget."""
     printed = str([{"id": n, "place": f"harbour {n}"} for n in range(150)])
-    found = mckp.encode(printed, budget=500)
+    found = mckp.encode(printed, budget=500, kind="text")
     assert 300 < found.tokens <= 500
     assert found.text.startswith(printed[:60])
     assert {cut.kind for cut in found.elided} == {"lines"}

@@ -201,6 +201,8 @@ class Instance:
             if not _is_plain(setting):
                 raise ValueError(f"{name} is {type(setting).__name__}, which no file can hold")
         document = self._priced.document.given
+        embedding = self._priced.document.embedding
+        is_found_out = embedding is not None and embedding.form is not None
         file = {
             "kind": KIND,
             "version": VERSION,
@@ -209,7 +211,7 @@ class Instance:
             "table": json.loads(self.table.to_json()),
             "labels": [label._asdict() for label in self.labels],
             "document": document.source_text,
-            "settings": {**self._again, "kind": document.source_kind},
+            "settings": {**self._again, "kind": None if is_found_out else document.source_kind},
         }
         Path(path).write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
 

@@ -8,9 +8,9 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
 from mckp.answers.reading import decoded_as, document_kind
-from mckp.answers.verify import check_budget, check_text
+from mckp.answers.verify import check_budget, check_text, first_difference
 from mckp.budgets import checked_budget
-from mckp.encoders import JSON
+from mckp.encoders import JSON, marks
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import path_text
@@ -172,11 +172,23 @@ class Priced:
             if option.format == JSON.name and isinstance(option, Option) and not option.children:
                 pick = taken(root, option, self.prices)
                 texts.append((pick, render(self.menu, pick)))
-                if self.document.dropped is None:
-                    texts.append((pick, self.document.source_text))
+                if self.document.dropped is None and (plain := self._plain) is not None:
+                    texts.append((pick, plain))
         counts = self.tokenizer.count_batch([text for _, text in texts])
         tokens, (pick, text) = min(zip(counts, texts, strict=True), key=lambda each: each[0])
         return replace(selection, pick=pick, text=text, tokens=tokens)
+
+    @property
+    def _plain(self) -> str | None:
+        """The document as it came, strings as strings; None for Markdown that has our signs."""
+        document = self.document
+        source, form = document.source_text, document.embedding and document.embedding.form
+        if not form:
+            return source
+        if (given := document.given).kind is Kind.TEXT:
+            text = marks.escape_lines(source)
+            return text if document_kind(text) == "text" else marks.kind_line("text") + text
+        return source if first_difference(given, decoded_as(source, None)) is None else None
 
     def _primed(self, selection: Selection) -> Selection:
         """Return a selection whose text begins with what its signs mean, if that is wanted."""

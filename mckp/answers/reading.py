@@ -14,7 +14,7 @@ from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.jsontext import is_json
-from mckp.parsers import PARSERS, decoded
+from mckp.parsers import PARSERS, decoded, parsed
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.embedded import read_embedding
 from mckp.parsers.text import text_tree
@@ -69,12 +69,20 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     text makes the same tree. Data that stand in strings by the `embedding` that is given, and by
     the text, stay data.
     """
+    found, own = _read(text, known)
+    if own is None or own == embedding:
+        return found
+    return parsed(own.restored(found)) if own.form else own.restored(found)
+
+
+def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
+    """Return what a text says as it is written, and which of its data stand in strings."""
     lines = 0  # that stand above what is read
     above, _, below = text.partition("\n")
     if (label := read_label(above)) is not None:
         text, lines = unescape(below, raw=label.form == RAW), 1
         if label.form == RAW:
-            return text
+            return text, None
         if label.form != COMPACT:
             say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
             raise ParseError(say, line=1, column=1)
@@ -95,7 +103,7 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
             raise
         line = (error.line or 1) + lines
         raise ParseError(error.message, line=line, column=error.column) from None
-    return found if own is None or own == embedding else own.restored(found)
+    return found, own
 
 
 def embedding_above(text: str) -> Embedding | None:

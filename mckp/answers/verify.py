@@ -9,6 +9,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.menu.render import kept_content
+from mckp.parsers import parsed
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def check_text(
     known = content if isinstance(content, TreeNode) else None
     kept = kept_content(pick)
     if embedding is not None and is_exact:
-        kept, embedding = embedding.restored(kept), None
+        kept = embedding.restored(kept)
+        kept, embedding = parsed(kept) if embedding.form else kept, None
     found = decoded_as(text, known, embedding)
     if (path := first_difference(kept, found)) is not None:
         raise VerifyError("the text does not read back as what was kept", path=path)

@@ -9,6 +9,7 @@ from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
 from mckp.jsontext import dump, is_array, is_object, left_of, path_text
 from mckp.menu.members import GONE
+from mckp.parsers import parsed
 from mckp.tree import Kind, TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import leaves
@@ -59,13 +60,17 @@ class Weighed(NamedTuple):
         """What it was read from: the source of a text, compact JSON of data."""
         if self.embedding is None:
             return self.tree.source_text
-        return dump(self.embedding.restored(self.tree.value))
+        found = self.embedding.restored(self.tree.value)
+        return str(found) if self.embedding.form else dump(found)
 
     @property
     def given(self) -> TreeNode:
         """The document as the caller gave it."""
         tree = self.original or self.tree
-        return tree if self.embedding is None else TreeNode.of(self.embedding.restored(tree.value))
+        if self.embedding is None:
+            return tree
+        found = self.embedding.restored(tree.value)
+        return parsed(found) if self.embedding.form else TreeNode.of(found)
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole."""

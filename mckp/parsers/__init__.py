@@ -69,13 +69,13 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
         say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
         warnings.warn(say, stacklevel=3)
     if kind is None:
-        return _parsed(text)
+        return parsed(text)
     if kind not in PARSERS:
         raise UnknownNameError("kind of document", kind, PARSERS)
     return PARSERS[DocumentKind(kind)](decoded(text))
 
 
-def _parsed(text: str | bytes | bytearray) -> TreeNode:
+def parsed(text: str | bytes | bytearray) -> TreeNode:
     """Parse a text of a kind that is found out; nothing is refused."""
     plain, notes = repaired(text) if isinstance(text, str) else text_of(text)
     plain = plain.removeprefix(_BYTE_ORDER_MARK)

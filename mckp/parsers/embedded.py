@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dumped, is_array, is_container, is_object
 from mckp.jsontext import step as step_text
+from mckp.parsers.forms import FORM, Form, data_of, read_form
 from mckp.parsers.moves import MOVES, Move, moves_to, ordered, read_moves
-from mckp.parsers.spelling import Spelling, may_be_data, read_spelling, spelling_of
+from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -52,14 +53,11 @@ FEWEST_NAMES: Final = 3
 LONGEST_PLACE: Final = 120
 """Characters of a place."""
 
-SAMPLES: Final = 4
-"""Strings of a place by which its spelling is found."""
-
 FEWEST_QUOTES: Final = 6
 FEWEST_CHARACTERS: Final = 400
 """What strings of a place have together at least, so that the line above is worth its tokens."""
 
-_LINE: Final = regex(rf"> \[JSON: (.+?)(?:; ({MOVES}))?\]")
+_LINE: Final = regex(rf"> \[(?:({FORM})(?=\]|; ))?(?:(?:(?<!\[); )?JSON: (.+?))?(?:; ({MOVES}))?\]")
 _ONE_STEP: Final = rf"\.\*|\[\*\]|\.[^\W\d]\w*|\[{STRING}\]"
 _STEP: Final = regex(_ONE_STEP)
 _PLACE: Final = regex(
@@ -83,23 +81,35 @@ class Embedding(NamedTuple):
 
     places: tuple[Place, ...]
     moves: tuple[Move, ...] = ()
+    form: Form | None = None
+    """The form of the document, if it is a text that is data."""
 
     @property
     def line(self) -> str:
         """The line above a text, with its line feed."""
-        moves = f"; {' '.join(map(str, self.moves))}" if self.moves else ""
-        return f"> [JSON: {', '.join(map(str, self.places))}{moves}]\n"
+        parts = [] if self.form is None else [str(self.form)]
+        if self.places:
+            parts.append(f"JSON: {', '.join(map(str, self.places))}")
+        if self.moves:
+            parts.append(" ".join(map(str, self.moves)))
+        return f"> [{'; '.join(parts)}]\n"
 
     def restored(self, value: Any) -> Any:
-        """Return data with the arrays and objects at the places as strings again."""
-        return _restored(value, self.places, self.moves)
+        """Return data with the arrays and objects at the places as strings again, or the text."""
+        value = _restored(value, self.places, self.moves)
+        return value if self.form is None else self.form.write(ordered(value, self.moves))
 
     def ordered(self, found: Any, wanted: Any) -> Embedding | None:
         """Return the same with the moves that equal data need, to be the same strings.
 
         None if moves do not make them so, or too many would be needed.
         """
-        moves = moves_to(_strings_of(found, wanted, self.places))
+        form = self.form
+        if form is None:
+            pairs = _strings_of(found, wanted, self.places)
+        else:
+            pairs = iter([(form.with_order(found), form.with_order(wanted))])
+        moves = moves_to(pairs)
         return None if moves is None else self._replace(moves=moves)
 
 
@@ -112,11 +122,12 @@ def read_embedding(line: str) -> Embedding | None:
     >>> found.restored({"text": [1, "a"], "log": [{"id": 1, "body": {"a": 1}}]})
     {'text': '[1,"a"]', 'log': [{'id': 1, 'body': '{\n  "a": 1\n}'}]}
     """
-    match = _LINE.fullmatch(line) if line.startswith("> [JSON: ") else None
-    if match is None:
+    match = _LINE.fullmatch(line) if line.startswith("> [") else None
+    form = read_form(match[1]) if match and match[1] else None
+    if match is None or (match[1] and form is None) or not (match[1] or match[2]):
         return None
     places: list[Place] = []
-    at, text = 0, match[1]
+    at, text = 0, match[2] or ""
     while at < len(text):
         found = _PLACE.match(text, at)
         spelling = None if found is None else read_spelling(found[2].strip())
@@ -124,7 +135,7 @@ def read_embedding(line: str) -> Embedding | None:
             return None
         places.append(Place(_read_steps(found[1]), spelling))
         at = found.end() + len(", ")
-    made = Embedding(tuple(places), read_moves(match[2] or ""))
+    made = Embedding(tuple(places), read_moves(match[3] or ""), form)
     return made if made.line == f"{line}\n" else None
 
 
@@ -151,7 +162,26 @@ def extracted(value: Any) -> tuple[Any, Embedding | None]:
     >>> value, embedding.line
     ({'type': 'text', 'text': {'id': 1, 'tags': ['a', 'b', 'c']}}, '> [JSON: text]\n')
     """
-    if not _may_hold_data(value):
+    return _extracted(value, None)
+
+
+def extracted_of(text: str) -> tuple[Any, Embedding | None]:
+    r"""Return the data that a text is, and what it takes to have the text again.
+
+    Examples
+    --------
+    >>> extracted_of('{"a":1}\n{"a":2}\n')[1].line, extracted_of("a line")
+    ('> [JSON lines]\n', (None, None))
+    """
+    found = data_of(text)
+    if found is None:
+        return None, None
+    value, embedding = _extracted(*found)
+    return (value, embedding) if embedding else (None, None)
+
+
+def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
+    if form is None and not _may_hold_data(value):
         return value, None
     given, places = value, list[Place]()
     inside: list[tuple[Steps, Any]] = [((), value)]
@@ -166,9 +196,10 @@ def extracted(value: Any) -> tuple[Any, Embedding | None]:
         value = opening.opened(value, new, 0)
         inside = opening.inside
         places += [place for place in new if place.steps in opening.lengths]
-    embedding = Embedding(tuple(places))
-    is_proved = places and read_embedding(embedding.line[:-1]) == embedding
-    if is_proved and dumped(embedding.restored(value)) == dumped(given):
+    embedding = Embedding(tuple(places), (), form)
+    is_proved = (places or form) and read_embedding(embedding.line[:-1]) == embedding
+    strings = embedding._replace(form=None)
+    if is_proved and dumped(strings.restored(value)) == dumped(given):
         return value, embedding
     return given, None
 
@@ -218,8 +249,7 @@ class _Strings:
         for steps, strings in self.strings.items():
             if steps in self.containers:
                 continue
-            spellings = filter(None, map(spelling_of, strings[:SAMPLES]))
-            if (spelling := next(spellings, None)) is not None:
+            if (spelling := common_spelling(strings)) is not None:
                 found.append(Place(steps, spelling))
                 sizes[steps] = sum(map(len, strings))
         found = self._merged(found)

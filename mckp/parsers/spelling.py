@@ -17,6 +17,7 @@ compact        ``JSON.stringify(x)``, orjson, Go, Rust, PHP
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
@@ -26,7 +27,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 SHORTEST: Final = 6
 """Characters of a text from which on it is looked at."""
@@ -73,12 +74,11 @@ class Spelling(NamedTuple):
         if not may_be_data(text):
             return None
         try:
-            value = load(text)
-            if not is_container(value) or not value or self.write(value) != text:
-                return None
+            value: Any = load(text)
         except (ValueError, RecursionError):  # no JSON, a lone surrogate, or too deep
             return None
-        return value if depth_of(value) <= MAX_DEPTH else None
+        is_data = is_container(value) and value and depth_of(value) <= MAX_DEPTH
+        return value if is_data and self.write(value) == text else None
 
     def __str__(self) -> str:
         told = [f"indent={self.indent}"] if self.indent > 0 else []
@@ -120,6 +120,29 @@ def spelling_of(text: str) -> Spelling | None:
     ('spaced ascii', None)
     """
     return next((each for each in _likely(text) if each.read(text) is not None), None)
+
+
+SAMPLES: Final = 4
+"""Texts of each sort by which the spelling of many is found."""
+
+
+def common_spelling(texts: Sequence[str]) -> Spelling | None:
+    r"""Return the spelling that several texts may have in common, None if it is not known.
+
+    A text without special characters says nothing of how these are escaped.
+
+    Examples
+    --------
+    >>> str(common_spelling(['{"a": 1}', '{"a": "\u00e9"}']))
+    'spaced ascii'
+    """
+    escaped = (text for text in texts if "\\u" in text or "\\/" in text or "e-" in text)
+    samples = [*texts[:SAMPLES], *islice(escaped, SAMPLES)]
+    found = list(filter(None, map(spelling_of, samples)))
+    if not found:
+        return None
+    signs = ("python", "ascii", "html", "slashes")
+    return found[0]._replace(**{sign: any(getattr(e, sign) for e in found) for sign in signs})
 
 
 def _likely(text: str) -> Iterator[Spelling]:

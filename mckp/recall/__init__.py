@@ -7,9 +7,11 @@ and no functions of a caller's, so the size of the document bounds the work.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
+from mckp.parsers.embedded import extracted
 from mckp.recall.asked import Asked as Asked
 from mckp.recall.lines import Lines as Lines
 from mckp.recall.lines import ask_text
@@ -72,15 +74,36 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
     return {"limit": 3}
 
 
+def _of_data(document: Any, asked: Asked) -> Found:
+    """Return an answer about data, of which some may be JSON in strings.
+
+    What these hold is asked, as it is what was delivered. The question may be about the strings.
+    """
+    value, embedding = extracted(document)
+    if embedding is None:
+        return ask(document, asked)
+    try:
+        found = ask(value, asked)
+        return found if found.value or not asked.where else ask(document, asked)
+    except RecallError as error:
+        with suppress(RecallError):
+            return ask(document, asked)
+        raise error from None
+
+
 def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
     asked = Asked.of(given)
     try:
         if not isinstance(document, str):
-            return ask(document, asked)
-        data = data_in(document) if asked.has_expressions or asked.path.startswith("$") else None
+            return _of_data(document, asked)
+        data = (
+            data_in(document, asked.path)
+            if asked.has_expressions or asked.path.startswith("$")
+            else None
+        )
         if data is not None and not (asked.grep or asked.lines):
             try:
-                return ask(data, asked)
+                return _of_data(data, asked)
             except RecallError:
                 # The same question may be about the lines, or about a heading.
                 if asked.has_expressions and "line" not in f"{asked.where} {asked.fields}":

@@ -5,19 +5,27 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mckp.jsontext import is_array, is_container, load
+from mckp.parsers.forms import AROUND, data_of
+from mckp.regexes import regex
 
+_INTO: Final = regex(r"\$\.(?:above|data|below)\b")
 MOST_STARTS: Final = 20
 """Lines at which a block of JSON is looked for."""
 
 
-def data_in(text: str) -> Any:
+def data_in(text: str, path: str = "") -> Any:
     r"""Return the data in a text that is not data as a whole; None if there are none.
+
+    A `path` that begins as `mckp.encode` prints it finds what stands around JSON as well.
 
     Examples
     --------
     >>> data_in('{"a": 1}\n{"a": 2}\n'), data_in('Found:\n[{"a": 1}]\n'), data_in("a\nb")
     ([{'a': 1}, {'a': 2}], [{'a': 1}], None)
     """
+    if (read := data_of(text)) is not None:
+        value, form = read
+        return form.with_order(value) if form.name == AROUND and not _INTO.match(path) else value
     lines = text.splitlines(keepends=True)
     full = [line for line in lines if line.strip()]
     if len(full) > 1 and all(line.lstrip()[0] in "{[" for line in full):

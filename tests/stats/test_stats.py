@@ -76,7 +76,7 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
     assert said["combined_savings_pct"] == session.savings.combined_savings_pct
     code, out, _ = run("stats", str(tmp_path))
     assert code == 0
-    assert "by what results are" in out
+    assert b"by what results are" in out
     assert b"read_log" in out
     html = tmp_path / "page.html"
     code, out, _ = run("stats", str(tmp_path), "--days", "3", "--html", str(html))

@@ -11,6 +11,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import canonical, is_container
 from mckp.parsers import parse
 from mckp.parsers.detect import DocumentKind, detect
+from mckp.parsers.embedded import extracted, extracted_of
 from mckp.tree import TreeNode
 
 
@@ -31,6 +32,20 @@ def json_value(text: str) -> Any:
     except ParseError:
         return None
     return value if is_container(value) and not text.startswith("\ufeff") else None
+
+
+def opened_value(text: str) -> Any:
+    r"""Return the data of a text as they are delivered: what strings of JSON hold is data as well.
+
+    Examples
+    --------
+    >>> opened_value('{"type":"text","text":"[{\"a\":\"b\",\"c\":\"d\"}]"}')
+    {'type': 'text', 'text': [{'a': 'b', 'c': 'd'}]}
+    >>> opened_value("a,b\n1,2\n3,4\n"), opened_value("a line")
+    ([{'a': 1, 'b': 2}, {'a': 3, 'b': 4}], None)
+    """
+    value = json_value(text)
+    return extracted_of(text)[0] if value is None else extracted(value)[0]
 
 
 def arguments(args: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.agents.config.checks import shortened
-from mckp.agents.session.classify import json_value
+from mckp.agents.session.classify import json_value, opened_value
 from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.replies import Writer
 from mckp.agents.session.selection import members, projected
@@ -57,7 +57,7 @@ class Unshown:
         """Note what was cut from a result."""
 
         def left() -> list[Any]:
-            value = json_value(text)
+            value = opened_value(text)
             return _left(text if value is None else value, cuts, shown)
 
         with self._lock:

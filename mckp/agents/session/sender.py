@@ -17,6 +17,7 @@ from mckp.errors import BudgetError
 from mckp.jsontext import dump
 from mckp.parsers import parse
 from mckp.parsers.detect import DocumentKind, detect
+from mckp.parsers.forms import data_of
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -36,17 +37,22 @@ class Response:
 
     text: str
     value: Any
+    is_data: bool
+    """Whether it is data, or a text that is, such as lines of JSON."""
 
     @classmethod
     def of(cls, text: str) -> Response:
         """Return the response of a text."""
-        return cls(text, json_value(text))
+        value = json_value(text)
+        return cls(text, value, value is not None or data_of(text) is not None)
 
     @property
-    def kind(self) -> str:
-        """The kind of document that `mckp.encode` takes it for."""
+    def kind(self) -> str | None:
+        """The kind of document that `mckp.encode` takes it for; None if it shall find that out."""
         if self.value is not None:
             return "json"
+        if self.is_data:
+            return None
         found = detect(self.text)  # JSON that is no data here is sent as a text
         return "text" if found is DocumentKind.JSON else found.value
 
@@ -365,9 +371,8 @@ class Sender:
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
         """Yield the ways to send all of a response, without labels."""
-        is_text = response.value is None
-        has_data = not is_text or (has_table(response.text) and response.kind != "text")
-        if has_data or once.is_shared(response.text):
+        is_table = has_table(response.text) and response.kind != "text"
+        if response.is_data or is_table or once.is_shared(response.text):
             formats = self._formats(response, tool)
             yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
         yield Way("L3", "raw", RAW, response.text)

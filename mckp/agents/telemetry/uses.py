@@ -20,6 +20,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.parsers.embedded import extracted, extracted_of
 from mckp.weights.leaves import of_data
 
 if TYPE_CHECKING:
@@ -117,13 +118,13 @@ def of_call(args: Any) -> Iterator[Part]:
 
 
 def of_result(tool: str, call: Any, content: Any) -> Part:
-    """Return the part of a tool's result, which is a text, JSON or blocks of text."""
+    """Return the part of a tool's result, which is a text, JSON or blocks of text.
+
+    Its payload is what would be delivered: texts and strings that are data are these.
+    """
     if is_array(content) and all(is_object(b) and b.get("type") == "text" for b in content):
         content = "\n".join(block["text"] for block in content)
-    payload = _parsed(content) if isinstance(content, str) else content
-    if is_object(payload) and payload.get("type") == "text" and "text" in payload:
-        # Some clients pass on the block of the protocol as it came.
-        content, payload = payload["text"], _parsed(payload["text"])
+    payload = _parsed(content) if isinstance(content, str) else extracted(content)[0]
     text = str(content or "") if payload is None else "\n".join(_said(payload))
     return Part("result", text, tool=tool, call=call, payload=payload)
 
@@ -144,8 +145,8 @@ def _parsed(text: str) -> Any:
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return None
-    return found if is_container(found) else None
+        return extracted_of(text)[0]
+    return extracted(found)[0] if is_container(found) else None
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,382 @@
+r"""Texts that are data: JSON lines, JSON below a sentence or in a fence, CSV, lists of Python.
+
+A text is only taken for data if the data, written again in the same form, are the text to the byte.
+It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Words of a form:
+
+===================  ==========================================================================
+``JSON lines``       a spelling of JSON (`mckp.parsers.spelling`)
+``text with JSON``   that, and ``above=2``, ``below=0``: line feeds between, unless one; ``lines``
+                     for JSON lines. The data are in ``data``, what is around them in ``above`` and
+                     ``below``
+``CSV``              ``tab``, ``semicolon``; ``crlf``; ``quoted``, if all is; ``amount=.2``: digits
+                     behind the point. Numbers are numbers, and empty cells null
+``Python``           none
+``open``             for any: no line feed at the end
+===================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.jsontext import (
+    MAX_DEPTH,
+    STRING,
+    depth_of,
+    dump,
+    is_array,
+    is_container,
+    is_json,
+    is_object,
+    load,
+)
+from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spelling_of
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
+_NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
+FORM: Final = (
+    rf"(?:{LINES}|{AROUND}|{CSV}|{PYTHON})(?: (?:[a-z]+(?:=[0-9]{{1,2}})?|{_NAME}=\.[0-9]{{1,2}}))*"
+)
+"""A form as it is written, as a regular expression."""
+_FORM: Final = regex(rf"({LINES}|{AROUND}|{CSV}|{PYTHON})((?: .+)?)")
+_WORD: Final = regex(rf" ({_NAME}=\.[0-9]{{1,2}}|[a-z]+(?:=[0-9]{{1,2}})?)")
+_DIGITS: Final = regex(rf"({_NAME})=\.([0-9]{{1,2}})")
+_SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
+
+OPEN: Final = "open"
+LARGEST: Final = 4 << 20
+"""Characters of a text that is looked at."""
+FEWEST_ROWS: Final = 3
+"""Rows of a table, its header one of them, from which on a text may be CSV."""
+LONGEST_NAME: Final = 60
+MOST_AROUND: Final = 0.4
+"""Share of a text that may stand around its JSON."""
+
+
+class Form(NamedTuple):
+    """A form of texts that are data."""
+
+    name: str
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *self.words])
+
+    def with_order(self, value: Any) -> Any:
+        """Return the part of data of which the order of members is that in the text."""
+        return value.get("data") if self.name == AROUND else value
+
+    def write(self, value: Any) -> str:
+        """Return the text of data in this form; of data that have lost parts, what is left."""
+        text = _WRITERS[self.name](value, self.words)
+        return text if OPEN in self.words or not text else f"{text}\n"
+
+
+def read_form(text: str) -> Form | None:
+    """Return the form that words name, as `Form` writes them; None for any others.
+
+    Examples
+    --------
+    >>> read_form("CSV tab amount=.2"), read_form("CSV big")
+    (Form(name='CSV', words=('tab', 'amount=.2')), None)
+    """
+    match = _FORM.fullmatch(text)
+    if match is None:
+        return None
+    found = Form(match[1], tuple(word[1] for word in _WORD.finditer(match[2])))
+    is_known = _KNOWN[found.name]
+    return found if str(found) == text and is_known(found.words) else None
+
+
+def data_of(text: str) -> tuple[Any, Form] | None:
+    r"""Return the data that a text is, and its form; None if it is none in any of them.
+
+    Examples
+    --------
+    >>> data_of('{"a": 1}\n{"a": 2}\n'), data_of("a line\n")
+    (([{'a': 1}, {'a': 2}], Form(name='JSON lines', words=('spaced',))), None)
+    """
+    if len(text) > LARGEST or "\r\r" in text:
+        return None
+    for read in (_lines, _python, _around, _csv):
+        found = read(text)
+        if found is not None:
+            value, form = found
+            if value and depth_of(value) < MAX_DEPTH and form.write(value) == text:
+                return found
+    return None
+
+
+def _ended(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without the line feed at its end, and the word for none."""
+    return (text[:-1], ()) if text.endswith("\n") else (text, (OPEN,))
+
+
+def _words(spelling: Spelling) -> tuple[str, ...]:
+    return tuple(str(spelling).split())
+
+
+def _spelling(words: Iterable[str]) -> Spelling:
+    """Return the spelling that is said among other words."""
+    own = [word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND]
+    return read_spelling(" ".join(own)) or Spelling()
+
+
+# JSON lines
+
+
+def _lines(text: str) -> tuple[Any, Form] | None:
+    if text[:1] not in ("{", "[") or "\n" not in text:
+        return None
+    body, end = _ended(text)
+    found = _each_line(body.split("\n"))
+    if found is None:
+        return None
+    rows, spelling = found
+    return rows, Form(LINES, (*_words(spelling), *end))
+
+
+def _each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
+    if len(lines) < 2 or lines[0][-1:] not in "}]" or lines[-1][:1] not in ("{", "["):
+        return None
+    spelling = common_spelling(lines)
+    if spelling is None or spelling.indent or spelling.newline:
+        return None
+    rows: list[Any] = []
+    for line in lines:
+        if (row := spelling.read(line)) is None:
+            return None
+        rows.append(row)
+    return rows, spelling
+
+
+def _write_lines(value: Any, words: Sequence[str]) -> str:
+    return "\n".join(map(_spelling(words).write, value))
+
+
+# JSON in a text
+
+_AROUND: Final = ("above=", "below=")
+_BEGIN: Final = regex(r"(?m)^[\[{]")
+_END: Final = regex(r"(?m)[\]}]$")
+
+
+def _around(text: str) -> tuple[Any, Form] | None:
+    body, end = _ended(text)
+    begin = _BEGIN.search(body)
+    if begin is None:
+        return None
+    start, ends = begin.start(), [each.end() for each in _END.finditer(body, begin.start())]
+    if not ends or len(body) - (ends[-1] - start) > MOST_AROUND * len(body):
+        return None
+    block, more = body[start : ends[-1]], tuple[str, ...]()
+    data, spelling = None, spelling_of(block)
+    if spelling is not None:
+        data = load(block)
+    elif (found := _each_line(block.split("\n"))) is not None:
+        (data, spelling), more = found, ("lines",)
+    if data is None or spelling is None or spelling.newline:
+        return None
+    above, below = body[:start], body[ends[-1] :]
+    value: dict[str, Any] = {"above": above.rstrip("\n"), "data": data}
+    value["below"] = below.lstrip("\n")
+    feeds = {"above": len(above) - len(value["above"]), "below": len(below) - len(value["below"])}
+    if not (value["above"] or value["below"]):
+        return None
+    value = {name: each for name, each in value.items() if each}
+    odd = (f"{name}={n}" for name, n in feeds.items() if n != int(name in value))
+    return value, Form(AROUND, (*_words(spelling), *more, *odd, *end))
+
+
+def _write_around(value: Any, words: Sequence[str]) -> str:
+    said = dict(word.split("=") for word in words if word[:6] in _AROUND)
+    above, below = ("\n" * int(said.get(n, int(n in value))) for n in ("above", "below"))
+    data = value.get("data")
+    is_lines = "lines" in words and is_array(data)
+    write = _write_lines if is_lines else _write_json
+    text = "" if data is None else write(data, words)
+    return f"{value.get('above', '')}{above}{text}{below}{value.get('below', '')}"
+
+
+def _write_json(value: Any, words: Sequence[str]) -> str:
+    return _spelling(words).write(value)
+
+
+# CSV
+
+_INTEGER: Final = regex(r"(?:0|-?[1-9][0-9]{0,14})")
+_DECIMAL: Final = regex(r"-?(?:0|[1-9][0-9]{0,11})\.([0-9]{1,9})")
+_DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";"}
+_HEADER: Final = regex(r"[^\s\"'<>{}\[\]=][^\n\"<>{}\[\]=]*")
+
+
+def _csv(text: str) -> tuple[Any, Form] | None:
+    first, _, rest = text.partition("\n")
+    word = max(_DELIMITERS, key=lambda each: first.count(_DELIMITERS[each]))
+    sign = _DELIMITERS[word]
+    if sign not in first or sign not in rest.partition("\n")[0]:
+        return None
+    ends = ["crlf"] if first.endswith("\r") else []
+    body = text[:-2] if ends and text.endswith("\r\n") else _ended(text)[0]
+    closed = () if body != text else (OPEN,)
+    try:
+        rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=sign, strict=True))
+    except csv.Error:
+        return None
+    names = rows[0] if rows else []
+    if len(rows) < FEWEST_ROWS or not _are_names(names, rows):
+        return None
+    quoted = ["quoted"] if first.startswith('"') else []
+    columns = [_column(cells) for cells in zip(*rows[1:], strict=True)]
+    digits = [
+        f"{name if _SAFE.fullmatch(name) else dump(name)}=.{each[1]}"
+        for name, each in zip(names, columns, strict=True)
+        if each[1]
+    ]
+    value = [
+        dict(zip(names, row, strict=True))
+        for row in zip(*(each[0] for each in columns), strict=True)
+    ]
+    words = (*filter(None, [word]), *ends, *quoted, *digits, *closed)
+    return value, Form(CSV, words)
+
+
+def _are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row of a table has the names of its columns, and no row is odd."""
+    size = len(names)
+    if size < 2 or len(set(names)) < size or any(len(row) != size for row in rows):
+        return False
+    return all(
+        len(name) <= LONGEST_NAME and _HEADER.fullmatch(name) and not _INTEGER.fullmatch(name)
+        and name == name.strip() for name in names
+    )  # fmt: skip
+
+
+def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
+    """Return the values of a column, and the digits behind the point if that is no other way."""
+    full = [cell for cell in cells if cell]
+    if full and set(full) <= {"true", "false"}:
+        return [None if not cell else cell == "true" for cell in cells], 0
+    if full and all(map(_INTEGER.fullmatch, full)):
+        return [int(cell) if cell else None for cell in cells], 0
+    if full and all(_INTEGER.fullmatch(c) or repr(_float(c)) == c for c in full):
+        return [_number(cell) if cell else None for cell in cells], 0
+    sizes = {len(match[1]) if (match := _DECIMAL.fullmatch(cell)) else 0 for cell in full}
+    if full and len(sizes) == 1 and (digits := sizes.pop()):
+        values = [float(cell) if cell else None for cell in cells]
+        if all(v is None or f"{v:.{digits}f}" == c for v, c in zip(values, cells, strict=True)):
+            return list(values), digits
+    return [cell or None for cell in cells], 0
+
+
+def _float(cell: str) -> float | None:
+    return float(cell) if _DECIMAL.fullmatch(cell) else None
+
+
+def _number(cell: str) -> int | float:
+    return int(cell) if _INTEGER.fullmatch(cell) else float(cell)
+
+
+def _write_csv(value: Any, words: Sequence[str]) -> str:
+    digits: dict[str, int] = {}
+    for word in words:
+        if match := _DIGITS.fullmatch(word):
+            name = str(load(match[1])) if match[1][0] == '"' else match[1]
+            digits[name] = int(match[2])
+    sign = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
+    end = "\r\n" if "crlf" in words else "\n"
+    names = list(dict.fromkeys(name for row in value if is_object(row) for name in row))
+    made = io.StringIO(newline="")
+    writer = csv.writer(
+        made,
+        delimiter=sign,
+        lineterminator=end,
+        quoting=csv.QUOTE_ALL if "quoted" in words else csv.QUOTE_MINIMAL,
+    )
+    writer.writerow(names)
+    for row in value:
+        cells = row if is_object(row) else {}
+        writer.writerow([_cell(cells.get(name), digits.get(name)) for name in names])
+    text = made.getvalue()
+    return text[: -len(end)] if OPEN in words or end == "\n" else text[:-1]
+
+
+def _cell(value: Any, digits: int | None) -> str:
+    if isinstance(value, float) and digits:
+        return f"{value:.{digits}f}"
+    if isinstance(value, str):
+        return value
+    return "" if value is None else dump(value)
+
+
+# Python
+
+_REPR: Final = regex(r"[\[{]\s*(?:[\[{]\s*)*(?:'|\"|\}|\]|[-0-9TFN])")
+
+
+def _python(text: str) -> tuple[Any, Form] | None:
+    if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
+        return None
+    body, end = _ended(text)
+    try:
+        value = ast.literal_eval(body)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return (value, Form(PYTHON, end)) if is_container(value) and _is_plain(value) else None
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether data of Python are what JSON may hold."""
+    ahead: list[Any] = [value]
+    while ahead:
+        each: Any = ahead.pop()
+        if is_object(each):
+            if not all(map(_is_text, each)):
+                return False
+            ahead += each.values()
+        elif is_array(each):
+            ahead += each
+        elif each is not None and type(each) not in (str, int, float, bool):
+            return False
+    return depth_of(value) <= MAX_DEPTH and _may_be_json(value)
+
+
+def _is_text(key: object) -> bool:
+    return isinstance(key, str)
+
+
+def _may_be_json(value: Any) -> bool:
+    try:
+        return bool(load(dump(value)) == value)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+_WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
+    LINES: _write_lines,
+    AROUND: _write_around,
+    CSV: _write_csv,
+    PYTHON: lambda value, _: repr(value),
+}
+
+
+def _is_spelled(words: Sequence[str]) -> bool:
+    own = [word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND]
+    return read_spelling(" ".join(own)) is not None
+
+
+_KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
+    LINES: _is_spelled,
+    AROUND: _is_spelled,
+    CSV: lambda words: all(
+        word in (*_DELIMITERS, "crlf", "quoted", OPEN) or "=." in word for word in words
+    ),
+    PYTHON: lambda words: set(words) <= {OPEN},
+}

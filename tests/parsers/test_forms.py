@@ -1,0 +1,191 @@
+"""Texts that are data are written as these, and come back to the byte; all others stay texts."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.agents.session import Session
+from mckp.agents.session.recall import answer
+from mckp.agents.telemetry.uses import of_result
+from mckp.parsers.embedded import extracted_of, read_embedding
+from mckp.parsers.forms import data_of, read_form
+from mckp.recall import answered
+from mckp.tree import Kind, TreeNode
+from tests.strategies import TABLES, TEXTS, VALUES, examples
+
+ROWS = [
+    {"id": n, "name": f"pump {n}", "open": n % 2 == 0, "bar": n / 4, "note": None if n % 3 else "ü"}
+    for n in range(40)
+]
+
+
+def as_csv(rows: Any, **options: Any) -> str:
+    made = io.StringIO(newline="")
+    given: dict[str, Any] = {"lineterminator": "\n", **options}
+    writer = csv.DictWriter(made, list(rows[0]), **given)
+    writer.writeheader()
+    writer.writerows(rows)
+    return made.getvalue()
+
+
+LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
+FORMS = {
+    "JSON lines spaced ascii": LINES,
+    "JSON lines spaced ascii open": LINES[:-1],
+    "text with JSON spaced ascii open": f"Found 40 pumps:\n{json.dumps(ROWS)}",
+    "text with JSON spaced ascii lines": f"Found 40 pumps:\n{LINES}That is all.\n",
+    "text with JSON indent=2 above=1": f"```json\n{json.dumps(ROWS[1], indent=2)}\n```\n",
+    "CSV": as_csv(ROWS),
+    "CSV tab crlf": as_csv(ROWS, delimiter="\t", lineterminator="\r\n"),
+    "CSV semicolon quoted": as_csv(ROWS, delimiter=";", quoting=csv.QUOTE_ALL),
+    "CSV price=.2": "id,price,in\n" + "".join(f"{n},{n / 2:.2f},Rome\n" for n in range(40)),
+    "Python": f"{ROWS!r}\n",
+}
+FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
+    text = FORMS[form]
+    found = data_of(text)
+    assert found is not None
+    assert str(found[1]) == form
+    assert read_form(form) == found[1]
+    result = mckp.encode(text)
+    assert result.answers is not None
+    assert result.tokens < result.answers.source_tokens
+    assert result.text.startswith(f"> [{form}")
+    tree = mckp.decode(result.text)
+    assert tree == mckp.parse(text)
+    assert tree.source == text
+    some = mckp.encode(text, budget="50%")
+    assert isinstance(mckp.decode(some.text), TreeNode)
+    # Whoever says that it is a text gets its lines.
+    assert mckp.encode(text, kind="text").text.splitlines()[-1] == text.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a line\nanother\n",
+        "Dear all, thank you\nfor coming, and see you\nsoon, I hope\n",
+        "a,b\n1,2\n",
+        "a,a\n1,2\n3,4\n",
+        "a,b\n1,2\n3\n",
+        'a,b\n"1",2\n3,4\n',
+        "a,b\n1,2\r\n3,4\n",
+        '{"a": 1}\n{"a":2}\n',
+        '{"a": 1}\n\n{"a": 2}\n',
+        '{"a": 1}\n{"a": 1, "a": 2}\n',
+        '{"a": 1.50}\n{"a": 2}\n',
+        "{'a': 1, 'b': (2, 3)}",
+        "{'a': 1,  'b': 2}",
+        "{1: 'a', 2: 'b'}",
+        "[{'a': __import__('os')}]",
+        "{'a': float('nan')}",
+        "[" * 9000 + "'a'" + "]" * 9000,
+        '{"a": 1}\n' + "[" * 9000 + "]" * 9000 + "\n",
+        "# Title\n\n" + "Some words about it. " * 20 + '\n\n```json\n{"a": 1}\n```\n',
+        "[1] see below\n[2] see above\n",
+    ],
+)
+def test_all_other_texts_stay_texts(text: str) -> None:
+    assert data_of(text) is None
+    result = mckp.encode(text)
+    assert mckp.decode(result.text) == mckp.parse(text)
+
+
+_FORMS = st.sampled_from(["lines", "python", "around", "csv"])
+_BESIDE = st.lists(TEXTS, max_size=2).map("\n".join)
+
+
+@given(st.one_of(TABLES, st.lists(VALUES, min_size=2, max_size=4)), _FORMS, _BESIDE, st.data())
+@examples(60)
+def test_any_data_in_any_form_come_back(
+    data: Any, form: str, beside: str, drawn: st.DataObject
+) -> None:
+    if form == "lines":
+        text = "".join(json.dumps(each) + "\n" for each in data)
+    elif form == "python":
+        text = repr(data)
+    elif form == "around":
+        text = f"{beside}\n{json.dumps(data)}\n{beside}"
+    else:
+        text = as_csv([{"a": str(each), "b": beside, "c": n} for n, each in enumerate(data)])
+    tree = mckp.parse(text)
+    result = mckp.encode(text)
+    if tree.source is not None and not tree.is_json:
+        found = mckp.decode(result.text)
+        assert found == tree
+        assert tree.kind is not Kind.TEXT or found.source == text
+    budget = drawn.draw(st.integers(1, max(1, result.tokens)), label="budget")
+    try:
+        some = mckp.encode(text, budget=budget)
+    except mckp.BudgetError:
+        return
+    assert some.tokens <= budget
+    mckp.decode(some.text)
+
+
+def test_cuts_are_rows_and_columns_and_strings_in_them_are_data_as_well() -> None:
+    rows = [{"id": n, "body": json.dumps({"state": "ok", "size": n})} for n in range(30)]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    result = mckp.encode(text)
+    above = "> [JSON lines spaced; JSON: [*].body spaced; size>state]\n"
+    assert result.text.startswith(f"{above}[30]{{id body{{size}}}}\n== body{{state ok}}\n")
+    assert mckp.decode(result.text).source == text
+    some = mckp.encode(text, budget=60)
+    kept = [json.loads(line) for line in mckp.decode(some.text).source.splitlines()]
+    assert kept
+    assert all(row.keys() <= {"id", "body"} for row in kept)
+    assert some.elided[0].kind in ("rows", "columns", "facts")
+
+
+def test_a_session_cuts_them_and_answers_by_path() -> None:
+    text = "Found:\n" + json.dumps(
+        [{**row, "name": f"pump {row['id']} of the yard"} for row in ROWS]
+    )
+    session = Session()
+    sent = session.add(tool="pumps", text=text, budget=120)
+    assert sent.tokens <= 120
+    assert "> [text with JSON" in sent.text
+    handle = f"#{sent.number}"
+    assert answer(session, {"handle": handle, "path": "$.data[39].id"}) == ("39", False)
+    rest, _ = answer(session, {"handle": handle})
+    assert "pump 39 of the yard" in sent.text + rest
+    envelope = json.dumps({"type": "text", "text": json.dumps(ROWS)})
+    other = session.add(tool="pumps", text=envelope, budget=120)
+    asked = {"handle": f"#{other.number}", "where": "id == 7", "fields": ["name"]}
+    assert "pump 7" in answer(session, asked)[0]
+
+
+def test_learning_sees_what_is_delivered() -> None:
+    """The envelope of a protocol stays, and what its string holds is data, as in the text."""
+    part = of_result("pumps", {}, json.dumps({"type": "text", "text": json.dumps(ROWS)}))
+    assert part.payload == {"type": "text", "text": ROWS}
+    assert of_result("pumps", {}, LINES).payload == ROWS
+
+
+def test_questions_may_be_about_the_strings_too() -> None:
+    document = {"type": "text", "text": json.dumps(ROWS)}
+    found: Any = answered(document, {"where": "text contains 'pump 7'"})
+    assert found.value
+    found = answered(document, {"path": "$.text[7].name"})
+    assert found.value == "pump 7"
+
+
+@pytest.mark.parametrize("line", ["> []", "> [CSV big=big]", "> [JSON lines 7]", "> [Python tab]"])
+def test_other_lines_name_no_form(line: str) -> None:
+    assert read_embedding(line) is None
+
+
+def test_a_text_that_begins_with_such_a_line_is_none() -> None:
+    for source in ("> [CSV]\n[2]{a b}\n1 2\n3 4\n", "> [JSON lines]\n\nwords\n"):
+        assert extracted_of(source) == (None, None)
+        assert mckp.decode(mckp.encode(source).text) == mckp.parse(source)
