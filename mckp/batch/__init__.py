@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast
 from mckp import tokenizers
 from mckp.api import encode
 from mckp.batch.ahead import Spread
+from mckp.batch.arrow import Encode
 from mckp.batch.progress import watched
 from mckp.batch.worker import Failure, attempt, outcome
 from mckp.errors import BudgetError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
-__all__ = ["Failure", "Source", "encode_many"]
+__all__ = ["Encode", "Failure", "Source", "encode_many"]
 
 
 class Source(NamedTuple):
@@ -90,8 +91,9 @@ def encode_many(
 
     Notes
     -----
-    Where processes are spawned, as on Windows and macOS, a script has to guard what it does by
-    ``if __name__ == "__main__":``, as for all of `multiprocessing`.
+    Where processes are spawned, as on Windows and macOS, and on Linux where other threads run or
+    from Python 3.14 on, a script has to guard what it does by ``if __name__ == "__main__":``, as
+    for all of `multiprocessing`.
 
     Examples
     --------

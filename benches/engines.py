@@ -1,0 +1,219 @@
+"""Many documents through engines: the same texts by hash, the CPU and the memory they take.
+
+Run it in an environment with one engine, ``python benches/engines.py ray --documents 20000``;
+with ``plain`` it is a loop, with ``batch`` the command ``mckp batch``, without any engine. With
+``--bad`` one document in the middle is no JSON: the others have to come through.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from mckp.batch import Encode
+
+BUDGET = 60
+COLUMNS = ["id", "doc", "text", "tokens", "cuts", "error"]
+
+
+def documents(count: int) -> list[str]:
+    """Return documents of some 540 characters, the same on each machine."""
+    from mckp.jsontext import dump
+
+    draw = random.Random(7)
+    names = "build cache deploy error failed latest merge node queue retry stage token"
+    words = names.split(" ")
+    return [
+        dump(
+            {
+                "id": number,
+                "branch": draw.choice(words),
+                "jobs": [
+                    {
+                        "name": f"{draw.choice(words)}-{job}",
+                        "status": draw.choice(["passed", "passed", "failed"]),
+                        "seconds": draw.randrange(2000),
+                        "runner": f"r{draw.randrange(9)}",
+                    }
+                    for job in range(6)
+                ],
+                "message": " ".join(draw.choices(words, k=16)),
+            }
+        )
+        for number in range(count)
+    ]
+
+
+def through_plain(table: Any, encode: Encode) -> Any:
+    """Encode in one loop."""
+    return encode(table)
+
+
+def through_daft(table: Any, encode: Encode) -> Any:
+    """Encode in two processes."""
+    daft: Any = importlib.import_module("daft")
+    kind, whole = daft.DataType.string(), daft.DataType.int64()
+    struct = daft.DataType.struct({"text": kind, "tokens": whole, "cuts": kind, "error": kind})
+
+    def texts(self: Any, column: Any) -> Any:
+        return Encode(budget=BUDGET, kind="json")(column.to_arrow())
+
+    batch: Any = daft.method.batch(return_dtype=struct, unnest=True, batch_size=500)
+    kept = type("Encoded", (), {"texts": batch(texts)})
+    encoded = daft.cls(use_process=True, max_concurrency=2)(kept)()
+    col = daft.col
+    frame = daft.from_arrow(table).select(col("id"), col("doc"), encoded.texts(col("doc")))
+    return frame.to_arrow()
+
+
+def through_ray(table: Any, encode: Encode) -> Any:
+    """Encode in tasks of eight blocks."""
+    ray: Any = importlib.import_module("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    data: Any = importlib.import_module("ray.data")
+    data.DataContext.get_current().execution_options.preserve_order = True
+    found = (
+        data.from_arrow(table)
+        .repartition(8)
+        .map_batches(encode, batch_format="pyarrow", batch_size=500, max_retries=2)
+    )
+    arrow: Any = importlib.import_module("pyarrow")
+    return arrow.concat_tables(list(found.iter_batches(batch_format="pyarrow", batch_size=None)))
+
+
+def through_spark(table: Any, encode: Encode) -> Any:
+    """Encode by mapInArrow."""
+    sql: Any = importlib.import_module("pyspark.sql")
+    spark = (
+        sql.SparkSession.builder.master("local[2]")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", 500)
+        .config("spark.ui.enabled", "false")
+        .getOrCreate()
+    )
+    frame = spark.createDataFrame(table).repartition(2)
+    schema = "id long, doc string, text string, tokens long, cuts string, error string"
+
+    def encoded(batches: Any) -> Any:
+        return map(encode, batches)
+
+    found = frame.mapInArrow(encoded, schema)
+    return found.orderBy("id").toArrow()
+
+
+def through_polars(table: Any, encode: Encode) -> Any:
+    """Encode a column of a frame."""
+    pl: Any = importlib.import_module("polars")
+    kinds = {"text": pl.String, "tokens": pl.Int64, "cuts": pl.String, "error": pl.String}
+
+    def encoded(series: Any) -> Any:
+        return pl.Series(encode(series))
+
+    called = pl.col("doc").map_batches(encoded, return_dtype=pl.Struct(kinds))
+    lazy = pl.from_arrow(table).lazy().with_columns(called.alias("e")).unnest("e")
+    return lazy.collect().to_arrow()
+
+
+def through_duckdb(table: Any, encode: Encode) -> Any:
+    """Encode by a function of SQL."""
+    duckdb: Any = importlib.import_module("duckdb")
+    con = duckdb.connect()
+    kind = "STRUCT(text VARCHAR, tokens BIGINT, cuts VARCHAR, error VARCHAR)"
+    con.create_function("mckp_encode", encode, ["VARCHAR"], kind, type="arrow")
+    query = "select id, doc, unnest(e) from (select *, mckp_encode(doc) as e from docs) order by id"
+    con.register("docs", table)
+    return con.sql(query).to_arrow_table()
+
+
+def through_dask(table: Any, encode: Encode) -> Any:
+    """Encode partitions of pandas in two processes."""
+    dataframe: Any = importlib.import_module("dask.dataframe")
+    arrow: Any = importlib.import_module("pyarrow")
+    pandas = table.to_pandas()
+    frame = dataframe.from_pandas(pandas, npartitions=8)
+    meta = {**frame.dtypes.to_dict(), **dict.fromkeys(COLUMNS[2:], "object")}
+    meta["tokens"] = "float64"
+    found = frame.map_partitions(_of_pandas, encode, meta=meta).compute(scheduler="processes")
+    return arrow.Table.from_pandas(found, preserve_index=False)
+
+
+def _of_pandas(frame: Any, encode: Encode) -> Any:
+    arrow: Any = importlib.import_module("pyarrow")
+    found = encode(arrow.Table.from_pandas(frame, preserve_index=False)).to_pandas()
+    return found.astype({"tokens": "float64"}).set_index(frame.index)
+
+
+def through_batch(table: Any, encode: Encode) -> Any:
+    """Encode by the command, which writes errors to the same lines."""
+    from mckp.jsontext import load
+
+    arrow: Any = importlib.import_module("pyarrow")
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "docs.jsonl"), Path(folder, "out.jsonl")
+        source.write_text("\n".join(table["doc"].to_pylist()) + "\n")
+        command = [sys.executable, "-m", "mckp", "batch", str(source), "--budget", str(BUDGET)]
+        subprocess.run([*command, "-o", str(target), "--processes", "2"], check=False)
+        lines = [load(line) for line in target.read_text().splitlines()]
+    return table.append_column(
+        "text", arrow.array([each.get("text") for each in lines], arrow.string())
+    ).append_column("error", arrow.array([each.get("error") for each in lines], arrow.string()))
+
+
+def memory() -> float:
+    """Return the memory of this process and its children, in MB."""
+    total = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getpgid(int(folder.name)) == os.getpgid(0):
+                lines = (folder / "smaps_rollup").read_text().splitlines()
+                total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        except OSError:
+            continue
+    return total / 1000
+
+
+def main() -> None:
+    """Print hash, errors, seconds and memory of one engine."""
+    engines = [name.removeprefix("through_") for name in globals() if name.startswith("through_")]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("engine", choices=engines)
+    parser.add_argument("--documents", type=int, default=2000)
+    parser.add_argument("--bad", action="store_true")
+    asked = parser.parse_args()
+    arrow: Any = importlib.import_module("pyarrow")
+    texts = documents(asked.documents)
+    if asked.bad:
+        texts[len(texts) // 2] = '{"id": [}'
+    table = arrow.table({"id": range(len(texts)), "doc": texts})
+    column = None if asked.engine in ("polars", "duckdb") else "doc"
+    encode = Encode(column, budget=BUDGET, kind="json")
+    start = time.perf_counter()
+    found = globals()[f"through_{asked.engine}"](table, encode)
+    wall = time.perf_counter() - start
+    own, children = (
+        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    used = sum(each.ru_utime + each.ru_stime for each in (own, children))
+    got = found["text"].to_pylist()
+    digest = hashlib.sha1("\0".join(map(str, got)).encode()).hexdigest()[:12]
+    errors = [each for each in found["error"].to_pylist() if each]
+    size = sum(map(len, texts)) / len(texts)
+    print(
+        f"{asked.engine}: {len(got)} documents of {size:.0f} characters, {digest}, "
+        f"{len(errors)} errors, {used:.1f} s of CPU, {wall:.1f} s, {memory():.0f} MB at the end",
+        *errors[:1],
+        sep="\n  ",
+    )
+
+
+if __name__ == "__main__":
+    main()

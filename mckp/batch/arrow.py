@@ -1,0 +1,175 @@
+"""Columns of documents: one callable over Arrow that engines run in their workers."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from mckp.api import encode
+from mckp.batch.worker import attempt
+from mckp.errors import BudgetError, MckpError, extra
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.api import TokenizerLike
+    from mckp.budgets import BudgetLike
+    from mckp.solvers import SolverLike
+    from mckp.weights.models import WeightsLike
+    from mckp.weights.priority import PrioritiesLike
+
+COLUMNS = ("text", "tokens", "cuts", "error")
+"""What becomes of a document."""
+
+
+class Encode:
+    """Encode a column of documents, batch by batch, as `mckp.encode` does.
+
+    It is called with an Arrow array, and returns an array of structs, or with a batch or table,
+    and returns it with four columns more. A document that cannot be encoded has an `error`, and the
+    others go on. It can be pickled, keeps nothing between calls, and may be called by several
+    threads; engines such as Ray Data, Daft, Spark, Polars, DuckDB and Dask take it as it is.
+
+    Parameters
+    ----------
+    column : str, optional
+        The name of the column with the documents; for calls with a batch or table.
+    prefix : str, default ""
+        What stands before the names of the new columns; for batches that have some of them.
+    longest : int, optional
+        Most characters or bytes of a document; a longer one is an error. An engine ends the whole
+        job if one document takes all memory, so set it where documents come from elsewhere.
+    budget, tokenizer, formats, weights, priorities, query, solver, work_limit, kind
+        As for `mckp.encode`, the same for each document. A tokenizer that was registered by name is
+        not known to other processes: pass the object.
+
+    Raises
+    ------
+    UnknownNameError, ValueError
+        At once, for what `mckp.encode` refuses whatever the document is.
+    MissingExtraError
+        When it is called, if pyarrow is not installed: it comes with the extra ``frames``.
+    ValueError, TypeError
+        When it is called with a batch that has no such column, or has one of the new ones already,
+        or with what is not Arrow's.
+
+    Notes
+    -----
+    The new columns are `text`, the encoded document; `tokens`, its count; `cuts`, a JSON list of
+    what was left out, as in `mckp.Result.to_dict`; and `error`, with the name of the error before
+    its message, such as ``BudgetError`` where even the least text is above the budget. Either the
+    first three are null or `error` is; all are for a document that is null. Rows stay in their
+    order. Texts may be of any of Arrow's types of strings, dictionaries included; structs and
+    lists are documents as they are.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> documents = pyarrow.table({"id": [1, 2], "doc": ['{"a": 1}', None]})
+    >>> Encode(column="doc", budget=60)(documents).select(["id", "text", "tokens"]).to_pylist()
+    [{'id': 1, 'text': '{"a":1}', 'tokens': 5}, {'id': 2, 'text': None, 'tokens': None}]
+    >>> Encode(kind="json")(pyarrow.array(["[1", "[1]"])).field("error").to_pylist()
+    ['ParseError: ...', None]
+    """
+
+    def __init__(
+        self,
+        column: str | None = None,
+        *,
+        prefix: str = "",
+        longest: int | None = None,
+        budget: BudgetLike | None = None,
+        tokenizer: TokenizerLike = "o200k",
+        formats: str | Iterable[str] = "native",
+        weights: WeightsLike = "salience",
+        priorities: PrioritiesLike | None = None,
+        query: str | None = None,
+        solver: SolverLike = "auto",
+        work_limit: int | None = None,
+        kind: str | None = None,
+    ) -> None:
+        if longest is not None and longest < 1:
+            raise ValueError(f"longest is a number of characters, 1 or more, not {longest!r}")
+        self.column, self.prefix, self.longest = column, prefix, longest
+        self.options: dict[str, Any] = {
+            "budget": budget,
+            "tokenizer": tokenizer,
+            "formats": formats if isinstance(formats, str) else list(formats),
+            "weights": weights,
+            "priorities": priorities,
+            "query": query,
+            "solver": solver,
+            "work_limit": work_limit,
+            "kind": kind,
+        }
+        with suppress(BudgetError):  # what no document could change is refused here
+            encode("[]", **self.options)
+
+    def __repr__(self) -> str:
+        return f"Encode(column={self.column!r}, budget={self.options['budget']!r})"
+
+    def __call__(self, batch: Any) -> Any:
+        """Encode the documents of an Arrow array, batch or table.
+
+        Parameters
+        ----------
+        batch : pyarrow.Array, ChunkedArray, RecordBatch or Table, or what exports a stream of
+            Arrow's, as series and frames of Polars and pandas do.
+
+        Returns
+        -------
+        pyarrow.Array, ChunkedArray, RecordBatch or Table
+            As it was given: structs for an array, a batch with more columns for a batch.
+        """
+        arrow = extra("pyarrow", "pyarrow", "frames")
+        if not isinstance(
+            batch, arrow.Array | arrow.ChunkedArray | arrow.RecordBatch | arrow.Table
+        ):
+            if not hasattr(batch, "__arrow_c_stream__"):
+                kind = type(batch).__name__
+                raise TypeError(f"expected an Arrow array, batch or table, not {kind}")
+            batch = arrow.chunked_array(batch) if self.column is None else arrow.table(batch)
+        if self.column is not None and hasattr(batch, "column_names"):
+            return self._appended(arrow, batch, self.column)
+        if hasattr(batch, "column_names"):
+            names = ", ".join(batch.column_names)
+            raise ValueError(
+                f"name the column with the documents: Encode(column=…), one of {names}"
+            )
+        return self._structs(arrow, batch)
+
+    def _appended(self, arrow: Any, batch: Any, column: str) -> Any:
+        names, new = list(batch.column_names), [self.prefix + name for name in COLUMNS]
+        if names.count(column) != 1:
+            raise ValueError(
+                f"{names.count(column)} columns are called {column!r}, in: {', '.join(names)}"
+            )
+        if taken := [name for name in new if name in names]:
+            raise ValueError(f"the batch has {', '.join(taken)} already; give Encode a prefix=")
+        for name, values in zip(new, self._structs(arrow, batch[column]).flatten(), strict=True):
+            batch = batch.append_column(name, values)
+        return batch
+
+    def _structs(self, arrow: Any, documents: Any) -> Any:
+        kinds = arrow.string(), arrow.int64(), arrow.string(), arrow.string()
+        struct = arrow.struct(list(zip(COLUMNS, kinds, strict=True)))
+        if isinstance(documents, arrow.ChunkedArray):
+            done = [self._structs(arrow, chunk) for chunk in documents.chunks]
+            return arrow.chunked_array(done, struct)
+        rows = [None if each is None else self._row(each) for each in documents.to_pylist()]
+        return arrow.array(rows, struct)
+
+    def _row(self, document: Any) -> dict[str, Any]:
+        found = attempt(self._texts, document)
+        if isinstance(found, Exception):
+            return {"error": f"{type(found).__name__}: {found}"}
+        return found
+
+    def _texts(self, document: Any) -> dict[str, Any]:
+        size = len(document) if isinstance(document, str | bytes) else 0
+        if self.longest is not None and size > self.longest:
+            raise MckpError(f"{size} characters, longest={self.longest}")
+        result = encode(document, **self.options)
+        cuts = dump(result.detached().to_dict()["elided"])
+        return {"text": result.text, "tokens": result.tokens, "cuts": cuts}

@@ -1,0 +1,114 @@
+"""Columns of documents: what Arrow can hold, record by record."""
+
+import importlib
+import pickle
+from typing import Any
+
+import pytest
+
+import mckp
+from mckp.batch import Encode
+from mckp.errors import UnknownNameError
+from mckp.jsontext import dump, load
+
+pa: Any = importlib.import_module("pyarrow")
+BUILDS = [{"id": n, "status": "failed" if n == 7 else "passed"} for n in range(40)]
+TEXTS = ['{"a": 1}', None, '{"a": [}', "# Title\n\nText.\n", mckp.encode(BUILDS).text, ""]
+
+
+def rows(found: Any) -> list[Any]:
+    return list(found.to_pylist())
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary", "binary"])
+def test_each_type_of_strings_gives_the_texts_of_encode(kind: str) -> None:
+    if kind == "dictionary":
+        column = pa.array(TEXTS).dictionary_encode()
+    else:
+        column = pa.array(TEXTS, getattr(pa, kind)())
+    found = rows(Encode(budget=40)(column))
+    assert found[1] is None
+    for text, each in zip(TEXTS, found, strict=True):
+        if text is not None:
+            right = mckp.encode(text, budget=40)
+            assert (each["text"], each["tokens"]) == (right.text, right.tokens)
+            assert each["cuts"] == dump(right.to_dict()["elided"])
+
+
+def test_a_bad_document_has_an_error_and_nothing_else() -> None:
+    found = rows(Encode(kind="json")(pa.array(["[1]", '{"a": [}', None])))
+    assert found[0]["error"] is None
+    assert found[1].pop("error").startswith("ParseError: ")
+    assert found[1] == {"text": None, "tokens": None, "cuts": None}
+
+
+def test_cuts_say_what_is_left_out() -> None:
+    [found] = rows(Encode(budget=60)(pa.array([BUILDS])))
+    assert found["tokens"] <= 60
+    assert load(found["cuts"])[0]["count"] > 0
+
+
+def test_a_batch_gets_columns_and_keeps_its_own() -> None:
+    table = pa.table({"id": [3, 1, 2], "doc": ["[1]", None, "{"]})
+    for batch in (table, table.to_batches()[0], pa.table({"id": [], "doc": []}, table.schema)):
+        found = Encode("doc", budget=60)(batch)
+        assert type(found) is type(batch)
+        assert found.column_names == ["id", "doc", "text", "tokens", "cuts", "error"]
+        assert found.select(["id", "doc"]).equals(batch)
+    found = Encode("doc", kind="json")(table)
+    assert found["text"].to_pylist() == ["[1]", None, None]
+    assert found["error"].null_count == 2
+
+
+def test_chunks_stay_chunks_and_nothing_is_of_the_same_type() -> None:
+    column = pa.chunked_array([["[1]"], [], ["[2]", None]], pa.string())
+    found = Encode()(column)
+    assert [len(chunk) for chunk in found.chunks] == [1, 0, 2]
+    assert Encode()(pa.array([], pa.string())).type == found.type
+    assert rows(Encode()(pa.nulls(2))) == [None, None]
+
+
+def test_it_is_pickled_and_gives_the_same_bytes() -> None:
+    call = Encode("doc", budget=40, prefix="short_", priorities={"**.status": 3})
+    table = pa.table({"doc": TEXTS, "text": ["a"] * len(TEXTS)})
+    assert pickle.loads(pickle.dumps(call))(table).equals(call(table))
+    assert "short_text" in call(table).column_names
+
+
+def test_what_is_too_long_or_too_little_is_told_record_by_record() -> None:
+    found = rows(
+        Encode(budget=4, longest=30)(
+            pa.array(["[1]", "[" + "1," * 40 + "1]", '{"aaaa": "bb cc dd"}'])
+        )
+    )
+    assert found[0]["text"] == "[1]"
+    assert found[1]["error"] == "MckpError: 83 characters, longest=30"
+    assert found[2]["error"].startswith("BudgetError: ")
+
+
+@pytest.mark.parametrize(
+    ("call", "batch", "message"),
+    [
+        (Encode("doc"), pa.table({"a": [1]}), "0 columns are called 'doc', in: a"),
+        (Encode(), pa.table({"a": ["1"]}), "name the column"),
+        (Encode("a"), pa.table({"a": ["1"], "text": ["1"]}), "has text already; give"),
+        (Encode(), ["[1]"], "not list"),
+    ],
+)
+def test_wrong_batches_are_refused_with_what_to_do(call: Encode, batch: Any, message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        call(batch)
+
+
+def test_wrong_options_are_refused_before_any_document() -> None:
+    with pytest.raises(UnknownNameError):
+        Encode(tokenizer="nobody")
+    with pytest.raises(ValueError, match="longest"):
+        Encode(longest=0)
+
+
+def test_frames_of_polars_go_as_they_are() -> None:
+    polars: Any = importlib.import_module("polars")
+    frame = polars.DataFrame({"doc": ["[1]", None]})
+    assert Encode("doc")(frame)["text"].to_pylist() == ["[1]", None]
+    assert polars.Series(Encode()(frame["doc"])).struct.field("text").to_list() == ["[1]", None]
