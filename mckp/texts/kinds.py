@@ -121,12 +121,12 @@ def _kind_of_plain(text: str) -> TextKind:
 def _sample(text: str) -> str:
     """Return the lines of a text that are looked at, in their order."""
     rows = text.split("\n")
-    seen = np.flatnonzero(np.fromiter(map(str.strip, rows), np.bool_, len(rows)))
+    seen = [place for place, row in enumerate(rows) if row.strip()]
     if len(seen) <= SAMPLED:
         return text
     middle = seen[SAMPLED // 2 : -SAMPLED // 6]
-    spread = np.linspace(0, len(middle) - 1, SAMPLED // 3).astype(np.int64)
-    some = (*seen[: SAMPLED // 2], *middle[spread], *seen[-SAMPLED // 6 :])
+    spread = np.linspace(0, len(middle) - 1, SAMPLED // 3).astype(np.int64).tolist()
+    some = [*seen[: SAMPLED // 2], *(middle[place] for place in spread), *seen[-SAMPLED // 6 :]]
     return "\n".join(rows[place] for place in some)
 
 
