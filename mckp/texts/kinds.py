@@ -125,8 +125,9 @@ def _sample(text: str) -> str:
     if len(seen) <= SAMPLED:
         return text
     middle = seen[SAMPLED // 2 : -SAMPLED // 6]
-    spread = np.linspace(0, len(middle) - 1, SAMPLED // 3).astype(np.int64).tolist()
-    some = [*seen[: SAMPLED // 2], *(middle[place] for place in spread), *seen[-SAMPLED // 6 :]]
+    steps = SAMPLED // 3
+    spread = [middle[step * (len(middle) - 1) // (steps - 1)] for step in range(steps)]
+    some = [*seen[: SAMPLED // 2], *spread, *seen[-SAMPLED // 6 :]]
     return "\n".join(rows[place] for place in some)
 
 
