@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.session.record import BASELINE, Savings, Tally
+from mckp.agents.telemetry.event import word
 from mckp.display.blocks import table
 from mckp.display.page import sheet
 
@@ -35,8 +36,9 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
     found = Figures(total=Savings(names, exact=True), skipped=skipped)
     for event in kept:
         cut, hit = event.tokens_cut, event.is_dedup_hit
+        kind = word(event.content) if event.content else ""
         sizes = event.tokens_baseline, event.tokens_final
-        found.note(event.tool_name_anon, *sizes, cut=cut, hit=hit)
+        found.note(event.tool_name_anon, *sizes, cut=cut, hit=hit, content=kind)
     if kept:
         found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
     found.sessions = len({event.session_hash for event in kept})
@@ -75,6 +77,11 @@ def rows(found: Tally) -> list[list[str]]:
     return [_row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
 
 
+def kind_rows(found: Tally) -> list[list[str]]:
+    """Return the lines of the table by what results were; none if that was not recorded."""
+    return [_row(name, sums) for name, sums in found.kinds.items()]
+
+
 def page(title: str, scope: str, found: Tally) -> str:
     """Return a page of savings by tool."""
     total = found.total
@@ -85,6 +92,7 @@ def page(title: str, scope: str, found: Tally) -> str:
         f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
         f"{saved:,} of {total.baseline:,} tokens</p>",
         table("", ["tool", *HEAD], rows(found)),
+        *([table("", ["kind", *HEAD], kind_rows(found))] if found.kinds else []),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",
     )

@@ -96,8 +96,18 @@ def _place(row: Row) -> str:
 
 def _line(node: TreeNode) -> str:
     key = step(node.path[-1]).removeprefix(".") if node.path else "$"
-    facts = " ".join(filter(None, [node.kind.value, _short(node), _attributes(node)]))
+    said = (node.kind.value, _text_kind(node), _short(node), _attributes(node))
+    facts = " ".join(filter(None, said))
     return f"{'  ' * len(node.path)}{printable(key)}: {facts}"
+
+
+def _text_kind(node: TreeNode) -> str:
+    """Return what kind of text a plain text is, such as ``log``; nothing for all else."""
+    if node.kind is not Kind.TEXT or not node.source:
+        return ""
+    from mckp.texts import kind_of  # needs numpy
+
+    return kind_of(node.source).value
 
 
 def _short(node: TreeNode) -> str:
@@ -131,6 +141,7 @@ def _plain(row: Row) -> dict[str, Any]:
     else:
         facts["value"] = node.value
     facts |= {"attrs": dict(node.attrs)} if node.attrs else {}
+    facts |= {"text_kind": kind} if (kind := _text_kind(node)) else {}
     return {**facts, "line": row.line, "column": row.column, "tokens": row.tokens}
 
 

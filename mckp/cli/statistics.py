@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mckp.agents.config import Config, in_project, load, settings_for
 from mckp.agents.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
-from mckp.agents.stats import HEAD, figures, page, rows, scope
+from mckp.agents.stats import HEAD, figures, kind_rows, page, rows, scope
 from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams
@@ -60,6 +60,9 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
 
 def _print(caption: str, found: Tally) -> None:
     streams.write(streams.table(["tool", *HEAD], rows(found), caption), streams.STANDARD)
+    if found.kinds:
+        by_kind = streams.table(["kind", *HEAD], kind_rows(found), "by what results are")
+        streams.write(f"\n{by_kind}", streams.STANDARD)
 
 
 def play(arguments: Namespace) -> None:

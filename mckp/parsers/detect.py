@@ -101,7 +101,7 @@ _AT_MARGIN: Final = regex(r"^(?!\s|\Z|(?:-|---|\.\.\.|[\w.\"'-]+:)(?:\s|\Z))", r
 """A line at the margin that is no item, member or sign of YAML."""
 _COMMENT: Final = regex(
     r"^[ \t]*(?:/\*.*?(?:\*/|\Z)|\(\*.*?(?:\*\)|\Z)"
-    r"|[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
+    r"|(?:\w{1,40} = )?[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
     re.MULTILINE | re.DOTALL,
 )
 _WORDS: Final = "[a-z]{2,},? [a-z]+,? [a-z]+,? [a-z]{2,}"

@@ -105,27 +105,35 @@ def kind_of(text: str) -> TextKind:
     >>> kind_of("It was late when the ferry came in. We had waited for hours.\n").value
     'prose'
     """
-    return kind_of_lines(lines_of(plain(text).text))
+    return _kind_of_plain(plain(text).text)
+
+
+def _kind_of_plain(text: str) -> TextKind:
+    lines = lines_of(_sample(text))
+    seen = np.flatnonzero(~lines.is_blank).tolist()
+    if not seen:
+        return TextKind.PROSE
+    rows = [lines.line(place)[:LONGEST] for place in seen]
+    whole = [lines.text[lines.margins[p] : lines.starts[p + 1]][:LONGEST] for p in seen]
+    return _kind_of_rows(rows, whole)
+
+
+def _sample(text: str) -> str:
+    """Return the lines of a text that are looked at, in their order."""
+    rows = text.split("\n")
+    seen = [place for place, row in enumerate(rows) if row.strip()]
+    if len(seen) <= SAMPLED:
+        return text
+    middle = seen[SAMPLED // 2 : -SAMPLED // 6]
+    steps = SAMPLED // 3
+    spread = [middle[step * (len(middle) - 1) // (steps - 1)] for step in range(steps)]
+    some = [*seen[: SAMPLED // 2], *spread, *seen[-SAMPLED // 6 :]]
+    return "\n".join(rows[place] for place in some)
 
 
 def is_output(text: str) -> bool:
     """Whether a text is what a program reports, lists or finds, so that its lines are its parts."""
     return kind_of(text) in (*OUTPUTS, *_OF_LINES)
-
-
-def kind_of_lines(lines: Lines) -> TextKind:
-    """Return the kind of a text that was split into lines already."""
-    seen = np.flatnonzero(~lines.is_blank)
-    if not len(seen):
-        return TextKind.PROSE
-    if len(seen) > SAMPLED:
-        middle = seen[SAMPLED // 2 : -SAMPLED // 6]
-        spread = np.linspace(0, len(middle) - 1, SAMPLED // 3).astype(np.int64)
-        seen = np.concatenate((seen[: SAMPLED // 2], middle[spread], seen[-SAMPLED // 6 :]))
-    rows = [lines.line(place)[:LONGEST] for place in seen.tolist()]
-    return _kind_of_rows(
-        rows, [lines.text[lines.margins[p] : lines.starts[p + 1]][:LONGEST] for p in seen.tolist()]
-    )
 
 
 def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
@@ -257,7 +265,7 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
 
 def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
     """Return the parts of a text that was split into lines already."""
-    whole = kind_of_lines(lines)
+    whole = _kind_of_plain(lines.text)
     one = (Piece(whole, 0, lines.size),)
     at = [match.start() for match in JOINT.finditer(lines.text)]
     if len(at) < 2 and whole not in _TITLED:

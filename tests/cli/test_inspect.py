@@ -16,6 +16,14 @@ def test_inspect_shows_each_node_of_data(run: Run) -> None:
     assert out.decode().splitlines() == cases(__file__, "DATA")
 
 
+def test_inspect_says_what_kind_of_text_it_is(run: Run) -> None:
+    log = "".join(f"2026-11-27 12:01:0{n} INFO pier {n} is open\n" for n in range(9))
+    _, out, _ = run("inspect", stdin=log)
+    assert b"$: text log\n" in out
+    _, out, _ = run("inspect", "--json", "--depth", "0", stdin=log)
+    assert json.loads(out)["nodes"][0]["text_kind"] == "log"
+
+
 def test_inspect_shows_each_node_of_text(run: Run) -> None:
     """A block of Markdown has the tokens of its lines in the source, and its first line."""
     _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=NOTES)

@@ -93,3 +93,12 @@ def test_output_of_tools_is_no_markdown() -> None:
     snapshot = "### Page\n\n" + "".join(f'- button "b{n}" [ref=e{n}]\n' for n in range(9))
     assert [detect(text) for text in (run, snapshot)] == [DocumentKind.TEXT] * 2
     assert detect(f"# Release\n\n```\n{run}```\n\n- It is out.\n") is DocumentKind.MARKDOWN
+
+
+def test_a_docstring_that_is_assigned_is_no_page() -> None:
+    text = (
+        '#.  Copyright (C) 2026\n\n__doc__ = """ferry - what it is\n\n'
+        + "It has these functions that you may call:\n\n- sail() is for the first of all.\n" * 4
+        + '\n>>> sail()\n3\n"""\n\nimport pier\n\n\ndef sail():\n    return pier.length(3)\n'
+    )
+    assert detect(text) == "text"

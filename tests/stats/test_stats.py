@@ -44,6 +44,14 @@ def test_figures_add_up() -> None:
     assert json.loads(json.dumps(said)) == said
 
 
+def test_figures_are_by_kind_too_where_that_was_recorded() -> None:
+    log, text = event("Bash", 900, 300, content="log"), event("Bash", 90, 30, content="a b/c")
+    found = figures([log, text, event("Read", 50, 50)])
+    assert {kind: sums.baseline for kind, sums in found.kinds.items()} == {"log": 900, "other": 90}
+    assert ">log<" in page("x", "", found)
+    assert found.to_dict()["kinds"]["log"]["final"] == 300
+
+
 def test_the_page_is_one_file() -> None:
     text = page("x", "", figures([event("<b>x", 9, 3)]))
     assert "<b>x" not in text
@@ -68,6 +76,7 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
     assert said["combined_savings_pct"] == session.savings.combined_savings_pct
     code, out, _ = run("stats", str(tmp_path))
     assert code == 0
+    assert b"by what results are" in out
     assert b"read_log" in out
     html = tmp_path / "page.html"
     code, out, _ = run("stats", str(tmp_path), "--days", "3", "--html", str(html))

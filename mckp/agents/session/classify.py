@@ -10,6 +10,7 @@ from mckp.encoders.hints import read_hint, read_label
 from mckp.errors import ParseError
 from mckp.jsontext import canonical, is_container
 from mckp.parsers import parse
+from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.embedded import extracted, extracted_of
 from mckp.tree import TreeNode
 
@@ -66,6 +67,22 @@ def is_same(one: Any, other: Any) -> bool:
     if isinstance(one, TreeNode) or isinstance(other, TreeNode):
         return bool(one == other)
     return type(one) is type(other) and canonical(one) == canonical(other)
+
+
+def content_of(text: str) -> str:
+    r"""Return what a response is: ``json``, ``markdown``, or the kind of a plain text.
+
+    Examples
+    --------
+    >>> content_of('{"a": 1}'), content_of("12:01:07 INFO up\n12:01:09 INFO down\n")
+    ('json', 'log')
+    """
+    kind = detect(text)
+    if kind is not DocumentKind.TEXT:
+        return kind.value
+    from mckp.texts import kind_of  # needs numpy
+
+    return kind_of(text).value
 
 
 _TABLE: Final = re.compile(r"^[ \t]*\|.*\|[ \t]*\n[ \t]*\|[ \t:|]*-[ \t:|-]*$", re.MULTILINE)

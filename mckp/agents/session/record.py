@@ -81,24 +81,37 @@ class Tally:
     total: Savings
     tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
     sessions: int = 0
+    kinds: dict[str, Savings] = field(default_factory=dict[str, Savings])
+    """By what responses were, where that was recorded: ``json``, ``markdown``, ``log``, …"""
 
-    def note(self, tool: str, baseline: int, final: int, *, cut: int, hit: bool) -> None:
+    def note(
+        self, tool: str, baseline: int, final: int, *, cut: int, hit: bool, content: str = ""
+    ) -> None:
         """Add a response."""
-        if tool not in self.tools:
-            self.tools[tool] = Savings(self.total.tokenizer, self.total.exact)
-        for sums in (self.total, self.tools[tool]):
+        own = [self.total, self._sums(self.tools, tool)]
+        if content:
+            own.append(self._sums(self.kinds, content))
+        for sums in own:
             sums.note(baseline, final, cut=cut, hit=hit)
 
+    def _sums(self, group: dict[str, Savings], name: str) -> Savings:
+        return group.setdefault(name, Savings(self.total.tokenizer, self.total.exact))
+
     def sort(self) -> None:
-        """Put the tools with the most tokens first."""
-        order = sorted(self.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
-        self.tools = dict(order)
+        """Put the tools and the kinds with the most tokens first."""
+
+        def order(item: tuple[str, Savings]) -> tuple[int, str]:
+            return -item[1].baseline, item[0]
+
+        self.tools = dict(sorted(self.tools.items(), key=order))
+        self.kinds = dict(sorted(self.kinds.items(), key=order))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as plain data that JSON can hold."""
         own = {each.name: getattr(self, each.name) for each in fields(self)}
-        tools = {name: sums.to_dict() for name, sums in self.tools.items()}
-        return {**own.pop("total").to_dict(), **own, "tools": tools}
+        for name in ("tools", "kinds"):
+            own[name] = {key: sums.to_dict() for key, sums in own[name].items()}
+        return {**own.pop("total").to_dict(), **own}
 
 
 def _percent(part: int, whole: int) -> float:

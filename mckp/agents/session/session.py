@@ -14,7 +14,7 @@ from mckp import tokenizers
 from mckp.agents.config.checks import check_types
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
-from mckp.agents.session.classify import is_shortened, json_value
+from mckp.agents.session.classify import content_of, is_shortened, json_value
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Savings
@@ -164,7 +164,7 @@ class Session:
                     delivery = self._sender.finish(draft)
                 assert delivery is not None
                 if self._on_event is not None and not is_shortened(text):
-                    self._on_event(self._event(tool, delivery))
+                    self._on_event(self._event(tool, text, delivery))
                 if self._uses is not None:
                     self._uses.call(args)
                     cut = Reader().seen(delivery.text) if delivery.elided else text
@@ -184,7 +184,7 @@ class Session:
             return self.settings.budget_of(tool)
         return checked_budget(budget)
 
-    def _event(self, tool: str, delivery: Delivery) -> Event:
+    def _event(self, tool: str, text: str, delivery: Delivery) -> Event:
         names = Anonymiser(self.settings.salt)
         return Event(
             session_hash=names.session(self.session_id),
@@ -195,6 +195,7 @@ class Session:
             tokens_final=delivery.tokens,
             tokens_cut=delivery.cut,
             tokenizer=self.tokenizer.name,
+            content=content_of(text),
         )
 
     def keep(self, text: str) -> int:

@@ -129,6 +129,8 @@ class Event:
     tokens_cut: int = 0
     """Tokens that were cut for a budget, which are no saving."""
     tokenizer: str = "o200k"
+    content: str = ""
+    """What the result was: ``json``, ``markdown``, or the kind of a text, such as ``log``."""
     version: int = VERSIONS["events"]
     """It does not grow for a new field."""
 

@@ -100,16 +100,19 @@ def exact(parts: Parts, fineness: float = FINENESS, most: int | None = None) -> 
     programme = _Programme(parts, most + 1)
     best = programme.kept[0]
     rises = np.flatnonzero(best > np.concatenate(([_NONE], best[:-1])))
-    none = np.zeros((1, parts.size), dtype=np.bool_)
     rises = rises[thin(rises, fineness)]
+    none = np.zeros((1, parts.size), dtype=np.bool_)
     sets = np.concatenate((none, programme.decoded(rises)))
-    cost, worth = parts.priced(sets)
+    # The best set for the tokens at which the best rises takes all of them.
+    cost = np.concatenate(([parts.nothing], rises))
+    worth = np.concatenate(([0.0], best[rises]))
     stays = undominated(cost, worth)
     return Frontier(cost[stays], worth[stays], sets[stays], np.zeros(0, dtype=np.int64))
 
 
 _KEPT, _ONE, _GAP = range(3)
 """The states of `exact`: the part in front is kept, in a gap of one unit, or in another gap."""
+_SKIPPED: Final = 6
 
 
 class _Programme:
@@ -165,23 +168,36 @@ class _Programme:
         parts, left = self.parts, tokens.copy()
         chosen = np.zeros((parts.size, len(left)), dtype=np.bool_)
         state = np.zeros(len(left), dtype=np.int64)
-        columns = (parts.head, parts.cost, parts.opens, parts.closes, parts.less)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        for part, (head, cost, opens, closes, less) in enumerate(rows):
+        spent, follows = self._steps()
+        for part, head in enumerate(parts.head.tolist()):
             own = self._takes[state, part, left]
-            is_cut = ~own
+            step = state + 3 * own
             if head >= 0:  # what hangs on a part that was left out has been skipped with it
                 own &= chosen[head]
-                is_cut &= chosen[head]
-            left -= own * (cost + (state != _KEPT) * closes - (state == _ONE) * less)
-            begins = is_cut & (state == _KEPT)
-            left -= begins * opens
-            first = _ONE if self._is_one[part] else _GAP
-            further = _ONE if self._goes_on[part] and self._is_one[part] else _GAP
-            state = np.where(begins, first, np.where(is_cut & (state == _ONE), further, state))
-            state[own] = _KEPT
+                step = np.where(chosen[head], step, state + _SKIPPED)
+            left -= spent[part][step]
+            state = follows[part][step]
             chosen[part] = own
         return chosen.T
+
+    def _steps(self) -> tuple[Ints, Ints]:
+        """Return what each step at a part costs, and the state after it.
+
+        In a state a part is cut (0 to 2), kept (3 to 5), or was skipped with its head (6 to 8).
+        """
+        parts = self.parts
+        one, on = np.array(self._is_one, np.bool_), np.array(self._goes_on, np.bool_)
+        spent = np.zeros((parts.size, 9), dtype=np.int64)
+        follows = np.zeros((parts.size, 9), dtype=np.int64)
+        spent[:, _KEPT] = parts.opens
+        spent[:, 3 + _KEPT] = parts.cost
+        spent[:, 3 + _GAP] = parts.cost + parts.closes
+        spent[:, 3 + _ONE] = parts.cost + parts.closes - parts.less
+        follows[:, _KEPT] = np.where(one, _ONE, _GAP)
+        follows[:, _ONE] = np.where(one & on, _ONE, _GAP)
+        follows[:, _GAP] = _GAP
+        follows[:, _SKIPPED:] = (_KEPT, _ONE, _GAP)
+        return spent, follows
 
 
 def sweep(parts: Parts, prices: Floats, scale: float = 1.0) -> Flags:

@@ -85,6 +85,14 @@ class Parts:
         """How many parts there are."""
         return len(self.cost)
 
+    @property
+    def nothing(self) -> int:
+        """What the set without any part costs: one mark."""
+        if not self.size:
+            return 0
+        is_one = self.unit[0] >= 0 and bool((self.unit == self.unit[0]).all())
+        return int(self.opens[0]) + self.tail - self.tail_less * is_one
+
     def priced(self, kept: Sequence[Sequence[bool]] | Flags) -> tuple[Ints, Floats]:
         """Return costs and worths of sets of parts, marks included. Time O(sets x parts)."""
         here = np.asarray(kept, dtype=np.bool_)
