@@ -29,8 +29,10 @@ class Figures(Tally):
     """Lines of telemetry that could not be read."""
 
 
-def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> Figures:
-    """Add up the events since a time, which is in milliseconds since 1970."""
+def figures(
+    events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0, by: str = "tool"
+) -> Figures:
+    """Add up the events since a time, in milliseconds since 1970, by ``tool`` or ``session``."""
     kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
     names = ", ".join(sorted({event.tokenizer for event in kept}))
     found = Figures(total=Savings(names, exact=True), skipped=skipped)
@@ -38,7 +40,8 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
         cut, hit = event.tokens_cut, event.is_dedup_hit
         kind = word(event.content) if event.content else ""
         sizes = event.tokens_baseline, event.tokens_final
-        found.note(event.tool_name_anon, *sizes, cut=cut, hit=hit, content=kind)
+        name = event.session_hash if by == "session" else event.tool_name_anon
+        found.note(name, *sizes, cut=cut, hit=hit, content=kind)
     if kept:
         found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
     found.sessions = len({event.session_hash for event in kept})
@@ -73,7 +76,7 @@ def _row(name: str, sums: Savings) -> list[str]:
 
 
 def rows(found: Tally) -> list[list[str]]:
-    """Return the lines of the table: one for each tool, and one for all."""
+    """Return the lines of the table: one for each tool or session, and one for all."""
     return [_row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
 
 
@@ -82,8 +85,8 @@ def kind_rows(found: Tally) -> list[list[str]]:
     return [_row(name, sums) for name, sums in found.kinds.items()]
 
 
-def page(title: str, scope: str, found: Tally) -> str:
-    """Return a page of savings by tool."""
+def page(title: str, scope: str, found: Tally, by: str = "tool") -> str:
+    """Return a page of savings by tool or session."""
     total = found.total
     saved = total.baseline - total.final - total.cut
     return sheet(
@@ -91,7 +94,7 @@ def page(title: str, scope: str, found: Tally) -> str:
         f"<p class='note'>{escape(scope)}</p>",
         f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
         f"{saved:,} of {total.baseline:,} tokens</p>",
-        table("", ["tool", *HEAD], rows(found)),
+        table("", [by, *HEAD], rows(found)),
         *([table("", ["kind", *HEAD], kind_rows(found))] if found.kinds else []),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",

@@ -304,6 +304,8 @@ COMPLETION: Final = (
 STATS: Final = (
     Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
     Option("--days", "N", some, None, "only the last N days"),
+    Option("--by", "WHAT", str, "tool", "one row for each tool or session",
+           {"choices": ("tool", "session")}),
     _PAGE, _JSON,
 )
 _QUESTION: Final = (

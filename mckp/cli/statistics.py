@@ -28,15 +28,18 @@ def tell(arguments: Namespace) -> None:
     folder = _folder(arguments.folder)
     read = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
-    found = figures(read.events, since_ms=since, skipped=read.skipped)
+    by: str = arguments.by
+    found = figures(read.events, since_ms=since, skipped=read.skipped, by=by)
     if arguments.html is not None:
-        streams.write(page("Tokens of tool results", scope(found), found), arguments.html)
+        streams.write(page("Tokens of tool results", scope(found), found, by), arguments.html)
     if arguments.json:
-        streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+        told = found.to_dict()
+        told |= {"by_session": told.pop("tools")} if by == "session" else {}
+        streams.write(dump(told) + "\n", streams.STANDARD)
     elif arguments.html is None and not found.total.responses:
         raise MckpError(_nothing(folder, arguments.days, found.skipped))
     elif arguments.html is None:
-        _print(scope(found), found)
+        _print(scope(found), found, by)
 
 
 def _folder(named: str | None) -> Path:
@@ -58,8 +61,8 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
     return f"no results{time} were recorded in {folder}{lines}"
 
 
-def _print(caption: str, found: Tally) -> None:
-    streams.write(streams.table(["tool", *HEAD], rows(found), caption), streams.STANDARD)
+def _print(caption: str, found: Tally, by: str = "tool") -> None:
+    streams.write(streams.table([by, *HEAD], rows(found), caption), streams.STANDARD)
     if found.kinds:
         by_kind = streams.table(["kind", *HEAD], kind_rows(found), "by what results are")
         streams.write(f"\n{by_kind}", streams.STANDARD)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mckp.agents.adapters.text_calls import TextCalls
 from mckp.agents.session import Reader
 from mckp.answers.primer import instruction
+from mckp.errors import UnknownNameError
 from mckp.tokenizers import get
 from mckp.tools.calls import Call, CallError, Text, read_calls
 from tests.strategies import TEXTS, examples
@@ -123,6 +124,15 @@ def test_the_manual_stands_behind_the_system_message_of_a_history() -> None:
     chat = TextCalls(TOOLS, run, history=[{"role": "system", "content": "Be brief."}])
     assert chat.messages[0]["content"].startswith("Be brief.\n\n# Calling tools")
     assert chat.messages[0]["content"].endswith(instruction("native"))
+
+
+def test_the_manual_can_be_ones_own_and_stand_first() -> None:
+    system = [{"role": "system", "content": "Be brief."}]
+    chat = TextCalls(TOOLS, run, history=system, header="Call so.", placement="first")
+    assert chat.messages[0]["content"].startswith("Call so.\n\n## Available tools\n\n- jobs")
+    assert chat.messages[0]["content"].endswith("\n\nBe brief.")
+    with pytest.raises(UnknownNameError, match="placement"):
+        TextCalls(TOOLS, run, placement="middle")
 
 
 OPENAI: list[dict[str, Any]] = [

@@ -40,6 +40,11 @@ def test_figures_add_up() -> None:
     assert said["combined_savings_pct"] == 100 * 1885 / 6100
     assert (said["sessions"], said["responses"], said["hits"]) == (2, 4, 1)
     assert list(found.tools) == ["mcp__pabc__list", "Read", "Bash"]
+    sessions = figures(EVENTS, by="session")
+    assert {key: sums.baseline for key, sums in sessions.tools.items()} == {
+        "c" * 16: 4000,
+        "a" * 16: 2100,
+    }
     assert figures(EVENTS, since_ms=3 * HOUR).total.baseline == 100
     assert json.loads(json.dumps(said)) == said
 
@@ -78,6 +83,11 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
     assert code == 0
     assert b"by what results are" in out
     assert b"read_log" in out
+    code, out, _ = run("stats", str(tmp_path), "--by", "session")
+    assert (code, b"read_log" in out) == (0, False)
+    code, out, _ = run("stats", str(tmp_path), "--by", "session", "--json")
+    [(name, told)] = json.loads(out)["by_session"].items()
+    assert (len(name), told["responses"], told["hits"]) == (16, 2, 1)
     html = tmp_path / "page.html"
     code, out, _ = run("stats", str(tmp_path), "--days", "3", "--html", str(html))
     assert (code, out) == (0, b"")

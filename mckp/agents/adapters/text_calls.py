@@ -60,6 +60,10 @@ class TextCalls:
         Gemini and Bedrock have them, become text, and answers are written as later ones are.
     recall : bool, default True
         Whether the model gets a tool that gives back what was cut.
+    header : str, optional
+        What to say of calls in place of the manual's own words.
+    placement : str, default "last"
+        Where the manual stands in the system message: ``last`` or ``first``.
     **options : Options
         How results are written: settings, budget (without tags), tokenizer, tools to leave alone.
 
@@ -95,6 +99,8 @@ class TextCalls:
         *,
         history: Sequence[Mapping[str, Any]] = (),
         recall: bool = True,
+        header: str | None = None,
+        placement: str = "last",
         **options: Unpack[Options],
     ) -> None:
         found = parse_tools(tools)
@@ -107,8 +113,8 @@ class TextCalls:
         self._parser = CallParser(found)
         self._events: list[Event] = []
         line = instruction(self._rules.settings.formats, RECALL if self._recalls else "")
-        ours = f"{manual(found)}\n\n{line}"
-        self.messages: list[Message] = with_manual(self._taken_over(history), ours)
+        ours = f"{manual(found, header)}\n\n{line}"
+        self.messages: list[Message] = with_manual(self._taken_over(history), ours, placement)
         self.is_waiting = False
 
     def _taken_over(self, history: Sequence[Mapping[str, Any]]) -> list[Message]:

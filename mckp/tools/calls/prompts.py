@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.calls.parser import read_calls
 from mckp.tools.calls.validate import alternatives, takes_pairs
@@ -38,7 +39,7 @@ numbers and booleans bare, lists as ["a","b"], objects by path, parent.child=val
 Only <call>…</call> runs."""
 
 
-def manual(tools: Any) -> str:
+def manual(tools: Any, header: str | None = None) -> str:
     """Return the part of a prompt that tells how to call tools, and which there are.
 
     A tool is shown with its parameters by path and their types. Descriptions of parameters,
@@ -49,6 +50,8 @@ def manual(tools: Any) -> str:
     ----------
     tools
         What `parse_tools` reads.
+    header
+        What to say of calls in place of what is said here.
 
     Examples
     --------
@@ -58,7 +61,8 @@ def manual(tools: Any) -> str:
     '- plan: days?:int — Plan.'
     """
     lines = [f"- {_signature(tool)}" for tool in parse_tools(tools)]
-    return "\n".join([_MANUAL, "", "## Available tools", "", *lines]) if lines else _MANUAL
+    said = _MANUAL if header is None else header
+    return "\n".join([said, "", "## Available tools", "", *lines]) if lines else said
 
 
 def _signature(tool: Tool) -> str:
@@ -112,23 +116,32 @@ def _label(schema: Any, root: Any, depth: int) -> str:
     return "int" if kind == "integer" else str(kind or "any")
 
 
-def with_manual(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
+def with_manual(
+    messages: Sequence[Mapping[str, Any]], text: str, placement: str = "last"
+) -> list[dict[str, Any]]:
     r"""Return messages with a manual at the end of the system message, or in one of its own.
+
+    With `placement` ``first`` it stands at the beginning of the system message.
 
     Examples
     --------
     >>> with_manual([{"role": "system", "content": "Be brief."}], "# Tools")
     [{'role': 'system', 'content': 'Be brief.\n\n# Tools'}]
     """
+    if placement not in ("first", "last"):
+        raise UnknownNameError("placement", placement, ("first", "last"))
+    is_first = placement == "first"
     found = [dict(message) for message in messages]
     system = next((each for each in found if each.get("role") == "system"), None)
     if system is None:
         return [{"role": "system", "content": text}, *found]
     content = system.get("content")
     if is_array(content):
-        system["content"] = [*content, {"type": "text", "text": text}]
+        block = {"type": "text", "text": text}
+        system["content"] = [block, *content] if is_first else [*content, block]
     else:
-        system["content"] = f"{content}\n\n{text}" if content else text
+        parts = [text, content] if is_first else [content, text]
+        system["content"] = "\n\n".join(filter(None, parts))
     return found
 
 
