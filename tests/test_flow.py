@@ -275,7 +275,7 @@ def outputs(**environment: str) -> list[str]:
 def here(order: int = 1) -> list[str]:
     """Return the same in this process, whatever it did before."""
     calls = [*product(DOCUMENTS, BUDGETS, ("native", "dense"))][::order]
-    found = [mckp.encode(each, budget=most, formats=level).text for each, most, level in calls]
+    found = [mckp.encode(each, budget=most, formats=[level]).text for each, most, level in calls]
     return [*found[::order], mckp.encode_tools(TOOLS, budget=150).text]
 
 
