@@ -4,7 +4,9 @@
 ``> [+18 rows]``                                        `Overflow`: how much is missing
 ``> [+18 rows get_issues(page=2)]``                     and the call that gets the rest
 ``> [+3 columns url sha author]``                       and the names of what is missing
-``> [+18 rows status done 13 failed 5]``                and how many of each group
+``> [+18 rows 4-9 12-23]``                              and where they are missing
+``> [+18 rows with status done 13, failed 5]``          and how many of each group
+``> [+3 columns url; draft true: rows 4 7]``            and the values of a missing column
 ``> [ref #3]``                                          `Reference`: the same as an earlier text
 ``> [ref #3 status:"open"=>"done"]``                    the same but for some values
 ``> [#3]``                                              `Label`: what follows is text number 3

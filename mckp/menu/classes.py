@@ -36,9 +36,12 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """The names of the most valuable parts that were left out, and what telling them is worth."""
+    """What a note may say of the parts that were left out, and what saying so is worth.
 
-    names: tuple[str, ...]
+    It has names of the most valuable parts, and what is exceptional in them.
+    """
+
+    text: str
     worth: float
 
 
@@ -58,8 +61,8 @@ class Part:
     """The notes that say so, which the option's text has."""
     names: tuple[str, ...] = ()
     """The names of what was left out, such as ``labels[*].url``."""
-    told: Told | None = None
-    """The names that the first note may tell."""
+    told: tuple[Told, ...] = ()
+    """What the first note may say beside the number: one of these."""
     gaps: tuple[Gap, ...] = ()
     """The lines that are missing, in the order of their marks in the text."""
     lines: int = 0
@@ -97,13 +100,15 @@ class _Written:
     more: More | None = None
     """The call that fetches the missing parts."""
 
-    def telling(self) -> Self:
-        """Return the option with names in its note, which ends a fragment or begins the tail."""
+    def telling(self, number: int) -> Self:
+        """Return the option that says one of `Part.told` in its note.
+
+        The note ends a fragment or begins the tail.
+        """
         assert self.part is not None, "something is left out"
-        assert self.part.told is not None, "there are names"
-        names, worth = self.part.told
+        said, worth = self.part.told[number]
         first, *others = self.part.hints
-        part = Part((replace(first, more=" ".join(names)), *others), self.part.names)
+        part = Part((replace(first, more=said), *others), self.part.names)
         old, new = self.part.note, part.note
         fragments = tuple(
             text.removesuffix(old) + new if text.endswith(old) else text for text in self.fragments
@@ -148,6 +153,8 @@ class Rows(_Written):
     kept: Callable[[Sequence[int]], Any]
     """Returns the data that a reader gets, for the ascending numbers of the kept rows."""
     pinned: frozenset[int] = frozenset()
+    has_indexes: bool = False
+    """Whether `keys` are indexes, by which the hint says where rows are missing."""
     groups: Callable[[], Groups | None] | None = None
     """Returns the groups of the rows, if the hint may count the missing rows of each group. A
     function, since without a budget no row is cut."""
@@ -165,8 +172,8 @@ class Lost(NamedTuple):
     """Returns the notes for these two numbers, which is all that the price needs."""
     names: Callable[[int, int], Iterable[str]]
     """Returns the names of what was left out, for these two numbers."""
-    told: Told | None
-    """The names that the first note may tell."""
+    told: tuple[Told, ...]
+    """What the first note may say beside the number: one of these."""
 
     def part(self, full: int, kept: int) -> Part:
         """Return what is left out if `full` rows are full and `kept` are kept."""
@@ -258,8 +265,8 @@ class Line:
     """The facts of the whole value."""
     part: Callable[[Sequence[Version], tuple[Overflow, ...]], Part]
     """Returns what is left out, for the chosen versions and the notes."""
-    told: Callable[[Sequence[Version]], Told | None]
-    """Returns the names that the first note may tell, for the chosen versions."""
+    told: Callable[[Sequence[Version]], tuple[Told, ...]]
+    """Returns what the first note may say beside the number, for the chosen versions."""
     kept: Callable[[Sequence[Version]], Any]
     """Returns the data that a reader gets, for the chosen versions."""
     tail: str = ""

@@ -363,6 +363,7 @@ class _Offer:
             part=part,
             pinned=self.pinned_rows(place),
             more=more,
+            has_indexes=is_array(value) and self.calls is None,
             groups=partial(self.groups, place) if may_count else None,
         )
 
@@ -401,7 +402,7 @@ class _Offer:
             @cache
             def named() -> dict[str, float]:
                 fields = ((str(each.key), each.value, each.at) for each in self.children(place))
-                return fields_named(self.worth, fields, self.facts)
+                return fields_named(self.worth, fields, self.facts, self.count)
 
             above = self.headed(place, head)
             return [Option(KV.name, above, 0, children, below=True, unit="fields", named=named)]

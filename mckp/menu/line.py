@@ -21,7 +21,7 @@ from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version, above_notes
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, Member, is_keyed, unite
-from mckp.menu.naming import Naming
+from mckp.menu.naming import Nameable, Naming
 from mckp.menu.shorten import share, sizes
 from mckp.menu.tabulate import better, thinned
 from mckp.weights.keys import key_of
@@ -126,7 +126,10 @@ class Leaves:
         if worth is not None:
             for leaf in self._leaves:
                 worths.setdefault(leaf.member, []).append(leaf.forms[0].worth)
-        self._naming = Naming((member.path, own) for member, own in worths.items())
+        whole = [leaf.forms[-1] for leaf in self._leaves]
+        rate = sum(form.worth for form in whole) / max(1, sum(form.tokens for form in whole))
+        named = (Nameable(member.path, own) for member, own in worths.items())
+        self._naming = Naming(named, rate, count)
 
     # The tree
 
@@ -242,8 +245,8 @@ class Leaves:
 
     # What is left
 
-    def told(self, taken: Sequence[Version]) -> Told | None:
-        """Return the names of the most valuable parts that are missing."""
+    def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
+        """Return what a note may say of the parts that are missing."""
         members = {node.member for version in taken for node in version.kept}
         return self._naming.told({member.path for member in members})
 

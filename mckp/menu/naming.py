@@ -1,8 +1,16 @@
-"""What a hint may tell of what was cut, and what that is worth: names, or counts of groups.
+"""What a note may say of what was cut, and what that is worth: names, and what is exceptional.
 
-A name tells a reader what to ask for, so it is worth a share of what it names. Counts are those of
-``> [+18 rows status done 13 failed 5]``: each is worth an average leaf of the row that is worth
-most. Both cost tokens, so they are options, and the solver decides.
+======================================================  ===========================================
+``> [+3 columns url sha]``                              names of what is missing
+``> [+3 columns url; state: done 13, failed 5]``        the values of a column that is missing
+``> [+3 columns url; draft true: rows 4 7]``            its exceptional values, with their rows
+``> [+18 rows 4-9 12 15-25]``                           where rows are missing, but for the end
+``> [+18 rows with state done 13, failed 5]``            the values that these rows have
+======================================================  ===========================================
+
+A name shows a reader what to ask for, so it is worth a share of what it names, and as much per
+token as the text around it, but never more than half of what it stands for: a small value is
+written, not named. All of this costs tokens, so each is an option, and the solver decides.
 """
 
 from __future__ import annotations
@@ -15,20 +23,35 @@ from mckp.jsontext import is_array, is_object
 from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
 from mckp.menu.members import ANY
+from mckp.menu.price import name_in_hint
 from mckp.result import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
+    from mckp.menu.chain import Count
     from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
 
 NAME_SHARE: Final = 4
-"""A name is worth the most valuable leaf that it stands for, divided by this.
+"""A name is worth at least the most valuable leaf that it stands for, divided by this."""
 
-So a name, or a call for what is missing, is told only if so many times its tokens are missing."""
+RATE: Final = 0.75
+"""A name is worth so many times what as many tokens of its container are worth, on average."""
+
+REMARK_RATE: Final = 1.5
+"""The same for the values of a column."""
+
+REMARK_SHARE: Final = 0.75
+"""What is said of the values of a column is worth at most this share of them."""
+
+MOST_NAMES: Final = 12
+"""Most names of one note."""
+
+FACT_TOKENS: Final = 8
+"""Tokens of a leaf with its name, about."""
 
 
 def told_worth(worths: Iterable[float]) -> float:
@@ -39,21 +62,29 @@ def told_worth(worths: Iterable[float]) -> float:
 def fields_named(
     worth: Weights | None,
     fields: Iterable[tuple[str | int, Any, int]],
-    count: Callable[[Any], int],
+    size: Callable[[Any], int],
+    count: Count,
 ) -> dict[str, float]:
     """Return, by name, what it is worth to name each field of an object if it is cut.
 
-    A field is its name, its value, and the number of leaves of the document before it. Without
-    weights no name is worth anything.
+    A field is its name, its value, and the number of leaves of the document before it. `size` is
+    the number of leaves of a value, `count` returns the tokens of texts. Without weights no name is
+    worth anything.
     """
     if worth is None:
         return {}
+    known = [(str(key), value, at, size(value)) for key, value, at in fields if is_name(str(key))]
+    leaves, total = sum(each[3] for each in known), sum(worth.of(e[2], e[3]) for e in known)
+    rate = RATE * total / max(1, FACT_TOKENS * leaves)
     found: dict[str, float] = {}
-    for key, value, at in fields:
-        own = told_worth(worth.of(at + n, 1) * _part(value) for n in range(count(value)))
-        if own and is_name(str(key)):
-            found[str(key)] = own
-    return dict(sorted(found.items(), key=lambda each: -each[1])[:SHOWN])
+    tokens = count([name_in_hint(key) for key, _, _, _ in known])
+    for (key, value, at, leaves), long in zip(known, tokens, strict=True):
+        own = told_worth(worth.of(at + n, 1) * _part(value) for n in range(leaves))
+        # A small value is rather written: where a name is worth little, there is no more to say.
+        most = worth.of(at, leaves) * _part(value) / (2 if leaves > 1 else NAME_SHARE)
+        if (told := float(max(own, min(most, rate * long)) // 1)) > 0:
+            found[key] = told
+    return dict(sorted(found.items(), key=lambda each: -each[1])[:MOST_NAMES])
 
 
 def _part(value: Any) -> float:
@@ -61,45 +92,177 @@ def _part(value: Any) -> float:
     return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
 
+class Remark(NamedTuple):
+    """What a note says of the values of a column that is cut, behind its name."""
+
+    text: str
+    rows: frozenset[int] = frozenset()
+    """The rows whose values it has."""
+
+
+class Nameable(NamedTuple):
+    """A member that may be named if it is cut."""
+
+    path: Names
+    worths: Sequence[float]
+    """The worths of its leaves, in its shortest form: a name must be worth less, since the form has
+    the name, too."""
+    rows: Sequence[int] = ()
+    """The row of each leaf, if there is a remark."""
+    remark: Remark | None = None
+
+    @property
+    def said(self) -> str:
+        """What a note says of its values."""
+        return "" if self.remark is None else self.remark.text
+
+    @property
+    def exact(self) -> float:
+        """The worth of the values that the remark has."""
+        told = frozenset[int]() if self.remark is None else self.remark.rows
+        pairs = zip(self.rows, self.worths, strict=False)
+        return sum(worth for row, worth in pairs if row in told)
+
+
+class _Named(NamedTuple):
+    """A name in a note, or a remark, and what it is worth."""
+
+    path: Names
+    above: Names
+    """The path of the object around it; it is named if some of that stays."""
+    text: str
+    worth: float
+    remark: str
+    remark_worth: float
+
+
 class Naming:
     """The names of the members of a container, the most valuable first.
 
-    `worths` has, for each form of each member, its path and the worths of its leaves.
+    `rate` is the worth of a token of the container, on average.
     """
 
-    def __init__(self, worths: Iterable[tuple[Names, Sequence[float]]]) -> None:
-        # A name must be worth less than the shortest form of a long text, which has the name, too.
-        least: dict[Names, float] = {}
-        for path, own in worths:
-            told = told_worth(own)
-            least[path] = min(told, least.get(path, told))
-        found: dict[Names, float] = {}
-        for path, told in least.items():
-            for above in with_above(path):
-                found[above] = max(told, found.get(above, 0.0))
-        named = [
-            (path, _open_above(path), ".".join(step for step in path if step != ANY), worth)
-            for path, worth in found.items()
-            if worth and path[-1] != ANY
-        ]
+    def __init__(self, members: Iterable[Nameable], rate: float, count: Count) -> None:
+        own: dict[Names, float] = {}
+        total: dict[Names, float] = {}
+        remarks: dict[Names, Nameable] = {}
+        for member in members:
+            told, whole = told_worth(member.worths), sum(member.worths)
+            for above in with_above(member.path):
+                own[above] = max(told, own.get(above, 0.0))
+                total[above] = total.get(above, 0.0) + whole
+            if member.remark is not None:
+                remarks[member.path] = member
+        texts = {path: name_of_path(path) for path in own if path[-1] != ANY}
+        paths = [path for path, text in texts.items() if total[path] and is_name(text)]
+        said = [f"; {texts[path]}{remarks[path].said}" if path in remarks else "" for path in paths]
+        tokens = count([name_in_hint(texts[path]) for path in paths])
+        remark_tokens = count(said)
+        self._named: list[_Named] = []
+        for path, text, long, longer in zip(paths, said, tokens, remark_tokens, strict=True):
+            most = total[path] / 2
+            worth = float(max(own[path], min(most, RATE * rate * long)) // 1)
+            exact = remarks[path].exact if path in remarks else 0.0
+            more = min(REMARK_SHARE * total[path], max(exact, REMARK_RATE * rate * longer))
+            more = float(max(worth, more) // 1)
+            if worth:
+                above = _open_above(path)
+                self._named.append(_Named(path, above, texts[path], worth, text[2:], more))
         # A member comes before the members in it.
-        named.sort(key=lambda each: (-each[3], len(each[0])))
-        self._named = [each for each in named if is_name(each[2])]
+        self._named.sort(key=lambda each: (-each.worth, len(each.path)))
 
-    def told(self, some: Container[Names]) -> Told | None:
-        """Return the names of the most valuable members of which nothing is kept.
+    def told(self, some: Container[Names]) -> tuple[Told, ...]:
+        """Return what a note may say of the members of which nothing is kept.
 
         `some` has the paths of all members of which something is kept, and of what contains them.
         """
-        names: list[str] = []
-        total = 0.0
-        for path, above, name, worth in self._named:
-            if path not in some and (not above or above in some):
-                names.append(name)
-                total += worth
-                if len(names) == SHOWN:
-                    break
-        return Told(tuple(names), total) if names else None
+        gone = [
+            each
+            for each in self._named
+            if each.path not in some and (not each.above or each.above in some)
+        ]
+        remarks = [each for each in gone if each.remark][:SHOWN]
+        found: dict[str, Told] = {}
+        for most in (SHOWN, MOST_NAMES):
+            for several in ([], remarks):
+                names = [each for each in gone if each not in several][:most]
+                named, said = " ".join(each.text for each in names), [e.remark for e in several]
+                text = "; ".join(filter(None, (named, *said)))
+                worth = sum(e.worth for e in names) + sum(e.remark_worth for e in several)
+                if text:
+                    found[text] = Told(text, worth)
+        return tuple(found.values())
+
+
+def name_of_path(path: Names) -> str:
+    """Return the name of a member in a note, without steps to records."""
+    return ".".join(step for step in path if step != ANY)
+
+
+MOST_GROUPS: Final = 4
+"""Most different values of a column of which a note says how often they occur."""
+
+FEW_ROWS: Final = 4
+"""Most rows with an exceptional value."""
+
+LEAST_ROWS: Final = 6
+"""Fewest rows of a table of which a note says which values a column has."""
+
+
+def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | None:
+    """Return what to say of the values of a column that is cut, if that is short.
+
+    Parameters
+    ----------
+    leaves : sequence of object
+        Its values.
+    rows : sequence of int
+        The row of each value.
+    size : int
+        The rows of the table.
+
+    Examples
+    --------
+    >>> remark(["ok"] * 7 + ["failed"], range(8), 8).text
+    ' failed: row 7'
+    >>> remark(["ok"] * 7 + ["failed"] * 5, range(12), 12).text
+    ': ok 7, failed 5'
+    >>> remark(["E1", "E2"], [3, 9], 12).text
+    ': only rows 3 9'
+    """
+    if size < LEAST_ROWS or len(set(rows)) < len(leaves):
+        return None
+    if len(leaves) < size:
+        is_rare = len(leaves) <= min(FEW_ROWS, size // 3)
+        return Remark(f": only {_rows(rows)}") if is_rare else None
+    words = [_word(value) for value in leaves]
+    counts = Counter(words)
+    if None in counts or not 1 < len(counts) <= MOST_GROUPS:
+        return None
+    (usual, most), *others = counts.most_common()
+    if size - most <= min(FEW_ROWS, size // 4):
+        found: dict[str | None, list[int]] = {word: [] for word, _ in others}
+        for word, row in zip(words, rows, strict=True):
+            if word != usual:
+                found[word].append(row)
+        said = ", ".join(f"{word}: {_rows(own)}" for word, own in found.items())
+        return Remark(f" {said}", frozenset(row for own in found.values() for row in own))
+    if all(value is None or isinstance(value, bool | str) for value in leaves):
+        return Remark(f": {', '.join(f'{word} {number}' for word, number in counts.most_common())}")
+    return None
+
+
+def _word(value: Any) -> str | None:
+    """Return a value as a word in a note, None if it is none."""
+    if isinstance(value, str):
+        return value if is_name(value) else None
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value) if isinstance(value, int) and abs(value) < 10**9 else None
+
+
+def _rows(rows: Sequence[int]) -> str:
+    return f"row{'s' * (len(rows) > 1)} {' '.join(map(str, rows))}"
 
 
 def with_above(path: Names) -> Iterator[Names]:
@@ -113,6 +276,39 @@ def _open_above(path: Names) -> Names:
     while above and above[-1] == ANY:
         above = above[:-1]
     return above
+
+
+MOST_RUNS: Final = 8
+"""Most runs of missing rows that a hint names; of more, these and the last."""
+
+
+def places(is_kept: Sequence[bool] | Any) -> str:
+    """Return where rows are missing, as a hint says it; an empty text if only the last ones are.
+
+    Examples
+    --------
+    >>> places([True, False, False, True, False]), places([True, True, False])
+    ('1-2 4', '')
+    """
+    import numpy as np
+
+    kept = np.asarray(is_kept, dtype=np.int8)
+    steps = np.diff(np.concatenate((np.ones(1, np.int8), kept, np.ones(1, np.int8))))
+    starts, ends = np.flatnonzero(steps < 0), np.flatnonzero(steps > 0)
+    if len(starts) < 2 and (not len(ends) or ends[-1] == len(kept)):
+        return ""
+    chosen = range(len(starts))
+    runs = [
+        _run(int(starts[n]), int(ends[n]) - 1)
+        for n in (*chosen[:MOST_RUNS], *chosen[MOST_RUNS:][-1:])
+    ]
+    if len(starts) > MOST_RUNS + 1:
+        runs.insert(MOST_RUNS, "…")
+    return " ".join(runs)
+
+
+def _run(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
 
 
 class Groups(NamedTuple):
@@ -137,10 +333,11 @@ class Groups(NamedTuple):
         Examples
         --------
         >>> Groups("state", ["open", "done", "open"], 1.0).told([1, 2])
-        'state done 1 open 1'
+        'with state done 1, open 1'
         """
         counts = Counter(map(self.values.__getitem__, missing))
-        return " ".join([self.name, *(f"{value} {count}" for value, count in counts.items())])
+        said = ", ".join(f"{value} {count}" for value, count in counts.items())
+        return f"with {self.name} {said}"
 
 
 def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
@@ -150,7 +347,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
     --------
     >>> rows = [{"id": n, "state": "open" if n % 3 else "done"} for n in range(9)]
     >>> groups_of(rows, [40.0] * 9).told(range(6, 9))
-    'state done 1 open 2'
+    'with state done 1, open 2'
     """
     if not is_array(records) or not records or not is_object(records[0]):
         return None

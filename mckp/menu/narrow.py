@@ -26,7 +26,7 @@ from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part, Widening
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, GONE, MOST_IN_ONE, inside, is_records, name_of
-from mckp.menu.naming import Naming, with_above
+from mckp.menu.naming import Nameable, Naming, remark, with_above
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Count, Level
     from mckp.menu.classes import Told
     from mckp.menu.members import Member
+    from mckp.menu.naming import Remark
     from mckp.menu.shorten import Shortened
     from mckp.weights import Weights
 
@@ -267,11 +268,33 @@ class Narrower:
         self._is_ambiguous = any(each.is_ambiguous for each in self._members)
         self._facts = sum(len(each.leaves) for each in self._members)
         self._columns: dict[tuple[object, ...], Column] = {}
-        steps = self._chain.steps if worth is not None else ()
+        steps = self._chain.steps if worth is not None else []
         self._paths = {each: set(with_above(each.path)) for each in self._members}
-        self._naming = Naming(
-            (each.path, level.worths) for each, level in steps if not each.is_ambiguous
+        self._naming = self._named(steps, count)
+
+    def _named(self, steps: Sequence[tuple[Member, Level]], count: Count) -> Naming:
+        """Return the names of the members, with remarks on their values."""
+        shortest: dict[Member, Level] = {}
+        longest: dict[Member, Level] = {}
+        for member, level in steps:  # the forms of one member come from the shortest on
+            shortest.setdefault(member, level)
+            longest[member] = level
+        whole = longest.values()
+        rate = sum(sum(level.worths) for level in whole) / max(
+            1.0, sum(level.tokens for level in whole)
         )
+        named = (
+            Nameable(member.path, level.worths, member.rows, self._remark(member))
+            for member, level in shortest.items()
+            if not member.is_ambiguous
+        )
+        return Naming(named, rate, count)
+
+    def _remark(self, member: Member) -> Remark | None:
+        """Return what a note may say of the values of a member of records in an array."""
+        if not (self._is_table and is_array(self._value)) or member.path.count(ANY) != 1:
+            return None
+        return remark(member.leaves, member.rows, len(self._value))
 
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
@@ -307,7 +330,7 @@ class Narrower:
         facts = self._facts
         known = {each for each in self._members if each in bare.kept or each in wider}
         gone = tuple(self._names[each] for each in self._members if each not in known)
-        told = self._told(known) if gone else None
+        told = self._told(known) if gone else ()
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
             own = bisect_left(member.rows, full) if member in wider else 0
@@ -419,8 +442,8 @@ class Narrower:
                 columns[key] = self._columns[name]
         return self._records.replaced(columns)
 
-    def _told(self, kept: Iterable[Member]) -> Told | None:
-        """Return the names that a note may tell if only these members are kept."""
+    def _told(self, kept: Iterable[Member]) -> tuple[Told, ...]:
+        """Return what a note may say if only these members are kept."""
         return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
 
     def _part(self, kept: Mapping[Member, Level], project: Projection) -> Part:
@@ -432,7 +455,7 @@ class Narrower:
         hint = Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
         if self._is_table:
             hint = Overflow(len(gone), len(self._members), "columns")
-        told = self._told(kept) if hint.missing else None
+        told = self._told(kept) if hint.missing else ()
         forms = (form for level in kept.values() for form in level.forms if form is not None)
         return Part(notes(hint, forms), names, told)
 

@@ -36,9 +36,11 @@ class Pick:
     rows: Sequence[int] = ()
     """The ascending numbers of the kept rows, if the option is `Rows`."""
     call: str | None = None
-    """The call that fetches what is missing, or counts by group, if the hint has any."""
+    """What the hint says beside the number of missing rows: a call, places, or counts."""
     is_told: bool = False
     """Whether the class was cut and the hint names it."""
+    said: float = 0.0
+    """What it is worth that the hint says where rows are missing, or of which groups they are."""
 
     @property
     def kept(self) -> list[Pick]:
@@ -134,10 +136,7 @@ def kept_worth(pick: Pick) -> float:
     if not isinstance(option, Option):
         if option.part is None and not pick.missing:
             return pick.cls.worth
-        groups = option.groups() if pick.call and option.groups else None
-        rows = sum(map(option.worths.__getitem__, pick.rows))
-        more = 0 if groups is None else groups.worth(sum(option.worths) - rows)
-        return option.worth + rows + more
+        return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.said
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
     told = [str(child.cls.key) for child in pick.children if child.is_told]

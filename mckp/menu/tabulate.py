@@ -16,13 +16,14 @@ all budgets.
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mckp.menu.classes import Line, Option, Part, Rows, Widening
-from mckp.menu.naming import NAME_SHARE
+from mckp.menu.members import MOST_IN_ONE
+from mckp.menu.naming import NAME_SHARE, RATE, places
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
 from mckp.result import SHOWN
@@ -128,7 +129,8 @@ class Tabulated:
             return whole(cls, self.prices, path)
         option = meaning.option if meaning.make is None else meaning.make()
         rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
-        return Pick(cls, path, option, tuple(own), rows, meaning.call, meaning.is_told)
+        said = meaning.call, meaning.is_told, meaning.said
+        return Pick(cls, path, option, tuple(own), rows, *said)
 
     def _add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
         """Add a class; `named` is what its name in the hint is worth if it is cut."""
@@ -149,7 +151,7 @@ class Tabulated:
             self._found.append((Meaning(each), own, each.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
-            if named and cost >= NAME_SHARE * name:
+            if named and cost >= 2 * name:
                 self._found.append((Meaning(None, is_told=True), name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self._found.append((Meaning(None), cost, 0.0, 0, True))
@@ -230,6 +232,8 @@ class Meaning(NamedTuple):
     """Makes the option, if it is one of a series."""
     is_told: bool = False
     """Whether the class is cut and the hint names it."""
+    said: float = 0.0
+    """What it is worth that the hint says where rows are missing, or of which groups they are."""
 
 
 def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
@@ -285,7 +289,7 @@ class _RowCosts:
 
     def __init__(self, option: Rows, prices: Prices) -> None:
         self.option, self.prices = option, prices
-        self.told = [option.part.told if option.part else None]
+        self.told = [option.part.told if option.part else ()]
         each = np.array(prices.of(option.rows), dtype=np.int64)
         worth = np.array(option.worths, dtype=np.float64)
         self.order = self._order(each, worth)
@@ -293,9 +297,10 @@ class _RowCosts:
         # If columns are missing, all rows are a part, too, and have no hint.
         is_narrow = option.part is not None
         kept = np.cumsum(each[self.order])
+        self.tokens = int(each.sum())
         self.counts = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
-        self.hints = self._hints(kept, int(each.sum()))
+        self.hints = self._hints(kept, self.tokens)
         self.costs = prices.own(option) + kept[self.counts - 1] + self.hints
         self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
 
@@ -327,6 +332,21 @@ class _RowCosts:
                     self.calls[count], hints[place] = call, tokens
         return hints
 
+    def places(self) -> dict[int, str]:
+        """Return where rows are missing, for each number of kept rows, if not just at the end."""
+        size, before = len(self.option.rows), 0
+        is_kept = np.zeros(size, dtype=np.bool_)
+        found: dict[int, str] = {}
+        counts = self.counts[self.counts < size]
+        if size > MOST_IN_ONE:  # each hint is a text of its own
+            counts = counts[thinned(self.costs[: len(counts)], FINENESS)]
+        for count in counts.tolist():
+            is_kept[self.order[before:count]] = True
+            before = count
+            if said := places(is_kept):
+                found[count] = said
+        return found
+
     def meaning(self, place: int) -> Meaning:
         count = int(self.counts[place])
         return Meaning(self.option, rows=self.order[:count], call=self.calls.get(count))
@@ -344,7 +364,7 @@ class _WideningCosts:
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
         lost = [option.lost.hints(*pair) for pair in pairs]
         # A column that all records lack may be absent from the kept ones anyway.
-        self.told = [option.lost.told if each else None for each in lost]
+        self.told = [option.lost.told if each and each[0].unit in NAMING else () for each in lost]
         notes = np.array(prices.of(Part(each).note for each in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
@@ -459,7 +479,7 @@ class _SomeCosts:
     """Costs and worths of the options that keep some lines of a text."""
 
     def __init__(self, some: Some, prices: Prices) -> None:
-        self.option, self.prices, self.told = some, prices, [None]
+        self.option, self.prices, self.told = some, prices, [()]
         self.costs, self.worths = some.costs, some.worths
 
     def meaning(self, place: int) -> Meaning:
@@ -471,7 +491,7 @@ class _OptionCosts:
 
     def __init__(self, options: Sequence[Option], prices: Prices) -> None:
         self.options, self.prices = options, prices
-        self.told = [option.part.told if option.part else None for option in options]
+        self.told = [option.part.told if option.part else () for option in options]
         self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
         self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
@@ -480,57 +500,89 @@ class _OptionCosts:
 
 
 class _Telling:
-    """The same options, with names of what they leave out in their notes."""
+    """The same options, each with one more text in its note on what it leaves out."""
 
-    def __init__(self, plain: Costs) -> None:
-        self._plain, prices = plain, plain.prices
-        texts = [list(map(name_in_hint, each.names)) if each else [] for each in plain.told]
-        prices.add(chain.from_iterable(texts))
-        costs = np.array([sum(prices.of(each)) for each in texts], dtype=np.int64)
-        worths = np.array([each.worth if each else 0.0 for each in plain.told])
+    def __init__(self, plain: Costs, number: int) -> None:
+        self._plain, self._number, prices = plain, number, plain.prices
+        told = [each[number] if len(each) > number else None for each in plain.told]
+        texts = [name_in_hint(each.text) if each else "" for each in told]
+        costs = np.array(prices.of(texts), dtype=np.int64)
+        worths = np.array([each.worth if each else 0.0 for each in told])
         self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
         self.costs = (plain.costs + costs)[self._places]
         self.worths = (plain.worths + worths)[self._places]
 
     def meaning(self, place: int) -> Meaning:
-        meaning = self._plain.meaning(int(self._places[place]))
+        meaning, number = self._plain.meaning(int(self._places[place])), self._number
         if (make := meaning.make) is not None:
-            return meaning._replace(make=lambda: make().telling())
+            return meaning._replace(make=lambda: make().telling(number))
         assert meaning.option is not None, "something is written"
-        return meaning._replace(option=meaning.option.telling())
+        return meaning._replace(option=meaning.option.telling(number))
 
 
-class _Counting:
-    """Options of some rows whose hint counts the missing rows of each group."""
+class _Saying:
+    """Options of some rows whose hint says where rows are missing, or how many of each group."""
 
-    def __init__(self, plain: _RowCosts, groups: Groups) -> None:
+    def __init__(
+        self, plain: _RowCosts, said: Mapping[int, str], worths: Mapping[int, float]
+    ) -> None:
+        """`said` has what the hint says, and `worths` the worth of that, by number of kept rows."""
         option, size = plain.option, len(plain.option.rows)
-        cut = np.flatnonzero(size - plain.counts > SHOWN)  # fewer rows need no counts
-        chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
-        self._plain, self._places = plain, cut[np.unique(chosen)]
+        self._plain = plain
+        self._places = np.flatnonzero(np.isin(plain.counts, list(said)))
         counts = plain.counts[self._places].tolist()
-        self._told = [groups.told(plain.order[count:].tolist()) for count in counts]
-        pairs = zip(counts, self._told, strict=True)
-        hints = plain.prices.of(option.hint(size - count, told) for count, told in pairs)
+        self._said = [said[count] for count in counts]
+        self._worths = [worths[count] for count in counts]
+        hints = plain.prices.of(option.hint(size - count, said[count]) for count in counts)
         self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
-        worths, whole = plain.worths[self._places], option.worth + sum(option.worths)
-        self.worths = worths + [groups.worth(whole - worth) for worth in worths.tolist()]
+        self.worths = plain.worths[self._places] + self._worths
 
     def meaning(self, place: int) -> Meaning:
-        return self._plain.meaning(int(self._places[place]))._replace(call=self._told[place])
+        plain = self._plain.meaning(int(self._places[place]))
+        return plain._replace(call=self._said[place], said=self._worths[place])
 
 
-def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
+def _counted(plain: _RowCosts, groups: Groups | None) -> Iterator[_Saying]:
+    """Yield the options whose hints say where rows are missing, and of which groups they are."""
+    option, size = plain.option, len(plain.option.rows)
+    where = plain.places() if option.has_indexes and not plain.calls else {}
+    whole = option.worth + sum(option.worths)
+    missing = dict(zip(plain.counts.tolist(), (whole - plain.worths).tolist(), strict=True))
+    rate = RATE * whole / max(1, plain.tokens)
+    texts = plain.prices.of(map(name_in_hint, where.values()))
+    worths = {
+        count: float(min(missing[count] / 2, rate * long) // 1)
+        for count, long in zip(where, texts, strict=True)
+    }
+    if where:
+        yield _Saying(plain, where, worths)
+    if groups is None:
+        return
+    cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
+    chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
+    counts = cut[np.unique(chosen)].tolist()
+    told = {count: groups.told(plain.order[count:].tolist()) for count in counts}
+    own = {count: groups.worth(missing[count]) for count in counts}
+    yield _Saying(plain, told, own)
+    if both := {count: f"{where[count]} {said}" for count, said in told.items() if count in where}:
+        yield _Saying(plain, both, {count: own[count] + worths[count] for count in both})
+
+
+NAMING: Final = frozenset({"columns", "facts"})
+"""Units of the notes that may name what is missing."""
+
+
+def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Saying]:
     """Yield options, and the same options with more in their notes if that is worth something.
 
     Notes may tell the names of what is missing, or count the missing rows by group.
     """
     yield plain
-    find = plain.option.groups if isinstance(plain, _RowCosts) else None
-    if isinstance(plain, _RowCosts) and find and (groups := find()) is not None:
-        yield _Counting(plain, groups)
-    if any(plain.told):
-        yield _Telling(plain)
+    if isinstance(plain, _RowCosts):
+        find = plain.option.groups
+        yield from _counted(plain, find() if find else None)
+    for number in range(max(map(len, plain.told), default=0)):
+        yield _Telling(plain, number)
 
 
 COSTS: Final[dict[type, Any]] = {Rows: _RowCosts, Widening: _WideningCosts, Line: _LineCosts}

@@ -1,11 +1,12 @@
-"""Data in strings: JSON that stands in a string of JSON, as clients log and deliver results.
+"""Data in strings: JSON or CSV in a string of JSON, as clients log and deliver results.
 
-The strings at a place are data if they are JSON in one spelling, to the byte; see
-`mckp.parsers.spelling`. In the tree of a document they are replaced by what they hold, so all that
-is done with data is done with that as well, under its path, as ``$.text.builds[23].job``. A line
-above the text says so, and `mckp.decode` makes strings of them again::
+The strings at a place are data if they are JSON in one spelling, to the byte, or in one form; see
+`mckp.parsers.spelling` and `mckp.parsers.forms`. In the tree of a document they are replaced by
+what they hold, so all that is done with data is done with that as well, under its path, as
+``$.text.builds[23].job``. A line above the text says so, and `mckp.decode` makes strings of them
+again::
 
-    > [JSON: text, log[*].body indent=2 ascii; job<status]
+    > [JSON: text, log[*].body indent=2 ascii; CSV: report; job<status]
 
 A place is a path from the root, with ``[*]`` for all items of an array and ``.*`` for all members
 of an object. What else stands there stays what it is: a string that is none of these, or a number.
@@ -18,11 +19,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from enum import Enum
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dumped, is_array, is_container, is_object
 from mckp.jsontext import step as step_text
-from mckp.parsers.forms import FORM, Form, data_of, read_form
+from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
 from mckp.parsers.moves import MOVES, Move, moves_to, ordered, read_moves
 from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling
 from mckp.regexes import regex
@@ -57,23 +59,37 @@ FEWEST_QUOTES: Final = 6
 FEWEST_CHARACTERS: Final = 400
 """What strings of a place have together at least, so that the line above is worth its tokens."""
 
-_LINE: Final = regex(rf"> \[(?:({FORM})(?=\]|; ))?(?:(?:(?<!\[); )?JSON: (.+?))?(?:; ({MOVES}))?\]")
+SHORTEST_TEXT: Final = 60
+"""Characters of a string of several lines that may be data in another form than JSON."""
+
+LONGEST_LINE: Final = 2000
+"""Characters of the line above a text."""
+
+JSON: Final = "JSON"
+_GROUP: Final = regex(rf"({'|'.join([*NAMES, JSON])}): (.+)")
+_MOVES: Final = regex(MOVES)
 _ONE_STEP: Final = rf"\.\*|\[\*\]|\.[^\W\d]\w*|\[{STRING}\]"
 _STEP: Final = regex(_ONE_STEP)
 _PLACE: Final = regex(
-    rf"(\$|[^\W\d]\w*(?:{_ONE_STEP})*|\*(?:{_ONE_STEP})*|(?:{_ONE_STEP})+)((?: [a-z0-9=]+)*)"
+    rf"(\$|[^\W\d]\w*(?:{_ONE_STEP})*|\*(?:{_ONE_STEP})*|(?:{_ONE_STEP})+)((?: {WORD})*)"
 )
 
 
 class Place(NamedTuple):
-    """Where strings are data, and how they are spelled."""
+    """Where strings are data, and how they are written."""
 
     steps: Steps
-    spelling: Spelling
+    how: Spelling | Form
+
+    @property
+    def group(self) -> str:
+        """What stands before places of its sort."""
+        return JSON if isinstance(self.how, Spelling) else self.how.name
 
     def __str__(self) -> str:
         path = "".join(s.value if isinstance(s, Every) else step_text(s) for s in self.steps)
-        return f"{path.removeprefix('.') or '$'} {self.spelling}".rstrip()
+        words = str(self.how) if isinstance(self.how, Spelling) else " ".join(self.how.words)
+        return f"{path.removeprefix('.') or '$'} {words}".rstrip()
 
 
 class Embedding(NamedTuple):
@@ -88,8 +104,8 @@ class Embedding(NamedTuple):
     def line(self) -> str:
         """The line above a text, with its line feed."""
         parts = [] if self.form is None else [str(self.form)]
-        if self.places:
-            parts.append(f"JSON: {', '.join(map(str, self.places))}")
+        for group, places in groupby(self.places, lambda place: place.group):
+            parts.append(f"{group}: {', '.join(map(str, places))}")
         if self.moves:
             parts.append(" ".join(map(str, self.moves)))
         return f"> [{'; '.join(parts)}]\n"
@@ -122,21 +138,36 @@ def read_embedding(line: str) -> Embedding | None:
     >>> found.restored({"text": [1, "a"], "log": [{"id": 1, "body": {"a": 1}}]})
     {'text': '[1,"a"]', 'log': [{'id': 1, 'body': '{\n  "a": 1\n}'}]}
     """
-    match = _LINE.fullmatch(line) if line.startswith("> [") else None
-    form = read_form(match[1]) if match and match[1] else None
-    if match is None or (match[1] and form is None) or not (match[1] or match[2]):
+    if not line.startswith("> [") or not line.endswith("]") or len(line) > LONGEST_LINE:
         return None
+    parts = line[3:-1].split("; ")
+    form = read_form(parts[0])
+    moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
     places: list[Place] = []
-    at, text = 0, match[2] or ""
+    for part in parts[form is not None :]:
+        group = _GROUP.fullmatch(part)
+        own = None if group is None else _read_places(*group.groups())
+        if own is None:
+            return None
+        places += own
+    made = Embedding(tuple(places), moves, form)
+    return made if (places or form) and made.line == f"{line}\n" else None
+
+
+def _read_places(group: str, text: str) -> list[Place] | None:
+    places: list[Place] = []
+    at = 0
     while at < len(text):
         found = _PLACE.match(text, at)
-        spelling = None if found is None else read_spelling(found[2].strip())
-        if found is None or spelling is None:
+        if found is None:
             return None
-        places.append(Place(_read_steps(found[1]), spelling))
+        words = found[2].strip()
+        how = read_spelling(words) if group == JSON else read_form(f"{group} {words}".rstrip())
+        if how is None:
+            return None
+        places.append(Place(_read_steps(found[1]), how))
         at = found.end() + len(", ")
-    made = Embedding(tuple(places), read_moves(match[3] or ""), form)
-    return made if made.line == f"{line}\n" else None
+    return places
 
 
 def _read_steps(path: str) -> Steps:
@@ -196,6 +227,8 @@ def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
         value = opening.opened(value, new, 0)
         inside = opening.inside
         places += [place for place in new if place.steps in opening.lengths]
+    groups = list(dict.fromkeys(place.group for place in places))
+    places.sort(key=lambda place: groups.index(place.group))
     embedding = Embedding(tuple(places), (), form)
     is_proved = (places or form) and read_embedding(embedding.line[:-1]) == embedding
     strings = embedding._replace(form=None)
@@ -206,11 +239,26 @@ def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
 
 def _may_hold_data(value: Any) -> bool:
     if isinstance(value, str):
-        return may_be_data(value)
+        return _may_be(value)
     if not is_container(value):
         return False
     text = dumped(value)
-    return b'"{' in text or b'"[' in text
+    return b'"{' in text or b'"[' in text or b"\\n" in text
+
+
+def _may_be(text: str) -> bool:
+    """Whether a string may be data: a cheap look."""
+    return may_be_data(text) or (len(text) >= SHORTEST_TEXT and "\n" in text)
+
+
+def _how(strings: Sequence[str]) -> Spelling | Form | None:
+    """Return how strings of data are written, None if they are none."""
+    if (spelling := common_spelling(strings)) is not None:
+        return spelling
+    if len(strings[0]) < SHORTEST_TEXT:
+        return None
+    found = data_of(strings[0])
+    return None if found is None else found[1]
 
 
 class _Strings:
@@ -236,7 +284,7 @@ class _Strings:
                 continue
             for place, child in below:
                 if isinstance(child, str):
-                    if may_be_data(child):
+                    if _may_be(child):
                         self.strings.setdefault(place, []).append(child)
                 elif is_container(child):
                     self.containers.add(place)
@@ -249,8 +297,8 @@ class _Strings:
         for steps, strings in self.strings.items():
             if steps in self.containers:
                 continue
-            if (spelling := common_spelling(strings)) is not None:
-                found.append(Place(steps, spelling))
+            if (how := _how(strings)) is not None:
+                found.append(Place(steps, how))
                 sizes[steps] = sum(map(len, strings))
         found = self._merged(found)
         for place in found:
@@ -275,7 +323,7 @@ class _Strings:
                 for at, each in enumerate(place.steps):
                     if isinstance(each, str):
                         wide = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
-                        alike[Place(wide, place.spelling)] += 1
+                        alike[Place(wide, place.how)] += 1
             wider = [
                 (n, p) for p, n in alike.items() if n >= FEWEST_NAMES and p.steps not in refused
             ]
@@ -285,7 +333,7 @@ class _Strings:
             rest = [each for each in places if not covers(best.steps, each.steps)]
             others = [each for each in places if covers(best.steps, each.steps)]
             is_clear = not any(covers(best.steps, steps) for steps in self.containers)
-            if is_clear and all(each.spelling == best.spelling for each in others):
+            if is_clear and all(each.how == best.how for each in others):
                 places = [*rest, best]
             else:
                 refused.add(best.steps)
@@ -331,7 +379,7 @@ def _restored(value: Any, places: Sequence[Place], moves: Sequence[Move], at: in
     if is_container(value):
         for place in places:
             if len(place.steps) == at:
-                return place.spelling.write(ordered(made, moves))
+                return place.how.write(ordered(made, moves))
     return made
 
 
@@ -373,7 +421,7 @@ class _Opening:
     def _read(self, text: str, places: Sequence[Place], at: int) -> Any:
         for place in places:
             if len(place.steps) == at:
-                found = place.spelling.read(text)
+                found = place.how.read(text)
                 if found is not None and at + depth_of(found) <= MAX_DEPTH:
                     self.inside.append((place.steps, found))
                     self.lengths.add(place.steps)

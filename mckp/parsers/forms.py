@@ -40,13 +40,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
+NAMES: Final = (LINES, AROUND, CSV, PYTHON)
 _NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
-FORM: Final = (
-    rf"(?:{LINES}|{AROUND}|{CSV}|{PYTHON})(?: (?:[a-z]+(?:=[0-9]{{1,2}})?|{_NAME}=\.[0-9]{{1,2}}))*"
-)
-"""A form as it is written, as a regular expression."""
-_FORM: Final = regex(rf"({LINES}|{AROUND}|{CSV}|{PYTHON})((?: .+)?)")
-_WORD: Final = regex(rf" ({_NAME}=\.[0-9]{{1,2}}|[a-z]+(?:=[0-9]{{1,2}})?)")
+WORD: Final = rf"(?:{_NAME}=\.[0-9]{{1,2}}|[a-z]+(?:=[0-9]{{1,2}})?)"
+"""A word of a form, as a regular expression."""
+_FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
+_WORD: Final = regex(f" ({WORD})")
 _DIGITS: Final = regex(rf"({_NAME})=\.([0-9]{{1,2}})")
 _SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
 
@@ -72,6 +71,11 @@ class Form(NamedTuple):
     def with_order(self, value: Any) -> Any:
         """Return the part of data of which the order of members is that in the text."""
         return value.get("data") if self.name == AROUND else value
+
+    def read(self, text: str) -> Any:
+        """Return the data that a text is in this form, None if it is none."""
+        found = data_of(text)
+        return found[0] if found is not None and found[1] == self else None
 
     def write(self, value: Any) -> str:
         """Return the text of data in this form; of data that have lost parts, what is left."""
@@ -221,7 +225,10 @@ def _csv(text: str) -> tuple[Any, Form] | None:
     first, _, rest = text.partition("\n")
     word = max(_DELIMITERS, key=lambda each: first.count(_DELIMITERS[each]))
     sign = _DELIMITERS[word]
-    if sign not in first or sign not in rest.partition("\n")[0]:
+    second = rest.partition("\n")[0]
+    if sign not in first or sign not in second:
+        return None
+    if '"' not in first + second and first.count(sign) != second.count(sign):
         return None
     ends = ["crlf"] if first.endswith("\r") else []
     body = text[:-2] if ends and text.endswith("\r\n") else _ended(text)[0]

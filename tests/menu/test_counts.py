@@ -19,7 +19,11 @@ from tests.within import fitted, notes_in
 FORMATS = ["csv", "table", "kv", "rows", "derived", "prose", "fence", "flow", "mckp_v2"]
 LEVELS: list[Any] = ["standard", "native", "dense", *(["json", "kv", name] for name in FORMATS)]
 
-TOLD = re.compile(r"^> \[\+([0-9]+) rows status ((?:[a-z]+ [0-9]+ ?)+)\]$", re.MULTILINE)
+TOLD = re.compile(
+    r"^> \[\+([0-9]+) rows (?:[-0-9… ]+ )?with status ([a-z]+ [0-9]+(?:, [a-z]+ [0-9]+)*)\]$",
+    re.MULTILINE,
+)
+PLACES = re.compile(r"^> \[\+[0-9]+ (?:rows|items) ([-0-9… ]+?)(?: with.*)?\]$", re.MULTILINE)
 
 
 @st.composite
@@ -66,8 +70,8 @@ def test_the_hint_follows_the_last_row() -> None:
     for name in ("csv", "table", "rows", "kv"):
         result = mckp.encode({"total": 20, "rows": rows}, budget=60, formats=["json", "kv", name])
         kept, lines = mckp.decode(result.text)["rows"], result.text.split("\n")
-        written = [str(Overflow(20 - len(kept), 20, unit)) for unit in ("rows", "items")]
-        [place] = [number for number, line in enumerate(lines) if line in written]
+        written = [str(Overflow(20 - len(kept), 20, unit))[:-1] for unit in ("rows", "items")]
+        [place] = [n for n, line in enumerate(lines) if line.startswith(tuple(written))]
         assert kept[-1]["name"] in lines[place - 1]
 
 
@@ -87,6 +91,8 @@ def test_counts_are_those_of_the_rows_that_are_missing(states: list[str], budget
     data = runs(states)
     result = mckp.encode(data, budget=budget)
     assert result.tokens <= budget
+    if (where := PLACES.search(result.text)) is not None and "…" not in where[1]:
+        assert rows_at(where[1]) == next(e.keys for e in result.elided if e.kind == "rows")
     if (told := TOLD.search(result.text)) is None:
         return
     kept = {row["id"] for row in mckp.decode(result.text)}
@@ -94,6 +100,42 @@ def test_counts_are_those_of_the_rows_that_are_missing(states: list[str], budget
     pairs = re.findall(r"([a-z]+) ([0-9]+)", told[2])
     assert {name: int(count) for name, count in pairs} == missing
     assert int(told[1]) == missing.total()
+
+
+def rows_at(text: str) -> tuple[int, ...]:
+    """Return the rows that a text such as ``2 5-7`` names."""
+    runs = [run.partition("-") for run in text.split()]
+    return tuple(n for a, _, b in runs for n in range(int(a), int(b or a) + 1))
+
+
+def test_rows_that_are_missing_before_others_are_named() -> None:
+    """A gap before the last kept row has its indexes; the end of a table needs none."""
+    rows = [{"id": n, "path": f"src/{'deep/' * (n % 3 * 2)}file{n}.py"} for n in range(24)]
+    whole = mckp.encode(rows)
+    results = [whole.at(budget) for budget in range(60, whole.tokens, 5)]
+    told = [(PLACES.search(each.text), each) for each in results]
+    assert any(where for where, _ in told)
+    for where, result in told:
+        [gone] = [each.keys for each in result.elided if each.kind == "rows"] or [()]
+        assert where is None or rows_at(where[1]) == gone
+        assert where is None or gone != tuple(range(24 - len(gone), 24))
+
+
+def test_values_of_a_column_that_is_cut_are_told() -> None:
+    """Exceptional values come with their rows, those of a state with their numbers."""
+    rows = [
+        {
+            "id": n,
+            "name": f"unit tests of module {n * 31}",
+            "mod_only": n in (2, 17),
+            "pool": "europe-west-large-pool" if n % 4 == 3 else "us-central-small-pool",
+        }
+        for n in range(24)
+    ]
+    whole = mckp.encode(rows)
+    notes = "\n".join(str(note) for n in range(80, 400, 4) for note in notes_in(whole.at(n).text))
+    assert "mod_only true: rows 2 17" in notes
+    assert "pool: us-central-small-pool 18, europe-west-large-pool 6" in notes
 
 
 @given(st.integers(8, 16), st.integers(4, 9))

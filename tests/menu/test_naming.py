@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp.jsontext import is_array
 from mckp.menu.members import is_keyed
+from mckp.menu.naming import MOST_NAMES
 from mckp.parsers.python import from_python
 from mckp.paths import content_at
 from mckp.result import SHOWN, Elided
@@ -28,7 +29,15 @@ BUILD = {
 
 def names_told(text: str) -> list[tuple[str, list[str]]]:
     units = {"fields", "columns", "facts"}
-    return [(note.unit, (note.more or "").split()) for note in notes_in(text) if note.unit in units]
+    found = [note for note in notes_in(text) if note.unit in units]
+    return [(note.unit, list(names_in(note.more or ""))) for note in found]
+
+
+def names_in(said: str) -> Iterator[str]:
+    """Yield the names that a note has, also those with a remark behind them."""
+    for number, part in enumerate(said.split("; ")):
+        is_remark = number or ":" in part
+        yield from [part.split()[0].rstrip(":")] if is_remark else part.split()
 
 
 def test_a_name_stands_where_it_is_worth_its_tokens() -> None:
@@ -73,7 +82,7 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     told = [each for each in result.elided if each.kind in ("columns", "facts")]
     inside = [name for each in told for name in names_inside(from_python(value).value, each)]
     for unit, names in names_told(result.text):
-        assert unit == "fields" or len(names) <= SHOWN
+        assert unit == "fields" or len(names) <= MOST_NAMES + SHOWN
         for name in names:
             assert any(
                 key == name or key.startswith((f"{name}.", f"{name}[")) for key in (*inside, *cut)
