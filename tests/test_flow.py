@@ -41,7 +41,12 @@ FACTORS = st.sampled_from([0, 0.3, 3, "pin", "drop"])
 PATTERNS = st.sampled_from(["**.id", "**.name", "*", "[0]", "a", "**[*].b"])
 WISHES = st.dictionaries(PATTERNS, FACTORS, max_size=2)
 OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
-    {"formats": LEVELS, "weights": WEIGHTS, "priorities": WISHES}
+    {
+        "formats": LEVELS,
+        "weights": WEIGHTS,
+        "priorities": WISHES,
+        "on_unmatched": st.just("ignore"),
+    }
 )
 
 SMALL = st.recursive(

@@ -76,7 +76,9 @@ def test_nothing_looks_absent_where_nothing_was(
         patch.object(Column, "dense", dense),
     ):
         data = {"page": 1, "jobs": rows}
-        result = mckp.encode(data, formats=[formats], weights=weights, priorities=drops)
+        result = mckp.encode(
+            data, formats=[formats], weights=weights, priorities=drops, on_unmatched="ignore"
+        )
         if share is not None:
             try:
                 result = result.at(int(result.tokens * share))
