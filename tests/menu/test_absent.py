@@ -77,7 +77,7 @@ def test_nothing_looks_absent_where_nothing_was(
     ):
         data = {"page": 1, "jobs": rows}
         result = mckp.encode(
-            data, formats=[formats], weights=weights, priorities=drops, on_unmatched="ignore"
+            data, formats=formats, weights=weights, priorities=drops, on_unmatched="ignore"
         )
         if share is not None:
             try:
