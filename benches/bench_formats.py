@@ -133,7 +133,7 @@ def _note(rows: dict[str, Row], column: str, write: Callable[[], str]) -> None:
 
 
 def _own(value: Any, level: str, tokenizer: str) -> str:
-    text = mckp.encode(value, formats=level, tokenizer=tokenizer).text
+    text = mckp.encode(value, formats=[level], tokenizer=tokenizer).text
     if not same(mckp.decode(text), value):
         raise WrongTextError("another value is read back")
     return text

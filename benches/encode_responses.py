@@ -80,8 +80,10 @@ class Writer:
 def writers(level: str, console: Console) -> list[Writer]:
     """Return mckp and the peers that are installed; the others are named."""
     found = [
-        Writer(f"mckp {level}", lambda text: partial(mckp.encode, json.loads(text), formats=level)),
-        Writer(f"mckp {level}, of text", lambda text: partial(mckp.encode, text, formats=level)),
+        Writer(
+            f"mckp {level}", lambda text: partial(mckp.encode, json.loads(text), formats=[level])
+        ),
+        Writer(f"mckp {level}, of text", lambda text: partial(mckp.encode, text, formats=[level])),
     ]
     for peer in (*(each for each in PEERS if each.name in NAMES), *TIMED):
         if peer.version is None:

@@ -126,7 +126,7 @@ def spent(work: Callable[[], Any]) -> tuple[Any, float, float]:
 
 
 def speed(
-    path: str, formats: str, budget: int | None, kind: str | None, loaded: bool, calls: int
+    path: str, formats: str, budget: int | None, kind: Any, loaded: bool, calls: int
 ) -> Found:
     """Time the first call of encode, and some later ones, beside passes over the same text.
 
@@ -142,7 +142,7 @@ def speed(
     count = load("o200k_base").encode_ordinary
 
     def encoded() -> mckp.Result:
-        return mckp.encode(text, budget=budget, formats=formats, kind=kind)
+        return mckp.encode(text, budget=budget, formats=[formats], kind=kind)
 
     if loaded:
         small_call(kind, budget is not None)
@@ -198,7 +198,7 @@ def singles(path: str, formats: str, budgets: Sequence[int | None] | None, round
     tokens: list[int | None] = [None] * len(texts)
     for _ in range(rounds + 1):
         for number, (text, budget) in enumerate(zip(texts, own, strict=True)):
-            work = partial(mckp.encode, json.loads(text), budget=budget, formats=formats)
+            work = partial(mckp.encode, json.loads(text), budget=budget, formats=[formats])
             try:
                 result, clock, cpu = spent(work)
             except mckp.BudgetError:
@@ -214,7 +214,7 @@ def singles(path: str, formats: str, budgets: Sequence[int | None] | None, round
     }
 
 
-def small_call(kind: str | None = None, within: bool = True) -> None:
+def small_call(kind: Any = None, within: bool = True) -> None:
     """Encode a small document, within a budget or without."""
     import mckp
 
@@ -235,9 +235,7 @@ def held() -> Found:
     return found | {"vocabulary": machine.held() - found["held"]}
 
 
-def memory(
-    path: str, formats: str, budget: int | None, kind: str | None = None, calls: int = 0
-) -> Found:
+def memory(path: str, formats: str, budget: int | None, kind: Any = None, calls: int = 0) -> Found:
     """Return time and peak of the first call on a document, with the vocabulary loaded."""
     import machine
 
@@ -251,14 +249,14 @@ def memory(
     text = Path(path).read_text(encoding="utf-8")
     try:
         result, first, cpu = spent(
-            lambda: mckp.encode(text, budget=budget, formats=formats, kind=kind)
+            lambda: mckp.encode(text, budget=budget, formats=[formats], kind=kind)
         )
     except mckp.BudgetError as error:
         return {"floor": error.floor}
     top, tokens, size = machine.peak(), result.tokens, len(text.encode())
     del result
     runs = [
-        spent(lambda: mckp.encode(text, budget=budget, formats=formats, kind=kind))[1:]
+        spent(lambda: mckp.encode(text, budget=budget, formats=[formats], kind=kind))[1:]
         for _ in range(calls)
     ] or [(first, cpu)]
     ms = statistics.median(clock for clock, _ in runs)

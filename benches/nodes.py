@@ -114,6 +114,6 @@ def texts(value: Any, count: Callable[[Sequence[str]], list[int]]) -> dict[str, 
 def own_tokens(value: Any, tokenizer: str) -> dict[str, int]:
     """Return the tokens of what mckp writes at each level, chosen for a tokenizer."""
     return {
-        name: mckp.encode(value, formats=level, tokenizer=tokenizer).tokens
+        name: mckp.encode(value, formats=[level], tokenizer=tokenizer).tokens
         for name, level in OWN.items()
     }

@@ -59,7 +59,7 @@ class Question:
     asked: str
     budgets: tuple[int, ...]
     score: Callable[[Any], float]
-    kind: str | None = None
+    kind: Any = None
 
 
 def shares_of(tokens: int) -> tuple[int, ...]:

@@ -41,7 +41,7 @@ def tokens() -> Iterator[tuple[str, float, float]]:
     values = [value for _, value in samples()]
     compact = sum(map(tokenizers.get("o200k").count, map(dump, values)))
     for level in LEVELS:
-        own = sum(mckp.encode(value, formats=level).tokens for value in values)
+        own = sum(mckp.encode(value, formats=[level]).tokens for value in values)
         yield f"tokens, {level}", known[f"mckp {level}"]["ratio"], own / compact
 
 

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from mckp.errors import PatternError as PatternError
     from mckp.errors import RecallError as RecallError
     from mckp.errors import ToolError as ToolError
+    from mckp.errors import UnmatchedError as UnmatchedError
+    from mckp.errors import UnmatchedWarning as UnmatchedWarning
     from mckp.errors import WeightError as WeightError
     from mckp.packing import PackResult as PackResult
     from mckp.packing import pack as pack
@@ -84,7 +86,7 @@ _HOME: Final = {
         "mckp.encoders.base": "DataLoss",
         "mckp.encoders.scalars": "ABSENT",
         "mckp.errors": "BudgetError DataError MckpError ParseError PatternError "
-        "RecallError ToolError WeightError",
+        "RecallError ToolError UnmatchedError UnmatchedWarning WeightError",
         "mckp.packing": "PackResult pack",
         "mckp.parsers": "parse",
         "mckp.result": "Result",

@@ -21,17 +21,22 @@ from mckp.menu.weighing import fading, weigh
 from mckp.parsers import as_tree
 from mckp.parsers.embedded import extracted, extracted_of
 from mckp.tree import TreeNode
+from mckp.weights import unmatched
+from mckp.weights.leaves import leaves
+from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from concurrent.futures import Executor
     from os import PathLike
     from typing import TypeAlias, Unpack
 
     from mckp.answers.instance import Instance
     from mckp.budgets import BudgetLike
+    from mckp.encoders import FormatsLike
     from mckp.encoders.base import Format
     from mckp.menu.more import MoreLike
+    from mckp.parsers import KindName
     from mckp.parsers.embedded import Embedding
     from mckp.result import Result
     from mckp.solvers import SolverLike
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
     from mckp.tokenizers.own import HasEncode
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
+    from mckp.weights.unmatched import OnUnmatched
 
     TokenizerLike: TypeAlias = str | Tokenizer | HasEncode | Callable[[str], int]
 
@@ -47,15 +53,16 @@ if TYPE_CHECKING:
 
         budget: BudgetLike | None
         tokenizer: TokenizerLike
-        formats: str | Iterable[str]
+        formats: FormatsLike
         weights: WeightsLike
         priorities: PrioritiesLike | None
         query: str | None
         more: MoreLike | None
         solver: SolverLike
         work_limit: int | None
-        kind: str | None
+        kind: KindName | None
         primer: bool
+        on_unmatched: OnUnmatched
 
 
 DEFAULT: Final = "salience"
@@ -68,15 +75,16 @@ def encode(
     *,
     budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
-    formats: str | Iterable[str] = "native",
+    formats: FormatsLike = "native",
     weights: WeightsLike = DEFAULT,
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
     more: MoreLike | None = None,
     solver: SolverLike = "auto",
     work_limit: int | None = None,
-    kind: str | None = None,
+    kind: KindName | None = None,
     primer: bool = False,
+    on_unmatched: OnUnmatched = "pins",
 ) -> Result:
     """Write a document in the cheapest mix of formats, within a budget of tokens.
 
@@ -135,6 +143,12 @@ def encode(
     primer : bool, default False
         Whether a line above the text of data tells what its signs mean, in at most 60 tokens,
         which count; see `mckp.primer`. A budget keeps room for the signs of all the formats.
+    on_unmatched : {"pins", "error", "warn", "ignore"}, default "pins"
+        What is done if nothing in the document matches a pattern of `priorities`: by default a
+        pin is an error, with the name that may be meant, and any other pattern a warning. A
+        pattern that leads to an empty array or object, or to null, is no mistake. In any case
+        `Result.unmatched` has the pattern. Where one set of priorities meets many shapes, as in
+        `mckp.encode_many` and in loops of agents, it is not checked.
 
     Returns
     -------
@@ -154,6 +168,8 @@ def encode(
         For a weight, a pattern or a template that is none.
     UnknownNameError
         For a format, solver, tokenizer, weight model or kind that does not exist.
+    UnmatchedError
+        If nothing matches a pattern; see `on_unmatched`.
     ValueError
         For a budget or a limit that is none, or if no format is left.
 
@@ -168,7 +184,9 @@ def encode(
     >>> result.tokens, result.status
     (36, 'optimal')
     """
-    wanted = read_budget(budget)
+    wanted, reporting = read_budget(budget), unmatched.checked(on_unmatched)
+    if priorities is not None and not isinstance(priorities, Priorities):
+        priorities = Priorities(priorities)
     priced = _priced(
         data,
         kind,
@@ -182,6 +200,11 @@ def encode(
         query=query,
         more=more,
     )
+    if isinstance(priorities, Priorities) and priced.document.unmatched:
+        tree = priced.document.original or priced.document.tree
+        unmatched.report(
+            priced.document.unmatched, priorities.pins, partial(leaves, tree), reporting, 2
+        )
     return priced.result(wanted)
 
 
@@ -189,7 +212,7 @@ class _Wishes(TypedDict):
     """What the menu of a document and its worth depend on; see `encode`."""
 
     tokenizer: TokenizerLike
-    formats: str | Iterable[str]
+    formats: FormatsLike
     weights: WeightsLike
     priorities: PrioritiesLike | None
     query: str | None
@@ -211,7 +234,7 @@ def _priced(
     calls = None if wishes["more"] is None else Templates(wishes["more"])
     tree = as_tree(data, kind)
     wished = priorities is not None or query is not None
-    is_default = not wished and isinstance(weights, str) and weights == DEFAULT
+    is_default = not wished and weights == DEFAULT
     tree, embedding = opened(tree, chosen, kind)
     wanted = Wanted(
         tree, weights, priorities, query, counter, solving, calls, primer, embedding=embedding
@@ -290,12 +313,12 @@ def instance(
     *,
     budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
-    formats: str | Iterable[str] = "native",
+    formats: FormatsLike = "native",
     weights: WeightsLike = DEFAULT,
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
     more: MoreLike | None = None,
-    kind: str | None = None,
+    kind: KindName | None = None,
 ) -> Instance:
     """Return the multiple-choice knapsack of a document, to be solved by anything.
 
@@ -395,7 +418,7 @@ async def aencode(
 
 
 def compare(
-    data: Any, *, tokenizer: TokenizerLike = "o200k", kind: str | None = None
+    data: Any, *, tokenizer: TokenizerLike = "o200k", kind: KindName | None = None
 ) -> Comparison:
     """Count the tokens of one document in every format, side by side.
 
@@ -419,5 +442,7 @@ def compare(
     """
     counter = tokenizers.get(tokenizer)
     tree = as_tree(data, kind)
-    mixes = {name: encode(tree, tokenizer=counter, formats=level) for name, level in _MIXES.items()}
+    mixes = {
+        name: encode(tree, tokenizer=counter, formats=[level]) for name, level in _MIXES.items()
+    }
     return measured(tree, mixes, counter)

@@ -113,6 +113,18 @@ class PatternError(MckpError, ValueError):
         super().__init__(f"bad pattern {pattern!r} at column {column}: expected {expected}")
 
 
+class UnmatchedError(MckpError, LookupError):
+    """Nothing in a document matches a `pattern` of its priorities; see ``on_unmatched``."""
+
+    def __init__(self, pattern: str, message: str) -> None:
+        self.pattern = pattern
+        super().__init__(message)
+
+
+class UnmatchedWarning(UserWarning):
+    """Nothing in a document matches a pattern of its priorities."""
+
+
 class TemplateError(MckpError, ValueError):
     """A template of a call, `template`, is not what is expected."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from mckp.errors import DataError, DetachedError, MckpError
 from mckp.jsontext import path_text
@@ -190,7 +190,7 @@ class Result:
     value: int | float
     total: int | float
     bound: int | float
-    status: str
+    status: Literal["optimal", "feasible"]
     choices: tuple[Choice, ...]
     elided: tuple[Elided, ...]
     loss: DataLoss
@@ -246,7 +246,10 @@ class Result:
         Parameters
         ----------
         path : str or iterable of str and int
-            A place in the document, such as ``$.jobs[3].name`` or ``("jobs", 3, "name")``.
+            A place in the document, such as ``$.jobs[3].name`` or ``("jobs", 3, "name")``, or a
+            pattern as `priorities` has them, such as ``jobs[*].log`` or ``**.id``: then the reason
+            is that of the first place that it matches, and `Reason.others` has the others, at most
+            1,000 in all.
 
         Raises
         ------

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 import mckp
 from mckp import tokenizers
 from mckp.jsontext import difference, dump
+from mckp.parsers import KindName
 from mckp.parsers.python import from_python
+from mckp.solvers.outside import SolverName
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, VALUES, examples
 from tests.test_display import page
@@ -44,7 +46,7 @@ def encoded(data: Any, budget: int, **options: Any) -> mckp.Result | None:
 @examples(300)
 def test_whole_data(value: Any, tokenizer: str, level: str) -> None:
     """Without a budget data comes back equal, in no more tokens than compact JSON."""
-    result = mckp.encode(from_python(value), tokenizer=tokenizer, formats=level)
+    result = mckp.encode(from_python(value), tokenizer=tokenizer, formats=[level])
     assert difference(mckp.decode(result.text), value) is None
     assert result.tokens <= tokenizers.get(tokenizer).count(dump(value))
     assert (result.status, result.elided) == ("optimal", ())
@@ -59,7 +61,7 @@ def test_whole_text(text: str, level: str) -> None:
     except mckp.ParseError:
         return
     assume(not tree.is_json)
-    result = mckp.encode(tree, formats=level)
+    result = mckp.encode(tree, formats=[level])
     assert mckp.decode(result.text) == tree
     begins = text.lstrip().startswith(("\\", "{", "[", "("))
     ours = "> [" in text or "csv" in text or begins
@@ -106,7 +108,7 @@ def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
 
 
 @pytest.mark.parametrize("name", ["auto", "dp", "cpsat", "greedy", "binary"])
-def test_any_solver(name: str) -> None:
+def test_any_solver(name: SolverName) -> None:
     if name == "cpsat":
         pytest.importorskip("ortools")
     result = mckp.encode({"total": 12, "items": RECORDS}, budget=90, solver=name)
@@ -159,7 +161,7 @@ PLACES = (
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["markdown", "text", None])
-def test_documents_that_begin_like_labels(label: str, place: str, kind: str | None) -> None:
+def test_documents_that_begin_like_labels(label: str, place: str, kind: KindName | None) -> None:
     """They are documents, not texts that somebody delivered, also where parts are cut."""
     text = place.format(label)
     assert mckp.decode(mckp.encode(text, kind=kind).text) == mckp.parse(text, kind)

@@ -41,7 +41,12 @@ FACTORS = st.sampled_from([0, 0.3, 3, "pin", "drop"])
 PATTERNS = st.sampled_from(["**.id", "**.name", "*", "[0]", "a", "**[*].b"])
 WISHES = st.dictionaries(PATTERNS, FACTORS, max_size=2)
 OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
-    {"formats": LEVELS, "weights": WEIGHTS, "priorities": WISHES}
+    {
+        "formats": LEVELS,
+        "weights": WEIGHTS,
+        "priorities": WISHES,
+        "on_unmatched": st.just("ignore"),
+    }
 )
 
 SMALL = st.recursive(
@@ -275,7 +280,7 @@ def outputs(**environment: str) -> list[str]:
 def here(order: int = 1) -> list[str]:
     """Return the same in this process, whatever it did before."""
     calls = [*product(DOCUMENTS, BUDGETS, ("native", "dense"))][::order]
-    found = [mckp.encode(each, budget=most, formats=level).text for each, most, level in calls]
+    found = [mckp.encode(each, budget=most, formats=[level]).text for each, most, level in calls]
     return [*found[::order], mckp.encode_tools(TOOLS, budget=150).text]
 
 

@@ -13,6 +13,7 @@ from mckp import tokenizers
 from mckp.agents.config import loads, settings_for
 from mckp.answers.verify import first_difference
 from mckp.jsontext import difference, dump
+from mckp.parsers import KindName
 from tests.cases import cases
 
 TEXTS = [
@@ -171,7 +172,7 @@ ODD_TABLES: list[Any] = cases(__file__, "ODD_TABLES")
 def test_odd_tables_read_back(value: Any, level: str) -> None:
     """Tables whose cells look like the signs around them come back, alone and repeated."""
     for each in (value, [value, value, {"x": value}]):
-        assert difference(each, mckp.decode(mckp.encode(each, formats=level).text)) is None
+        assert difference(each, mckp.decode(mckp.encode(each, formats=[level]).text)) is None
 
 
 def test_templates_are_not_searched_for_ever() -> None:
@@ -182,10 +183,10 @@ def test_templates_are_not_searched_for_ever() -> None:
 
 
 @pytest.mark.parametrize(("text", "kinds", "formats"), cases(__file__, "CUT").values())
-def test_texts_that_were_cut_wrong(text: str, kinds: list[str], formats: str) -> None:
+def test_texts_that_were_cut_wrong(text: str, kinds: list[KindName], formats: str) -> None:
     """At each budget they are counted right, and read back, as texts."""
     for kind in kinds:
-        whole = mckp.encode(text, kind=kind, formats=formats)
+        whole = mckp.encode(text, kind=kind, formats=[formats])
         for budget in range(8, whole.tokens):
             found = whole.at(budget)
             assert found.tokens == tokenizers.get("o200k").count(found.text) <= budget

@@ -78,7 +78,7 @@ def same(first: Any, second: Any) -> None:
 @pytest.mark.parametrize("formats", ["standard", "native", "dense"])
 def test_there_and_back(made: Callable[[], Any], formats: str) -> None:
     frame = made()
-    text = mckp.encode(frame, formats=formats).text
+    text = mckp.encode(frame, formats=[formats]).text
     same(frames.decode(text, like=frame), frame)
 
 

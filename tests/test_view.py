@@ -302,7 +302,7 @@ def test_formats_are_switched(window: Browser, builds: Path) -> None:
     window.open(builds)
     for place, level in enumerate(("native", "standard", "dense", "json")):
         window.press(str(place + 1))
-        assert window.run(TEXT) == mckp.encode(BUILDS, budget=324, formats=level).text
+        assert window.run(TEXT) == mckp.encode(BUILDS, budget=324, formats=[level]).text
     window.hover("#right .switch label:nth-child(5)", click=True)
     beside = window.run("return document.querySelector('#right pre').textContent")
     assert beside == window.run(TEXT)

@@ -121,7 +121,8 @@ def test_all_dropped_is_an_error() -> None:
 
 
 def test_patterns_that_match_nothing_are_told() -> None:
-    result = mckp.encode(DOCUMENT, priorities={"jobs[*].nmae": 3, "**.id": 2})
+    with pytest.warns(mckp.UnmatchedWarning, match="did you mean 'name'"):
+        result = mckp.encode(DOCUMENT, priorities={"jobs[*].nmae": 3, "**.id": 2})
     assert result.unmatched == ("jobs[*].nmae",)
     assert "jobs[*].nmae" in result.summary()
 
@@ -145,7 +146,14 @@ def test_wishes_keep_the_promises(
     try:
         tree = mckp.TreeNode.of(value)
         wishes = {pattern: factor}
-        result = mckp.encode(tree, budget=budget, formats=level, weights="facts", priorities=wishes)
+        result = mckp.encode(
+            tree,
+            budget=budget,
+            formats=[level],
+            weights="facts",
+            priorities=wishes,
+            on_unmatched="ignore",
+        )
     except (mckp.BudgetError, mckp.WeightError) as error:
         event(re.sub("[0-9]+", "n", str(error))[:40])
         return

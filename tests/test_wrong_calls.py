@@ -40,7 +40,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "weights below 0": lambda: mckp.encode(ROWS, weights=lambda leaves: [-1.0] * len(leaves)),
     "weights too few": lambda: mckp.encode(ROWS, weights=lambda leaves: [1.0]),
     "priority not a number": lambda: mckp.encode(ROWS, priorities={"**.id": float("nan")}),
-    "kind unknown": lambda: mckp.encode("{}", kind="yaml"),
+    "kind unknown": lambda: mckp.encode("{}", kind="yaml"),  # type: ignore[arg-type]
     "template without a call": lambda: mckp.encode(ROWS, budget=60, more="more {row}"),
     "template open": lambda: mckp.encode(ROWS, budget=60, more="more({offset"),
     "data an object": lambda: mckp.encode(object()),
@@ -85,7 +85,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "many of a text": lambda: mckp.encode_many("[]"),
     "many by 0": lambda: mckp.encode_many([1], processes=0),
     "many by a word": lambda: mckp.encode_many([1], processes="two"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-    "many formats": lambda: mckp.encode_many([1], formats="yaml"),
+    "many formats": lambda: mckp.encode_many([1], formats="yaml"),  # type: ignore[arg-type]
     "many budget": lambda: mckp.encode_many([1], budget="many"),
     "tools a number": lambda: mckp.encode_tools(7),
     "tools without names": lambda: mckp.encode_tools([{"description": "x"}]),
@@ -98,8 +98,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "tools text": lambda: mckp.parse_tools("[{]"),
     "decorator of a number": lambda: mckp.tool()(7),  # type: ignore[call-overload] # pyright: ignore[reportCallIssue, reportArgumentType]
     "decorator budget": lambda: mckp.tool(budget="x"),
-    "decorator format": lambda: mckp.tool(formats="yaml"),
-    "decorator solver": lambda: mckp.tool(solver="magic"),
+    "decorator format": lambda: mckp.tool(formats="yaml"),  # type: ignore[arg-type]
+    "decorator solver": lambda: mckp.tool(solver="magic"),  # type: ignore[arg-type]
     "decorated result": lambda: mckp.tool()(object)(),
     "session budget": lambda: SessionSettings(budget=-1),
     "session share": lambda: SessionSettings(budget="50%"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

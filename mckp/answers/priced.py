@@ -27,9 +27,10 @@ from mckp.menu.render import (
     taken,
 )
 from mckp.menu.select import Selection, Solving, best_within, cheapest, least
-from mckp.paths import as_path, content_at
+from mckp.paths import as_path, below, content_at
 from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
+from mckp.weights.patterns import Wild, fits, read_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -301,12 +302,10 @@ class Answers:
     def why(self, path: str | Iterable[str | int]) -> Reason:
         from mckp.answers.why import Ways  # needs numpy
 
-        steps = as_path(path)
-        document = self._document
-        content_at(document, steps)
+        steps = matching(self._document, path)
         priced = self._priced.weighed
         pick = self.pick if priced is self._priced else priced.whole.pick
-        return Ways(priced.tabulated, pick, steps, self._price, self._spent).reason()
+        return Ways(priced.tabulated, pick, self._price, self._spent).reasons(steps)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         original = self._priced.document.original
@@ -353,6 +352,38 @@ class Answers:
 
         table, root = self._priced.tabulated.table, self._priced.menu.root
         return Slopes(table, self._priced.prices.whole(root))
+
+
+MOST: Final = 1000
+"""Most places that a pattern is asked about."""
+
+
+def matching(document: Any, path: str | Iterable[str | int]) -> list[Path]:
+    """Return the place that a path leads to, or the first ones that a pattern matches.
+
+    There is a `PathError` if that is nothing.
+    """
+    pattern = read_pattern(path) if isinstance(path, str) and "*" in path else ()
+    if not any(isinstance(step, Wild) for step in pattern):
+        steps = as_path(path)
+        content_at(document, steps)
+        return [steps]
+    places: dict[Path, None] = {}
+    stack: list[tuple[Any, Path, int]] = [(document, (), 0)]
+    while stack and len(places) < MOST:
+        content, place, at = stack.pop()
+        if at == len(pattern):
+            places[place] = None
+            continue
+        wanted, inside = pattern[at], below(content)
+        goes_on = at if wanted is Wild.DEEP else at + 1
+        fitting = [step for step in inside if wanted is Wild.DEEP or fits(wanted, step)]
+        stack += [(inside[step], (*place, step), goes_on) for step in reversed(fitting)]
+        if wanted is Wild.DEEP:
+            stack.append((content, place, at + 1))
+    if not places:
+        raise PathError(str(path), "the pattern matches nothing in the document")
+    return list(places)
 
 
 _APART: Final = frozenset({"rows", "fields", "items", "blocks", "paragraphs", "lines"})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mckp.display.reasons import Reason, Way
 from mckp.errors import PathError
@@ -33,7 +34,7 @@ def _missing(decided: Pick) -> Iterator[str]:
         yield f"{left} of {len(option.keys)} rows"
 
 
-def _has(pick: Pick, path: Path) -> bool:
+def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
     """Whether what is kept of a class has what is asked for, by the places it has in the class."""
     if pick.is_whole:
         return True
@@ -49,7 +50,7 @@ def _has(pick: Pick, path: Path) -> bool:
     elif pick.children:
         return True
     try:
-        content_at(kept_content(pick), path)
+        content_at(kept(pick), path)
     except PathError:
         return False
     return True
@@ -74,11 +75,10 @@ class Ways:
         self,
         tabulated: Tabulated,
         root: Pick,
-        path: Path,
         price: float,
         spent: Callable[[float], int | None],
     ) -> None:
-        self._tabulated, self._path, self._price, self._spent = tabulated, path, price, spent
+        self._tabulated, self._root, self._price, self._spent = tabulated, root, price, spent
         table = tabulated.table
         self._start = table.start.tolist()
         self._below: dict[int, list[int]] = {}
@@ -91,15 +91,35 @@ class Ways:
             clean = [figures for place, figures in found.items() if not table.owing[place]]
             self._best[number, True] = max(found.values(), key=self._rank)
             self._best[number, False] = max(clean, key=self._rank)
-        self._decided, self._number = self._deciding(root, path)
-        self._taken = cost(self._decided, tabulated.prices), kept_worth(self._decided)
+        self._decided = root
+        self._number: int | None = None
+        self._taken: Figures = (0, 0.0)
+        self._contents: dict[int, Any] = {}
+        self._known: dict[int, tuple[tuple[Way, ...], tuple[str, ...]]] = {}
 
-    def reason(self) -> Reason:
-        """Return how the part of the document at the path is written."""
-        decided, path, price = self._decided, self._path, self._price * self._tabulated.prices.scale
-        left_out = decided.option is not None and not _has(decided, path[len(decided.path) :])
-        missing = tuple(_missing(decided))
-        return Reason(path, decided.path, price, self._ordered(), missing, left_out)
+    def reasons(self, paths: Iterable[Path]) -> Reason:
+        """Return how the first of some parts is written, with the reasons of the others."""
+        first, *others = map(self.reason, paths)
+        return replace(first, others=tuple(others))
+
+    def reason(self, path: Path) -> Reason:
+        """Return how the part of the document at a path is written."""
+        self._decided, self._number = self._deciding(self._root, path)
+        decided, price = self._decided, self._price * self._tabulated.prices.scale
+        left_out = decided.option is not None and not _has(
+            decided, path[len(decided.path) :], self._content
+        )
+        if id(decided) not in self._known:  # many places are decided together
+            self._taken = cost(decided, self._tabulated.prices), kept_worth(decided)
+            self._known[id(decided)] = self._ordered(), tuple(_missing(decided))
+        ways, missing = self._known[id(decided)]
+        return Reason(path, decided.path, price, ways, missing, left_out)
+
+    def _content(self, pick: Pick) -> Any:
+        """Return what is kept of a class, gathered once."""
+        if id(pick) not in self._contents:
+            self._contents[id(pick)] = kept_content(pick)
+        return self._contents[id(pick)]
 
     def _deciding(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
         """Return the last class on the way that the text has, or the first that was cut.

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.batch.progress import Report
     from mckp.budgets import BudgetLike
+    from mckp.encoders import FormatsLike
+    from mckp.parsers import KindName
     from mckp.result import Result
     from mckp.solvers import SolverLike
     from mckp.weights.models import WeightsLike
@@ -47,13 +49,13 @@ def encode_many(
     progress: bool | Report = False,
     budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
-    formats: str | Iterable[str] = "native",
+    formats: FormatsLike = "native",
     weights: WeightsLike = "salience",
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
     solver: SolverLike = "auto",
     work_limit: int | None = None,
-    kind: str | None = None,
+    kind: KindName | None = None,
 ) -> Generator[Result | Failure, None, None]:
     """Encode many documents, each as `mckp.encode` does, over several processes.
 
@@ -115,6 +117,7 @@ def encode_many(
         "solver": solver,
         "work_limit": work_limit,
         "kind": kind,
+        "on_unmatched": "ignore",  # records have many shapes
     }
     # What no document could change is refused here; a vocabulary is loaded before any fork.
     with suppress(BudgetError):

@@ -11,10 +11,10 @@ from mckp.errors import BudgetError, MckpError, extra
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mckp.api import TokenizerLike
     from mckp.budgets import BudgetLike
+    from mckp.encoders import FormatsLike
+    from mckp.parsers import KindName
     from mckp.solvers import SolverLike
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
@@ -81,13 +81,13 @@ class Encode:
         longest: int | None = None,
         budget: BudgetLike | None = None,
         tokenizer: TokenizerLike = "o200k",
-        formats: str | Iterable[str] = "native",
+        formats: FormatsLike = "native",
         weights: WeightsLike = "salience",
         priorities: PrioritiesLike | None = None,
         query: str | None = None,
         solver: SolverLike = "auto",
         work_limit: int | None = None,
-        kind: str | None = None,
+        kind: KindName | None = None,
     ) -> None:
         if longest is not None and longest < 1:
             raise ValueError(f"longest is a number of characters, 1 or more, not {longest!r}")
@@ -102,6 +102,7 @@ class Encode:
             "solver": solver,
             "work_limit": work_limit,
             "kind": kind,
+            "on_unmatched": "ignore",  # documents of one column have many shapes
         }
         with suppress(BudgetError):  # what no document could change is refused here
             encode("[]", **self.options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,9 @@ def encode(arguments: Namespace) -> None:
 def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
     """Return what the options of a command make of its file."""
     raw, options = streams.document(arguments.file), options_of(arguments)
-    return mckp.encode(raw, kind=arguments.kind, primer=primer, **options)
+    with warnings.catch_warnings():  # `tell_of` says it in its own words
+        warnings.simplefilter("ignore", mckp.UnmatchedWarning)
+        return mckp.encode(raw, kind=arguments.kind, primer=primer, **options)
 
 
 def options_of(arguments: Namespace) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from mckp.jsontext import path_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+SHOWN: Final = 8
+"""Most other places that a printed reason has a line for."""
+
 _HEAD: Final = ("", "format", "kept", "tokens", "value", "value/token", "better")
 
 
@@ -66,6 +69,8 @@ class Reason:
         What the way taken leaves out, if it keeps a part: names, and how many rows.
     left_out : bool
         Whether what was asked for is among that which the way taken leaves out.
+    others : tuple of Reason
+        Where a pattern was asked for, those of the other places that it matches.
     """
 
     path: tuple[str | int, ...]
@@ -74,6 +79,7 @@ class Reason:
     ways: tuple[Way, ...]
     missing: tuple[str, ...] = ()
     left_out: bool = False
+    others: tuple[Reason, ...] = ()
 
     @property
     def taken(self) -> Way:
@@ -81,10 +87,13 @@ class Reason:
         return self.ways[0]
 
     def __str__(self) -> str:
-        return "\n".join([self._sentence(), *aligned(_HEAD, list(self._cells()))])
+        also = [each.sentence() for each in self.others[:SHOWN]]
+        if len(self.others) > SHOWN:
+            also.append(f"and {len(self.others) - SHOWN} more places")
+        return "\n".join([self.sentence(), *aligned(_HEAD, list(self._cells())), *also])
 
     def _repr_html_(self) -> str:
-        return table(self._sentence(), _HEAD, list(self._cells()))
+        return table(self.sentence(), _HEAD, list(self._cells()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -96,9 +105,10 @@ class Reason:
             "missing": list(self.missing),
             "left_out": self.left_out,
             "ways": ways,
-        }
+        } | ({"others": [each.to_dict() for each in self.others]} if self.others else {})
 
-    def _sentence(self) -> str:
+    def sentence(self) -> str:
+        """Return the reason in a line."""
         here, there, taken = path_text(self.path), path_text(self.decided), self.taken
         place = "" if here == there else f" with {there}"
         if taken.kept == "cut":

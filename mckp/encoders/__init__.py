@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
@@ -48,6 +48,18 @@ LEVELS: Final = {"standard": STANDARD, "native": NATIVE, "dense": DENSE}
 
 ALL: Final = (*DENSE, TOON)
 """Every format that can be asked for, in the order of ties."""
+
+
+FormatName: TypeAlias = Literal[
+    "standard", "native", "dense",
+    "json", "kv", "csv", "table", "prose", "fence", "mckp_v2", "rows", "flow", "derived", "phrases",
+    "toon",
+]  # fmt: skip
+"""A level, or a format that can be asked for."""
+
+FormatsLike: TypeAlias = FormatName | list[str] | tuple[str, ...] | set[str] | frozenset[str]
+"""A name, or several; type checkers refuse a name alone that does not exist. What is known only at
+run time, or takes formats away, goes in a list or tuple."""
 
 
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:

@@ -19,7 +19,9 @@ from mckp.weights.sums import as_weight
 if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.budgets import BudgetLike
+    from mckp.encoders import FormatsLike
     from mckp.packing.result import PackResult
+    from mckp.solvers import SolverLike
     from mckp.weights.priority import PrioritiesLike
 
 ORDERS: Final = ("given", "worth")
@@ -36,8 +38,8 @@ def pack(
     pin: Iterable[str] | None = None,
     order: str = "given",
     tokenizer: TokenizerLike = "o200k",
-    formats: str | Iterable[str] = "native",
-    solver: str = "auto",
+    formats: FormatsLike = "native",
+    solver: SolverLike = "auto",
     work_limit: int | None = None,
 ) -> PackResult:
     r"""Write several documents within one budget: each whole, cut, named or skipped.

@@ -6,7 +6,7 @@ import re
 import warnings
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from mckp.errors import ParseError, UnknownNameError
 from mckp.parsers.detect import DocumentKind, detect
@@ -19,6 +19,9 @@ from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+KindName: TypeAlias = Literal["json", "markdown", "text"]
+"""The kinds of document that a text may be said to be."""
 
 _NAME: Final = re.compile(r"(?!//)[\w./~-]{0,200}\.[A-Za-z0-9]{1,5}")
 """What may be the name of a file, and is no address."""

@@ -52,7 +52,7 @@ SOLVERS: Final = {
 """The module of each solver, the default first."""
 
 
-def get(name: SolverLike) -> Solver:
+def get(name: SolverLike | str) -> Solver:
     """Return a solver by its name, or a function as a solver whose answers are added up here.
 
     An unknown name is an UnknownNameError, a package that is not installed a MissingExtraError.
@@ -69,7 +69,7 @@ def get(name: SolverLike) -> Solver:
 def solve(
     table: Table | Iterable[Iterable[Sequence[Any]]],
     budget: int,
-    solver: SolverLike = "auto",
+    solver: SolverLike | str = "auto",
     *,
     time_limit: float | None = None,
     work_limit: int | None = None,

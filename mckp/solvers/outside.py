@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = "Solution | Sequence[int] | NDArray[np.int64]"
 """What a function may give: a solution, or its choice alone."""
-SolverLike: TypeAlias = "str | Callable[..., Answer]"
+SolverName: TypeAlias = Literal[
+    "auto", "dp", "large", "cpsat", "highs", "greedy", "binary", "brute"
+]
+SolverLike: TypeAlias = "SolverName | Callable[..., Answer]"
 """The name of a solver, or a function with the signature of `mckp.solvers.Solver`."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
 from mckp.errors import UnknownNameError, WeightError
 from mckp.jsontext import dump, path_text
@@ -170,7 +170,8 @@ def _number(given: object) -> Any:
     return given
 
 
-WeightsLike: TypeAlias = str | WeightModel | Iterable["str | WeightModel"]
+WeightName: TypeAlias = Literal["salience", "facts", "uniform", "tokens", "position", "recency"]
+WeightsLike: TypeAlias = WeightName | WeightModel | Iterable["WeightName | WeightModel"]
 """The name of a model, a model, or several, whose weights are multiplied."""
 
 NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")

@@ -118,6 +118,19 @@ def _unquoted(pattern: str, found: re.Match[str]) -> str:
     return name
 
 
+def fits(wanted: Step, step: str | int) -> bool:
+    """Whether a step of a path is what a step of a pattern, other than ``**``, stands for.
+
+    Examples
+    --------
+    >>> fits(Wild.ELEMENT, 2), fits(Wild.ELEMENT, "id"), fits("id", "id")
+    (True, False, True)
+    """
+    if wanted is Wild.ELEMENT:
+        return isinstance(step, int)
+    return wanted is Wild.STEP or wanted == step
+
+
 _Place: TypeAlias = tuple[int, int]
 """The number of a pattern, and how many of its steps have been walked."""
 

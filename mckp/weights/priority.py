@@ -55,6 +55,12 @@ class Priorities:
         """Whether there is any priority at all."""
         return self._function is not None or bool(self.patterns)
 
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """The patterns of what must stay."""
+        pairs = zip(self.patterns, self._given, strict=True)
+        return tuple(pattern for pattern, given in pairs if given == "pin")
+
     def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
         """Return the priority of each leaf, and the patterns that cover none, in their order."""
         if self._function is not None:

@@ -22,7 +22,7 @@ def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
     tree = mckp.parse(dump(data), "json")
     budget = int(share * mckp.encode(tree, formats="json").tokens)
     try:
-        result = mckp.encode(tree, budget=budget, formats=level)
+        result = mckp.encode(tree, budget=budget, formats=[level])
     except mckp.BudgetError:
         return
     left, found = left_of(data, result.elided), mckp.decode(result.text)
@@ -107,7 +107,7 @@ def test_columns_that_only_the_first_records_keep(records: Any, share: float) ->
 def test_long_arrays_of_containers_have_names(level: str) -> None:
     """An object on a line that loses an array too long to look into names it."""
     data = {"x": {"a": ["p", "q", ["r", {"s": 1}], "t"] * 3, "b": 2}, "y": [[1, 2], [3, 4]]}
-    whole = mckp.encode(data, formats=level)
+    whole = mckp.encode(data, formats=[level])
     found = [whole.at(budget) for budget in range(8, whole.tokens)]
     lefts = [left_of(data, result.elided).data for result in found]
     assert lefts == [mckp.decode(result.text) for result in found]
@@ -132,7 +132,7 @@ MIXED: dict[str, Any] = {
 def test_a_map_of_records_beside_smaller_ones(name: str, level: str) -> None:
     """A member of three objects or more has one name for all; smaller ones have not been cut."""
     data = MIXED[name]
-    whole = mckp.encode(data, formats=level)
+    whole = mckp.encode(data, formats=[level])
     for budget in range(12, whole.tokens, max(1, whole.tokens // 40)):
         result = whole.at(budget)
         left, found = left_of(data, result.elided), mckp.decode(result.text)

@@ -184,10 +184,12 @@ def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
 
 def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
     """A word too few in a pattern would be heeded by nobody."""
-    options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=pin"]
+    options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=3"]
     code, _, err = run(*options, stdin='[{"id": 1}]')
     told = "mckp: warning: the priority builds.nothere matches nothing in the document\n"
     assert (code, err) == (0, told)
+    code, _, err = run("encode", "--priority", "*.isd=pin", stdin='[{"id": 1}]')
+    assert (code, "nothing in the document matches '*.isd'" in err) == (1, True)
 
 
 @pytest.mark.parametrize(

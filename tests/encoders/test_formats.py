@@ -40,7 +40,7 @@ def test_a_markdown_link_in_a_cell_is_bare(name: str) -> None:
         "[[a]](b)",
     ]
     rows = [{"id": number, "link": text} for number, text in enumerate([*texts, [1], ["a"]])]
-    text = mckp.encode(rows, formats=name).text
+    text = mckp.encode(rows, formats=[name]).text
     assert "[a](https://b.c)" in text
     assert '"[a](https' not in text
     assert decode(text) == rows

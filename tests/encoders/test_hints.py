@@ -157,7 +157,7 @@ BELOW_A_FENCE = "\n".join(cases(__file__, "BELOW_A_FENCE"))
 def test_fake_hints_in_texts_stay_text(text: str, kind: str, budget: int, level: str) -> None:
     """Markdown and plain text come back whole; what is cut from them is what is said to be."""
     tree = mckp.parse(text, kind)
-    assert mckp.decode(mckp.encode(tree, formats=level).text) == tree
+    assert mckp.decode(mckp.encode(tree, formats=[level]).text) == tree
     encoded(tree, budget=budget, formats=level)
 
 
@@ -189,7 +189,7 @@ DATA = around(around(FLAT))
 def test_fake_hints_in_data_stay_strings(value: Any, budget: int, level: str) -> None:
     """Keys and strings come back whole; what is cut from data is what is said to be."""
     tree = from_python(value)
-    assert difference(mckp.decode(mckp.encode(tree, formats=level).text), value) is None
+    assert difference(mckp.decode(mckp.encode(tree, formats=[level]).text), value) is None
     encoded(tree, budget=budget, formats=level)
 
 

@@ -12,6 +12,7 @@ import mckp
 from mckp.encoders import row_writer
 from mckp.encoders.records import Column
 from mckp.menu.weighing import without
+from mckp.weights.models import WeightName
 from tests.strategies import examples
 
 WORDS: st.SearchStrategy[Any] = st.sampled_from(
@@ -61,7 +62,7 @@ def dense(
 )
 @examples(300)
 def test_nothing_looks_absent_where_nothing_was(
-    rows: Any, gone: Any, share: Any, formats: Any, weights: str
+    rows: Any, gone: Any, share: Any, formats: Any, weights: WeightName
 ) -> None:
     """No cell of records that have all members has the sign of absence, whatever is cut of them.
 
@@ -75,7 +76,9 @@ def test_nothing_looks_absent_where_nothing_was(
         patch.object(Column, "dense", dense),
     ):
         data = {"page": 1, "jobs": rows}
-        result = mckp.encode(data, formats=formats, weights=weights, priorities=drops)
+        result = mckp.encode(
+            data, formats=formats, weights=weights, priorities=drops, on_unmatched="ignore"
+        )
         if share is not None:
             try:
                 result = result.at(int(result.tokens * share))

@@ -19,6 +19,7 @@ from mckp.menu.classes import Option
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, kept_worth, render
 from mckp.solvers import SOLVERS
+from mckp.solvers.outside import SolverName
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
@@ -251,7 +252,7 @@ def test_a_query_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("solver", ["dp", "large", "brute", "greedy"])
-def test_any_solver_keeps_the_promises(solver: str) -> None:
+def test_any_solver_keeps_the_promises(solver: SolverName) -> None:
     assert solver in SOLVERS
     best = encode_tools(catalogs.made(3), budget=90)
     result = encode_tools(catalogs.made(3), budget=90, solver=solver)

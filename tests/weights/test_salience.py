@@ -188,7 +188,7 @@ def keyed_tables(draw: st.DrawFn) -> list[dict[str, Any]]:
 @given(rows=keyed_tables(), share=st.floats(0.15, 0.95), level=st.sampled_from(["native", "dense"]))
 @examples(120)
 def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: str) -> None:
-    whole = mckp.encode(rows, formats=level).tokens
+    whole = mckp.encode(rows, formats=[level]).tokens
     left = mckp.decode(fitted(rows, budget=int(whole * share), formats=level).text)
     if left is not mckp.ABSENT:
         keys = [row["id"] for row in rows]

@@ -51,7 +51,8 @@ def test_rounding_is_small(weights: list[float]) -> None:
 
 
 def test_facts_alone_are_plain() -> None:
-    for weights in ("facts", ["facts"], []):
+    given: Any = ("facts", ["facts"], [])
+    for weights in given:
         assert weighed(TREE, weights) is PLAIN
     assert weighed(TREE, priorities={}) is PLAIN
     assert PLAIN.is_plain
@@ -84,7 +85,7 @@ def test_tokens_need_a_tokenizer() -> None:
 def test_unknown_models() -> None:
     """A name that nobody knows comes with those that are known; what is no model is refused."""
     with pytest.raises(UnknownNameError, match="unknown weight model 'age'; known: salience"):
-        weighed(TREE, "age")
+        weighed(TREE, "age")  # type: ignore[arg-type]
     for bad in (7, [7], None):
         with pytest.raises(TypeError, match="name"):
             weighed(TREE, bad)  # type: ignore[arg-type]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.servers import ProxySettings
     from mckp.agents.mcp.spill import Spill
     from mckp.agents.session import Session
+    from mckp.parsers import KindName
     from mckp.tokenizers.base import Tokenizer
 
 _LOG: Final = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ _LOG: Final = logging.getLogger(__name__)
 _LABEL_TOKENS: Final = 8
 
 
-_SAMPLES: Final = (
+_SAMPLES: Final[tuple[tuple[KindName, str], ...]] = (
     ("json", dump([{"id": n, "name": f"job {n}"} for n in range(9)])),
     ("markdown", "# A title\n\nSome words. And more words.\n\n- an item\n- another item\n"),
 )

@@ -227,13 +227,14 @@ def _packed(parts: Sequence[Part], sent: Sequence[Any], room: int, session: Sess
         request.hear(message)
     items = {f"{number}": part for number, part in enumerate(parts, 1)}
     last = max((part.step for part in parts), default=0)
+    formats = session.settings.formats
     return pack(
         {name: part.text for name, part in items.items()},
         room,
         query=request.of(None) or None,
         weights={name: LAST for name, part in items.items() if part.step == last > 0},
         tokenizer=session.tokenizer,
-        formats=session.settings.formats,
+        formats=[formats] if isinstance(formats, str) else formats,
         work_limit=session.settings.work_limit,
     )
 

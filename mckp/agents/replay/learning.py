@@ -126,7 +126,9 @@ class Used:
         count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
         budget = max(24, int(share * count))
         try:
-            text = encode(self.payload, budget=budget, priorities=factors, **settings).text
+            text = encode(
+                self.payload, budget=budget, priorities=factors, on_unmatched="ignore", **settings
+            ).text
         except BudgetError:
             return 0.0
         return sum(survived(self.uses, decode(text))) / len(self.uses)

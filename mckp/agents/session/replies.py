@@ -40,7 +40,8 @@ class Writer:
     def __init__(
         self, tokenizer: Tokenizer, budget: int | None, formats: str | tuple[str, ...] = "native"
     ) -> None:
-        self._tokenizer, self._budget, self._formats = tokenizer, budget, formats
+        self._tokenizer, self._budget = tokenizer, budget
+        self._formats = (formats,) if isinstance(formats, str) else formats
 
     def written(self, found: Found | Lines, given: dict[str, Any]) -> str:
         """Return the text of an answer to the parameters of a call."""

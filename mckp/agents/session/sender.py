@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mckp.agents.config.settings import SessionSettings
     from mckp.agents.session.scopes import Call, Store
+    from mckp.parsers import KindName
     from mckp.result import Elided, Result
     from mckp.tokenizers.base import Tokenizer
 
@@ -47,14 +48,14 @@ class Response:
         return cls(text, value, value is not None or data_of(text) is not None)
 
     @property
-    def kind(self) -> str | None:
+    def kind(self) -> KindName | None:
         """The kind of document that `mckp.encode` takes it for; None if it shall find that out."""
         if self.value is not None:
             return "json"
         if self.is_data:
             return None
-        found = detect(self.text)  # JSON that is no data here is sent as a text
-        return "text" if found is DocumentKind.JSON else found.value
+        # JSON that is no data here is sent as a text.
+        return "markdown" if detect(self.text) is DocumentKind.MARKDOWN else "text"
 
     def is_said_by(self, content: Any) -> bool:
         """Whether decoded content is the whole response.
@@ -62,7 +63,7 @@ class Response:
         It may be the text, the data, or the tree of the text.
         """
         if isinstance(content, TreeNode):
-            kind = "text" if content.kind is Kind.TEXT else "markdown"
+            kind: KindName = "text" if content.kind is Kind.TEXT else "markdown"
             return self.value is None and content == parse(self.text, kind)
         if isinstance(content, str):
             return content == self.text
@@ -372,6 +373,7 @@ class Sender:
             weights=DEFAULT if policy.weights is None else policy.weights,
             query=asked_for if policy.query is None else policy.query,
             work_limit=self._settings.work_limit,
+            on_unmatched="ignore",  # results of one tool have many shapes
         )
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
@@ -382,17 +384,21 @@ class Sender:
             yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
         yield Way("L3", "raw", RAW, response.text)
 
-    def _whole(self, response: Response, formats: str | tuple[str, ...]) -> str:
+    def _whole(self, response: Response, formats: tuple[str, ...]) -> str:
         found = encode(response.text, tokenizer=self._counter, formats=formats, kind=response.kind)
         return found.text
 
-    def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
+    def _formats(self, response: Response, tool: str) -> tuple[str, ...]:
         if response.value is not None:
             policy = self._settings.policy(tool)
             wanted = policy.formats or self._settings.preferred(tool)
             if wanted is not None:
-                return wanted
-        return self._settings.formats
+                return _listed(wanted)
+        return _listed(self._settings.formats)
+
+
+def _listed(formats: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (formats,) if isinstance(formats, str) else formats
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:
