@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp import tokenizers
-from mckp.agents.messages.encoder import said
+from mckp.agents.messages.conversation import said
 from mckp.agents.telemetry.uses import used
 from mckp.jsontext import dump, is_array, is_object
 

@@ -137,6 +137,7 @@ class Answering(Protocol):
     def frontier(self) -> BudgetCurve: ...
     def why(self, path: str | Iterable[str | int]) -> Reason: ...
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any: ...
+    def ask(self, asked: Mapping[str, Any]) -> Any: ...
     def view(self, budget: int | None, title: str, report: Report | None) -> View: ...
 
 
@@ -254,28 +255,50 @@ class Result:
         """
         return self._asked("why()").why(path)
 
-    def recall(self, handle: Handle) -> Any:
-        """Return what was cut.
+    def recall(self, handle: Handle | None = None, **asked: Any) -> Any:
+        """Return what was cut, or the answer to a question about the whole document.
 
         Parameters
         ----------
-        handle : Elided, int, str or iterable of str and int
+        handle : Elided, int, str or iterable of str and int, optional
             One of `elided`; the number of its hint in the text, counted from 1; or the path of
             a container, for all that is missing right there.
+        **asked
+            A question, as the tool `recall` of agents takes it: ``path``, ``where``, ``fields``,
+            ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``, ``lines``; see
+            `mckp.recall.Asked`. A handle that is a text is its ``path`` then.
 
         Returns
         -------
         object
             What is missing by name or index; all of a container of which columns or facts are
             missing, and all of a text that was shortened. Plain data, or `TreeNode` of a text; of
-            lines that are missing a dict, each line by its number.
+            lines that are missing a dict, each line by its number. The answer to a question is
+            plain data; of the lines of a text it is pairs of number and text.
 
         Raises
         ------
         PathError, ValueError
             If nothing was cut there.
+        RecallError
+            If a question is not understood, or names what is not there; it has a call that works.
+        TypeError
+            If neither a handle nor a question is given, or a question about a handle.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> jobs = [{"id": n, "state": "failed" if n == 7 else "ok"} for n in range(99)]
+        >>> result = mckp.encode(jobs, budget=40)
+        >>> result.recall(where="state == 'failed'"), result.recall(fields=["count()", "max(id)"])
+        ([{'id': 7, 'state': 'failed'}], {'count()': 99, 'max(id)': 98})
         """
-        return self._asked("recall()").recall(handle, self.elided)
+        if asked and isinstance(handle, str) and "path" not in asked:
+            asked, handle = {"path": handle, **asked}, None
+        if (handle is None) != bool(asked):
+            raise TypeError("recall takes the handle of a cut, or a question such as where='n > 3'")
+        answers = self._asked("recall()")
+        return answers.ask(asked) if handle is None else answers.recall(handle, self.elided)
 
     def view(self, *, title: str = "", progress: Report | None = None) -> View:
         """Return a page to look at: where the tokens go, and the text within some thirty budgets.

@@ -451,3 +451,15 @@ def test_facts_are_whole_numbers(data: Any) -> None:
         assert all(type(figure) is int or figure % 1 for figure in figures)
         weighted = mckp.encode(data, budget=budget, weights=["facts", "position"])
         assert type(weighted.total) is float
+
+
+def test_a_result_is_asked_as_the_tool_is() -> None:
+    """Questions are about the whole document, also about what the caller dropped."""
+    jobs = [{"id": n, "state": "failed" if n == 7 else "ok"} for n in range(99)]
+    result = mckp.encode({"jobs": jobs}, budget=60, priorities={"**.state": "drop"})
+    assert result.recall(where="state == 'failed'") == [jobs[7]]
+    assert result.recall("$.jobs[7].state", fields=["len(@)"]) == {"len(@)": 6}
+    lines = mckp.encode("\n".join(f"line {n}" for n in range(500)), budget=40)
+    assert lines.recall(grep="line 77$") == [(78, "line 77")]
+    with pytest.raises(TypeError, match="handle of a cut, or a question"):
+        result.recall()

@@ -32,7 +32,7 @@ from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
@@ -46,6 +46,11 @@ if TYPE_CHECKING:
     from mckp.result import Handle, Report
     from mckp.solvers.frontiers import Slopes
     from mckp.tokenizers.base import Tokenizer
+
+
+LARGE: Final = 20_000
+LONGER: Final = 1.25
+"""A text of so many characters, so many times as long as another, is not counted beside it."""
 
 
 @dataclass(eq=False)
@@ -174,6 +179,9 @@ class Priced:
                 texts.append((pick, render(self.menu, pick)))
                 if self.document.dropped is None and (plain := self._plain) is not None:
                     texts.append((pick, plain))
+        if ordered is not None:  # what is large and much longer takes more tokens for sure
+            most = max(LARGE, int(LONGER * len(texts[0][1])))
+            texts = [texts[0], *(each for each in texts[1:] if len(each[1]) <= most)]
         counts = self.tokenizer.count_batch([text for _, text in texts])
         tokens, (pick, text) = min(zip(counts, texts, strict=True), key=lambda each: each[0])
         return replace(selection, pick=pick, text=text, tokens=tokens)
@@ -310,6 +318,17 @@ class Answers:
         if original is not None and cuts[0] == elided[0]:
             return original.value if original.is_json else original
         return recalled(self._document, cuts)
+
+    def ask(self, asked: Mapping[str, Any]) -> Any:
+        from mckp.recall import Lines, answered  # who asks nothing needs no grammar
+
+        content = self._document if (left := self._priced.document.original) is None else left
+        if isinstance(content, TreeNode):
+            content = content.value if content.is_json else content.source or ""
+        found = answered(content, asked)
+        if isinstance(found, Lines):
+            return [(line.number, line.text) for line in found.lines]
+        return found.value
 
     @property
     def _document(self) -> Any:

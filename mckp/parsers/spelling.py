@@ -17,6 +17,7 @@ compact        ``JSON.stringify(x)``, orjson, Go, Rust, PHP
 from __future__ import annotations
 
 import json
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -58,9 +59,7 @@ class Spelling(NamedTuple):
         if self.indent in (0, 2) and not (self.spaced or self.python):
             text = dumped(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
         else:
-            gaps = (",", ": ") if self.indent else (", ", ": ") if self.spaced else (",", ":")
-            indent = None if not self.indent else "\t" if self.indent == _TABS else self.indent
-            text = json.dumps(value, ensure_ascii=False, indent=indent, separators=gaps)
+            text = _encoder(self.indent, self.spaced).encode(value)
         if self.slashes:
             text = text.replace("/", "\\/")
         if self.html:
@@ -84,6 +83,14 @@ class Spelling(NamedTuple):
         told = [f"indent={self.indent}"] if self.indent > 0 else []
         is_so = (self.spaced, self.indent == _TABS, *self[2:])
         return " ".join(told + [word for word, so in zip(_WORDS, is_so, strict=True) if so])
+
+
+@cache
+def _encoder(indent: int, spaced: bool) -> json.JSONEncoder:
+    """Return what writes JSON as Python does; each call of `json.dumps` would make one."""
+    gaps = (",", ": ") if indent else (", ", ": ") if spaced else (",", ":")
+    by = None if not indent else "\t" if indent == _TABS else indent
+    return json.JSONEncoder(ensure_ascii=False, indent=by, separators=gaps)
 
 
 def _escaped(match: re.Match[str]) -> str:

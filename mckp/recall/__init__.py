@@ -70,7 +70,8 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
         except RecallError as error:
             call = error.call
         else:
-            return {name: each for name, each in call.items() if name != "handle"}
+            works = {name: each for name, each in call.items() if name != "handle"}
+            return works or {"limit": 3}
     return {"limit": 3}
 
 

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
     """Return the error that an expression cannot be read; what stands before may be the call."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
-    begin = text[: error.column - 1].strip()
-    try:
-        read(begin)
-    except GrammarError:
+    begin = next(filter(_is_read, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None)
+    if begin is None:
         return RecallError(message, parameter)
     call = {
         name: [begin if each == text else each for each in value] if is_array(value) else value
@@ -35,6 +33,14 @@ def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> 
     }
     call |= {} if is_array(call.get(parameter)) else {parameter: begin}
     return RecallError(message, parameter, call=call)
+
+
+def _is_read(text: str) -> bool:
+    try:
+        read(text)
+    except GrammarError:
+        return False
+    return True
 
 
 def no_function(name: str, parameter: str, asked: Asked) -> RecallError:

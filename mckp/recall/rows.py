@@ -122,8 +122,16 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     rows = scope.rows
     where, having = parted(query)
     kept = [(n, row) for n, row in enumerate(rows) if where is None or holds(where, row)]
+    is_one = len(rows) == 1 and is_container(rows[0])
+    if asked.grep and is_one and not (query.fields or query.where or query.group):
+        return _places(scope, asked)
     if asked.grep:
         kept = [(n, row) for n, row in kept if _mentions(asked.grep, row)]
+        if not kept and not query.group and not query.fields:
+            said = f"0 of {len(rows)} rows have {asked.grep[:40]!r} in a value"
+            called = [each for each in names.outline(rows) if searched(asked.grep, each)][:8]
+            more = f"; in names of fields: {', '.join(called)}" if called else ""
+            return Found([], is_rows=True, note=said + more)
     if (
         where is not None
         and not kept
@@ -135,7 +143,7 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
         return totals([row for _, row in kept], query, having, asked, len(rows))
     for key in reversed(query.sort):
         kept = in_order(kept, key, lambda pair, expr: value_of(expr, pair[1]))
-    if scope.is_single and not (False):
+    if scope.is_single:
         return _single(scope, query, kept)
     part = kept[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     values = _projected(part, query, scope)
@@ -153,6 +161,27 @@ def _single(scope: Scope, query: Query, kept: list[tuple[int, Any]]) -> Found:
         return Found(row)
     cells = {label: value_of(expr, row) for label, expr in query.fields.items()}
     return Found({label: each for label, each in cells.items() if each is not MISSING})
+
+
+def _places(scope: Scope, asked: Asked) -> Found:
+    """Return the places in an object or array whose name or value has a pattern."""
+    found: list[dict[str, Any]] = []
+    start: tuple[Step, ...] = scope.steps if scope.is_single else (*scope.steps, 0)
+    open_: list[tuple[tuple[Step, ...], Any]] = [(start, scope.rows[0])]
+    while open_:
+        steps, here = open_.pop()
+        below = here.items() if is_object(here) else enumerate(here) if is_array(here) else ()
+        is_called = bool(steps) and isinstance(steps[-1], str) and searched(asked.grep, steps[-1])
+        if is_called and steps != start:
+            found.append({"path": names.path_of(steps), "value": here})
+        elif not is_container(here) and here is not None:
+            if searched(asked.grep, here if isinstance(here, str) else dump(here)):
+                found.append({"path": names.path_of(steps), "value": here})
+        else:
+            open_ += reversed([((*steps, key), each) for key, each in below])
+    part = found[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+    note = "" if found else f"no name and no value there has {asked.grep[:40]!r}"
+    return Found(part, is_rows=True, first=asked.offset, total=len(found), note=note)
 
 
 def _mentions(pattern: str, row: Any) -> bool:

@@ -61,8 +61,9 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
             label: value_of(each, rows[0] if rows else {}, rows) for label, each in fields.items()
         }
         return Found({label: None if each is MISSING else each for label, each in cells.items()})
-    groups = _grouped(rows, list(group.values()))
     cells_of = fields if fields else {"count()": Call("count", ())}
+    of_elements = all(each == Call("count", ()) for each in cells_of.values() if has_total(each))
+    groups = _grouped(rows, list(group.values()), of_elements=of_elements)
     if having is not None:
         groups = [each for each in groups if truth(value_of(having, each[1][0], each[1]))]
     found: list[tuple[dict[str, Any], list[Any]]] = []
@@ -124,16 +125,23 @@ def _best(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
     return Found(found, is_rows=True, total=len(found))
 
 
-def _grouped(rows: list[Any], keys: list[Expr]) -> list[tuple[list[Any], list[Any]]]:
-    """Return the values of each group with its rows; a row with an array is in several groups."""
+def _grouped(
+    rows: list[Any], keys: list[Expr], *, of_elements: bool
+) -> list[tuple[list[Any], list[Any]]]:
+    """Return the values of each group with its rows; a row with an array is in several groups.
+
+    Where elements are counted, it is in a group as often as its array has the value.
+    """
     found: dict[str, tuple[list[Any], list[Any]]] = {}
     for row in rows:
         combined: list[list[Any]] = [[]]
         for key in keys:
             value = value_of(key, row)
             options = list(value) if is_array(value) else [value]
-            unique = {canonical(_plain(each)): _plain(each) for each in options or [None]}
-            combined = [[*above, each] for above in combined for each in unique.values()][:1000]
+            plain = list(map(_plain, options or [None]))
+            if not of_elements:
+                plain = list({canonical(each): each for each in plain}.values())
+            combined = [[*above, each] for above in combined for each in plain][:1000]
         for values in combined:
             found.setdefault(canonical(values), (values, []))[1].append(row)
     return list(found.values())

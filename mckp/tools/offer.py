@@ -16,8 +16,9 @@ from mckp.encoders.hints import Overflow
 from mckp.jsontext import dump, is_object
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
 from mckp.tools.schema import changed, every, members
+from mckp.tools.text.conventions import Conventions, conventions
 from mckp.tools.text.read import SHARED, UNIT, Header
-from mckp.tools.text.spell import CUT, first_sentence, label, name, prose
+from mckp.tools.text.spell import CUT, first_sentence, is_tuple, label, name, prose
 from mckp.tools.text.write import Parts, Shared, Writer, normal, shared
 from mckp.tools.tool import Tool, facts, size_of
 
@@ -45,6 +46,7 @@ FINENESS: Final = 1000
 LEAST: Final = (2, 3, 9, 27, 81)
 """Uses from which on something may be written once; ``benches/tools.py`` tells what is kept."""
 
+_NO_CONVENTIONS: Final = Conventions()
 _SHARING: Final = ("full", "described")
 _ALL: Final = ("full", "json")
 _EVERYTHING: Final = ("full", *(level for level in LEVELS if level != "full"))
@@ -80,7 +82,8 @@ def typed(schema: Any) -> Any:
     """Return a schema with types, names, values and marks, and nothing else."""
     if not is_object(schema):
         return schema
-    kept = {key: data for key, data in schema.items() if key in _TYPED}
+    keys = _TYPED | {"minItems", "maxItems"} if is_tuple(schema) else _TYPED
+    kept = {key: data for key, data in schema.items() if key in keys}
     if kept.get("additionalProperties") is False:
         del kept["additionalProperties"]
     return changed(kept, typed)
@@ -171,9 +174,13 @@ class Offer:
         if level != "json":
             said = [row[one] for row, one in zip(self.told, levels, strict=True)]
             names, cut = not {"args", "summary"}.isdisjoint(levels), tuple(said) != self.tools
-            commons = _distinct([Shared(), self.shared(levels)])
+            commons = [
+                (common, agreed)
+                for agreed in self._agreements
+                for common in _distinct([Shared(), self.shared(levels, agreed=agreed)])
+            ]
             ladders = [(one,) for one in levels]
-            options += (self._opened(each, ladders, names=names, cut=cut) for each in commons)
+            options += (self._opened(*each, ladders, names=names, cut=cut) for each in commons)
         if set(levels).issubset(_ALL):
             text = dump([tool.definition() for tool in self.given])
             options.append(Option("json", (text,)))
@@ -184,38 +191,59 @@ class Offer:
         """Return the menu of each tool at any level, and of all in full."""
         whole = self.at_level("full").root
         ladders = [_ALL if tool.name in self.pinned else _EVERYTHING for tool in self.tools]
-        options = (self._opened(each, ladders, names=True, cut=True) for each in self._commons())
+        options = (self._opened(*each, ladders, names=True, cut=True) for each in self._commons())
         return self._menu([*whole.options, *options], whole.worth)
 
     def _menu(self, options: Iterable[AnyOption], worth: float) -> Menu:
         root = MenuClass(None, list(self.tools), worth, tuple(options), bool(self.pinned))
         return Menu(root, Overflow(len(self.tools), None, UNIT, self.recall or None))
 
-    def shared(self, levels: Sequence[str], least: int = 2) -> Shared:
+    def shared(
+        self, levels: Sequence[str], least: int = 2, agreed: Conventions = _NO_CONVENTIONS
+    ) -> Shared:
         """Return what is worth writing once where tools are at some levels.
 
-        `least` is how many times it must be there.
+        `least` is how many times it must be there; what is agreed on is not.
         """
-        cut = [row[one] for row, one in zip(self.told, levels, strict=True) if one in _SHARING]
+        cut = [
+            agreed.shorter(row[one]) if row[one] == tool else row[one]
+            for row, one, tool in zip(self.told, levels, self.tools, strict=True)
+            if one in _SHARING
+        ]
         return shared(cut, self._parts, self.prices.of, least)
 
-    def _commons(self) -> list[Shared]:
+    @cached_property
+    def _agreements(self) -> tuple[Conventions, ...]:
+        """What may go without saying: nothing, and what libraries write everywhere."""
+        found = conventions(self.tools)
+        return (_NO_CONVENTIONS, found) if found else (_NO_CONVENTIONS,)
+
+    def _commons(self) -> list[tuple[Shared, Conventions]]:
         """Return what may be written once: what is used most pays off even if tools are cut."""
-        found = [Shared()]
-        for level, least in product(_SHARING, LEAST):
-            common = self.shared((level,) * len(self.tools), least)
-            found += (common, Shared(common.parameters))
-        return _distinct(found)
+        commons: list[tuple[Shared, Conventions]] = []
+        for agreed in self._agreements:
+            found = [Shared()]
+            for level, least in product(_SHARING, LEAST):
+                common = self.shared((level,) * len(self.tools), least, agreed)
+                found += (common, Shared(common.parameters))
+            commons += ((each, agreed) for each in _distinct(found))
+        return commons
 
     @cached_property
     def _parts(self) -> Parts:
         return Parts()
 
     def _opened(
-        self, common: Shared, ladders: Sequence[Sequence[str]], *, names: bool, cut: bool
+        self,
+        common: Shared,
+        agreed: Conventions,
+        ladders: Sequence[Sequence[str]],
+        *,
+        names: bool,
+        cut: bool,
     ) -> Option:
         """Return the option in which something is written once; a ladder is a tool's levels."""
-        writer = Writer(common, self._parts)
+        writer = Writer(common, self._parts, agreed)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
         return Option(

@@ -233,7 +233,8 @@ def parse_tools(data: Any) -> list[Tool]:
         definitions, an object from names to definitions, one definition, the result of
         MCP's ``tools/list``, or the JSON-RPC response with it. Each definition may be
         MCP's, Anthropic's, or OpenAI's, wrapped or flat. A member that is null counts as
-        absent, and tools that were read before are taken as they are.
+        absent, and tools that were read before are taken as they are. Tools of FastMCP and
+        function tools of the Agents SDK are read from their objects.
 
     Returns
     -------
@@ -262,7 +263,8 @@ def parse_tools(data: Any) -> list[Tool]:
         paths = [(number,) for number in range(len(tools))]
     else:
         text = isinstance(data, str | bytes | bytearray)
-        placed = list(_definitions(as_tree(data, "json" if text else None).value))
+        plain = data if text else _without_code(data)
+        placed = list(_definitions(as_tree(plain, "json" if text else None).value))
         tools = [_tool(definition, path, key) for path, key, definition in placed]
         paths = [path for path, _, _ in placed]
     seen: dict[str, _Path] = {}
@@ -272,6 +274,22 @@ def parse_tools(data: Any) -> list[Tool]:
             message = f"the name {tool.name!r} of the tool at {path_text(first)} stands again"
             raise ToolError(message, path=path_text((*path, "name")))
     return tools
+
+
+def _without_code(data: Any) -> Any:
+    """Return data in which tools that hold a function to run are definitions of them.
+
+    FastMCP's tools have ``to_mcp_tool``; the Agents SDK's have ``params_json_schema``.
+    """
+    if isinstance(data, list | tuple):
+        return list(map(_without_code, cast("Sequence[Any]", data)))
+    if is_object(data):
+        return {key: _without_code(value) for key, value in data.items()}
+    if callable(convert := getattr(data, "to_mcp_tool", None)):
+        return convert()
+    if is_object(schema := getattr(data, "params_json_schema", None)):
+        return {"name": data.name, "description": data.description, "parameters": schema}
+    return data
 
 
 def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:

@@ -113,6 +113,28 @@ class Relevance:
         return factors
 
 
+def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
+    """Return what the worths of the lines of a text are multiplied by for a query.
+
+    Lines are scored against each other as records are. Where no line has a word of the query, all
+    factors are 1.
+
+    Examples
+    --------
+    >>> lines = [f"job {n} {'failed' if n == 7 else 'ok'}" for n in range(40)]
+    >>> found = factors_of_lines(lines, "which job failed?")
+    >>> found.index(max(found)), found[7] > 5 * found[20]
+    (7, True)
+    """
+    asked = asked_of(query)
+    rows = asked - _asking() or asked
+    said = list(map(terms_of, lines))
+    own = [Counter(term for term in terms if term in asked) for terms in said]
+    unit: Unit = {number: [number] for number in range(len(lines))}
+    score = _scored(unit, own, list(map(len, said)), rows)
+    return [1.0] * len(lines) if score is None else score.factors
+
+
 def bm25(
     bags: Sequence[Mapping[str, int]], lengths: Sequence[float], holding: Mapping[str, int]
 ) -> list[float]:

@@ -37,7 +37,7 @@ def test_an_example_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
         for text in (
             "> [#1 as compact]\n{7}\n",
             "\n> [+",
-            "> [ref #1]\n(the same text as #1 above)",
+            "> [ref #1]\n(the same text as #1 above, which was cut; recall #1 has the rest)",
             "2026-03-13T12:05:00Z",
             "The oldest build started on the 13th of March.",
         )

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from mckp.agents.adapters.text_calls import TextCalls
 from mckp.agents.session import Reader
 from mckp.answers.primer import instruction
-from mckp.errors import DataError
 from mckp.tokenizers import get
-from mckp.tools.calls import Call, CallError, Text
+from mckp.tools.calls import Call, CallError, Text, read_calls
 from tests.strategies import TEXTS, examples
 from tests.tools.calls.reading import read_results
 
@@ -120,13 +119,75 @@ def test_recall_is_a_tool_like_any_other() -> None:
     assert "recall" not in TextCalls(TOOLS, run, recall=False).messages[0]["content"]
 
 
-def test_a_history_is_of_texts() -> None:
-    """Calls and answers that are data are refused: the model could not read them."""
+def test_the_manual_stands_behind_the_system_message_of_a_history() -> None:
     chat = TextCalls(TOOLS, run, history=[{"role": "system", "content": "Be brief."}])
     assert chat.messages[0]["content"].startswith("Be brief.\n\n# Calling tools")
     assert chat.messages[0]["content"].endswith(instruction("native"))
-    with pytest.raises(DataError, match="to be text, not data at history"):
-        TextCalls(TOOLS, run, history=[{"role": "tool", "tool_call_id": "c", "content": "[]"}])
+
+
+OPENAI: list[dict[str, Any]] = [
+    {"role": "user", "content": "What is done?"},
+    {
+        "role": "assistant",
+        "content": "I look.",
+        "tool_calls": [
+            {"id": "a", "function": {"name": "jobs", "arguments": '{"part": 1}'}},
+            {"id": "b", "function": {"name": "gone", "arguments": '{"x": {"y": "</call>"}}'}},
+        ],
+    },
+    {"role": "tool", "tool_call_id": "a", "content": ROWS},
+    {"role": "tool", "tool_call_id": "b", "content": "none"},
+    {"role": "assistant", "content": "All."},
+]
+ANTHROPIC: list[dict[str, Any]] = [
+    {"role": "user", "content": "What is done?"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "I look."},
+            {"type": "tool_use", "id": "a", "name": "jobs", "input": {"part": 1}},
+            {"type": "tool_use", "id": "b", "name": "gone", "input": {"x": {"y": "</call>"}}},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "a", "content": ROWS},
+            {
+                "type": "tool_result",
+                "tool_use_id": "b",
+                "content": [{"type": "text", "text": "none"}],
+            },
+        ],
+    },
+    {"role": "assistant", "content": "All."},
+]
+
+
+@pytest.mark.parametrize("history", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
+def test_a_running_conversation_is_taken_over(history: list[dict[str, Any]]) -> None:
+    chat = TextCalls(TOOLS, run, history=history)
+    assert [each["role"] for each in chat.messages] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+    ]
+    said, answered = chat.messages[2]["content"], chat.messages[3]["content"]
+    assert said.startswith("I look.\n<call>jobs part=1</call>\n<call>gone")
+    assert [each.arguments for each in read_calls(said) if isinstance(each, Call)][:1] == [
+        {"part": 1}
+    ]
+    assert answered.endswith('<tool-result name="gone">none</tool-result>')
+    assert get("o200k").count(answered) < get("o200k").count(ROWS) / 2
+    assert chat.messages[4]["content"] == "All."
+
+
+def test_a_failed_answer_is_taken_over_as_an_error() -> None:
+    failed = {"type": "tool_result", "tool_use_id": "a", "is_error": True, "content": "no"}
+    chat = TextCalls(TOOLS, run, history=[*ANTHROPIC[:2], {"role": "user", "content": [failed]}])
+    assert chat.messages[3]["content"] == '<tool-error name="jobs">no</tool-error>'
 
 
 def test_what_a_user_says_is_no_call_and_no_result() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.messages import MessageEncoder, ToolPolicy
-from mckp.agents.messages.encoder import slots
+from mckp.agents.messages.conversation import slots
 from mckp.jsontext import is_array, is_object
 from mckp.tokenizers import get
 from tests.messages.test_shapes import anthropic, chat, converse, genai, genai_json, responses

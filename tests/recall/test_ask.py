@@ -332,3 +332,32 @@ def test_a_question_is_read_from_many_shapes() -> None:
     assert Asked.of({"lines": 7}).lines == ((7, 7),)
     assert Asked.of({"lines": [3, 9]}).lines == ((3, 9),)
     assert Asked.of({"where": "", "fields": [], "limit": None, "handle": 3}).is_bare
+
+
+def test_grep_looks_at_names_too() -> None:
+    """A pattern that only names have is answered with these; in one object, with the places."""
+    found = answered(BUILDS, {"grep": "statu"})
+    assert isinstance(found, Found)
+    assert found.value == []
+    assert "in names of fields: " in found.note
+    pages = {"info": {"hasNext": False, "end": "x"}, "owner": {"login": "ann", "id": 1}}
+    assert asked(pages, grep="hasNext|ann") == [
+        {"path": "$.info.hasNext", "value": False},
+        {"path": "$.owner.login", "value": "ann"},
+    ]
+
+
+def test_an_open_bracket_is_closed_in_the_call_that_works() -> None:
+    with pytest.raises(RecallError) as caught:
+        asked(where="id in (1, 2")
+    assert caught.value.call == {"where": "id in (1, 2)"}
+
+
+def test_groups_of_an_array_count_its_elements() -> None:
+    """Each element counts; a sum over rows takes a row once a group all the same."""
+    tables = [{"n": 1, "columns": [{"type": "int"}, {"type": "int"}, {"type": "text"}]}, {"n": 5}]
+    counted = asked(tables, group="columns.type")
+    assert {"columns.type": "int", "count()": 2} in counted
+    assert {"columns.type": "int", "sum(n)": 1} in asked(
+        tables, group="columns.type", fields=["sum(n)"]
+    )

@@ -258,3 +258,19 @@ def asked(session: Session, budget: int | None = None, **args: Any) -> str:
     found, is_error = answer(session, {"handle": "#1", **args}, budget)
     assert not is_error, found
     return found
+
+
+def test_a_reference_to_a_text_that_was_cut_says_so() -> None:
+    """The same call again has the same cut, and is offered the rest."""
+    session, text = Session(), json.dumps([{"id": n, "state": "done"} for n in range(90)])
+    first = session.add(tool="jobs", text=text, budget=60)
+    again = session.add(tool="jobs", text=text, budget=60)
+    third = session.add(tool="jobs", text=text, budget=60)
+    assert first.elided
+    assert again.text == third.text
+    assert "#1 above, which was cut; recall #1 has the rest" in again.text
+    assert Reader().seen(again.text) == again.text
+    whole = Session()
+    said = [whole.add(tool="jobs", text=text).text for _ in range(2)]
+    assert said[1].startswith("> [ref #1]")
+    assert "which was cut" not in said[1]

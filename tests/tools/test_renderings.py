@@ -1,10 +1,14 @@
 """Catalogs in the formats of other projects."""
 
+from typing import Any
+
 import pytest
 
+from mckp.errors import ParseError, UnknownNameError
 from mckp.tools import parse_tools
 from mckp.tools.renderings import render
-from mckp.tools.renderings.tscg import tscg
+from mckp.tools.renderings.tscg import PROFILES, tscg
+from mckp.tools.renderings.ttc import parse_ttc, ttc
 from tests.cases import cases
 
 _TOOLS = parse_tools(
@@ -57,3 +61,77 @@ def test_what_is_fragile_stands_at_the_ends() -> None:
         "four",
         "three",
     ]
+
+
+MIXED = parse_tools(
+    [
+        {"name": "send", "description": "Use this tool to send a file prior to noon."},
+        {"name": "list_files", "description": "Each id corresponds to a file."},
+        {"name": "wait", "annotations": {"readOnlyHint": False}},
+        {
+            "name": "find",
+            "description": "Find.",
+            "inputSchema": {"properties": {"q": {"type": "string"}}, "required": ["q"]},
+        },
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("operator", "holds"),
+    [
+        ("sdm", "send: Send a file before noon.\n\nlist_files: Each id corresponds"),
+        ("dro", "id \u2192 a file.\nwait\nfind: Find.\n  q* (str)"),
+        ("tas", "find: Find.\n q(string)"),
+        ("cfl", "[ANSWER:function_call]\nsend: Use this"),
+        ("cas", "find: Find.\n  - q (required) (string)\n\nlist_files: Each"),
+        ("sad-f", "\n[ANCHOR:send,list_files,wait,find]"),
+        ("ccp", "\n[CLOSURE:send(),list_files(),wait(),find(q)]"),
+    ],
+)
+def test_each_operator_does_its_own(operator: str, holds: str) -> None:
+    assert holds in tscg(MIXED, operators=[operator])
+
+
+def test_what_reads_stands_before_what_writes() -> None:
+    lines = tscg(MIXED, operators=["cfo"]).split("\n")
+    names = [line.split(":")[0] for line in lines if line and line[0] != " "]
+    assert names == ["list_files", "find", "send", "wait"]
+
+
+def test_profiles_are_lists_of_operators() -> None:
+    for profile, operators in PROFILES.items():
+        assert tscg(MIXED, profile) == tscg(MIXED, operators=operators)
+    assert tscg(MIXED, "auto") == tscg(MIXED, "conservative")
+    middle = parse_tools({f"get_{n}": {} for n in range(21)})
+    assert tscg(middle, "auto") == tscg(middle, operators={*PROFILES["balanced"]} - {"cfo"})
+    many = parse_tools({f"{verb}_{n}": {} for n in range(15) for verb in ("set", "get")})
+    assert tscg(many) == tscg(many, operators={*PROFILES["balanced"]} - {"cfo"})
+    assert tscg([], "aggressive") == ""
+
+
+@pytest.mark.parametrize("wrong", [{"profile": "all"}, {"operators": ["sdm", "abc"]}])
+def test_unknown_names_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UnknownNameError):
+        tscg(MIXED, **wrong)
+
+
+def test_ttc_is_read_back_with_what_a_server_declares() -> None:
+    declared = {"errors": ["not_found", "a|b"], "when": "user asks to pay; now", "tags": ["money"]}
+    given = [*_TOOLS, *MIXED, *parse_tools([{"name": "pay", "_meta": declared}])]
+    text = ttc(given)
+    assert "  ERR: not_found\n  WHEN: user asks to pay, now\n  TAGS: money" in text
+    found = parse_ttc(text)
+    assert ttc(found) == text
+    assert [each.name for each in found] == [each.name for each in given]
+    assert found[-1].extra == {
+        "errors": ["not_found"],
+        "when": "user asks to pay, now",
+        "tags": ["money"],
+    }
+
+
+@pytest.mark.parametrize("line", ["  IN: a", "  SO: it", "PURPOSE: x", "TOOL"])
+def test_what_is_no_ttc_is_refused(line: str) -> None:
+    with pytest.raises(ParseError, match="line 2"):
+        parse_ttc(f"{'TOOL a' if line[0] == ' ' else ''}\n{line}")

@@ -7,7 +7,7 @@ import pytest
 from mckp import TreeNode, decode, encode, parse
 from mckp.weights import Relevance, weighed
 from mckp.weights.leaves import leaves
-from mckp.weights.queries import units, words_of
+from mckp.weights.queries import factors_of_lines, units, words_of
 from tests.cases import cases
 
 
@@ -117,3 +117,17 @@ def test_a_query_is_one_more_factor() -> None:
 def test_a_query_is_a_text() -> None:
     with pytest.raises(TypeError, match="a query is a text, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
+
+
+def test_lines_that_match_are_kept() -> None:
+    """A line of a plain text that has what is asked stays where few lines do."""
+    lines = [
+        f"2026-05-01 worker {n} handled request {n * 7919 % 1000:03} in {n % 17} ms"
+        for n in range(300)
+    ]
+    lines[211] = "2026-05-01 worker 211 handled request pay-4471 in 3 ms"
+    text = "\n".join(lines)
+    assert lines[211] not in encode(text, budget=120).text
+    asked = "what became of the request pay-4471?"
+    assert lines[211] in encode(text, budget=120, query=asked).text
+    assert factors_of_lines(lines, "nothing of this") == [1.0] * 300

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mckp.agents.messages import MessageEncoder
-from mckp.agents.messages.encoder import MAX_CONVERSATIONS, slots
+from mckp.agents.messages.conversation import slots
+from mckp.agents.messages.encoder import MAX_CONVERSATIONS
 from mckp.agents.messages.transcripts import Recent
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import RECALL, ToolText
-from mckp.agents.messages.shapes import calls_of, results_of
+from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, texts_of
 from mckp.agents.messages.transcripts import Rules, Transcript, known_options, recalled
 from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction
-from mckp.errors import DataError
 from mckp.jsontext import dump
 from mckp.tools import parse_tools
 from mckp.tools.calls import (
@@ -28,12 +27,14 @@ from mckp.tools.calls import (
     result_text,
     source_of,
     with_manual,
+    write_call,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
 
+    from mckp.agents.messages.shapes import Found
     from mckp.agents.messages.transcripts import Options
     from mckp.agents.session import Session
     from mckp.tools import Tool
@@ -55,7 +56,8 @@ class TextCalls:
         Runs a tool: takes its name and its arguments, returns text or data. What it raises is
         told to the model.
     history : sequence of dict
-        The conversation so far: roles and texts.
+        The conversation so far. Calls and answers that are data, as clients of OpenAI, Anthropic,
+        Gemini and Bedrock have them, become text, and answers are written as later ones are.
     recall : bool, default True
         Whether the model gets a tool that gives back what was cut.
     **options : Options
@@ -104,13 +106,44 @@ class TextCalls:
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []
-        for message in history:
-            if any(calls_of(message)) or any(results_of(message)):
-                raise DataError("calls and answers are to be text, not data", path="history")
         line = instruction(self._rules.settings.formats, RECALL if self._recalls else "")
         ours = f"{manual(found)}\n\n{line}"
-        self.messages: list[Message] = with_manual(history, ours)
+        self.messages: list[Message] = with_manual(self._taken_over(history), ours)
         self.is_waiting = False
+
+    def _taken_over(self, history: Sequence[Mapping[str, Any]]) -> list[Message]:
+        """Return messages whose calls and answers are text; answers to one message are one."""
+        found: list[Message] = []
+        known: dict[str, tuple[str, Any]] = {}
+        is_answer = False
+        for message in history:
+            calls, results = list(calls_of(message)), list(results_of(message))
+            if not calls and not results:
+                found.append(dict(message))
+                is_answer = False
+                continue
+            known.update(calls)
+            said = [escaped(text) for text in _words(message, results)]
+            written = [write_call(name, args, self._tools.get(name)) for _, (name, args) in calls]
+            answers = [
+                self._answer_before(each, *known.get(each.call, ("", None))) for each in results
+            ]
+            text = "\n".join([*answers, *said, *written])
+            if results and is_answer:
+                found[-1]["content"] += f"\n{text}"
+            else:
+                found.append({"role": "user" if results else "assistant", "content": text})
+            is_answer = bool(results)
+        return found
+
+    def _answer_before(self, result: Found, name: str, arguments: Any) -> str:
+        """Return an answer of the conversation before this one."""
+        name = result.tool or name
+        text = "\n".join(slot.result.text for slot in texts_of((), result.content))
+        if result.failed:
+            return error_text(name, text)
+        self._transcript.add(ToolText(name, text, arguments))
+        return _labelled(name, self._transcript.texts[-1])
 
     @property
     def session(self) -> Session:
@@ -170,8 +203,7 @@ class TextCalls:
         except Exception as error:
             _LOG.warning("the tool %r failed", call.name, exc_info=True)
             return error_text(call.name, f"{type(error).__name__}: {error}")
-        # Labels stand on lines of their own, as everywhere.
-        return result_text(call.name, f"\n{result}" if result.startswith("> [") else result)
+        return _labelled(call.name, result)
 
     def _result(self, call: Call) -> str:
         if self._recalls and call.name == RECALL:
@@ -180,3 +212,19 @@ class TextCalls:
         text = found if isinstance(found, str) else dump(found)
         self._transcript.add(ToolText(call.name, text, call.arguments))
         return self._transcript.texts[-1]
+
+
+def _labelled(name: str, result: str) -> str:
+    # Labels stand on lines of their own, as everywhere.
+    return result_text(name, f"\n{result}" if result.startswith("> [") else result)
+
+
+def _words(message: Mapping[str, Any], results: Sequence[Found]) -> list[str]:
+    """Return what a message with calls or answers says beside them."""
+    if any(each.path[0] in ("output", "content") and len(each.path) == 1 for each in results):
+        return []
+    content: Any = message.get("content") or message.get("parts") or []
+    if isinstance(content, str):
+        return [content]
+    texts: list[Any] = [as_mapping(block).get("text") for block in content]
+    return [text for text in texts if isinstance(text, str) and text]

@@ -7,6 +7,7 @@ prompts hold.
 from __future__ import annotations
 
 from mckp.agents.config.policies import ToolPolicy
+from mckp.agents.messages.compaction import Change, Compacted
 from mckp.agents.messages.encoder import MessageEncoder, encode_messages
 from mckp.agents.messages.events import ResultEvent
 from mckp.agents.messages.shapes import ToolText
@@ -16,6 +17,8 @@ from mckp.agents.session.tool import NAME as RECALL
 __all__ = [
     "LEAST",
     "RECALL",
+    "Change",
+    "Compacted",
     "MessageEncoder",
     "ResultEvent",
     "ToolPolicy",

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.messages.requests import Request
+from mckp.agents.messages.compaction import compact, tokens_of
+from mckp.agents.messages.conversation import filled, said, slots
 from mckp.agents.messages.shapes import (
     Slot,
     ToolText,
-    as_mapping,
-    calls_of,
-    checked,
-    name_of,
-    put,
-    results_of,
-    texts_of,
     unread,
 )
 from mckp.agents.messages.transcripts import (
@@ -28,92 +21,25 @@ from mckp.agents.messages.transcripts import (
     known_options,
     recalled,
 )
+from mckp.agents.session import Session
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.tool import definition
 from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
-from mckp.agents.telemetry.uses import Part, of_call, of_result
 from mckp.answers.primer import instruction
-from mckp.jsontext import is_array, is_object, path_text
+from mckp.budgets import checked_budget
+from mckp.jsontext import path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Unpack
 
-    from mckp.agents.messages.shapes import Path
+    from mckp.agents.messages.compaction import Compacted
+    from mckp.agents.messages.shapes import Path, Slot, ToolText
     from mckp.agents.messages.transcripts import Options
-    from mckp.agents.session import Session
     from mckp.agents.telemetry.fields import Figures
 
 _LOG: Final = logging.getLogger(__name__)
-
-
-def slots(messages: Sequence[Any]) -> list[Slot]:
-    """Return each text of a tool's result with its place, in the order of the conversation."""
-    calls: dict[str, tuple[str, Any]] = {}
-    request = Request()
-    found: list[Slot] = []
-    step, left = 0, 0
-    for number, message in enumerate(checked(messages)):
-        plain = as_mapping(message)
-        request.hear(plain)
-        own = list(calls_of(plain))
-        if own:
-            is_next = not left or plain.get("role") == "assistant"
-            step, left = (step + 1, len(own)) if is_next else (step, left + len(own))
-        calls.update(own)
-        for each in results_of(plain):
-            name, args = calls.get(each.call, (each.tool, None))
-            result = ToolText(name, "", args, each.call, each.failed, 1, step, max(1, left))
-            result = replace(result, request=request.of(args))
-            left = max(0, left - 1)
-            texts = texts_of(each.path, each.content, result, each.put)
-            found.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
-    return found
-
-
-def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
-    """Yield the parts of a conversation, for `mckp.agents.telemetry.uses`.
-
-    `read` returns the data that the text of a result stands for; by default the text itself.
-
-    Examples
-    --------
-    >>> call = {"id": "1", "function": {"name": "get", "arguments": '{"id": 7}'}}
-    >>> run = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
-    >>> [(part.kind, part.text) for part in said(run)]
-    [('request', 'Go'), ('argument', '7')]
-    """
-    calls: dict[str, tuple[str, Any]] = {}
-    for message in map(as_mapping, checked(messages)):
-        for each in results_of(message):
-            name, args = calls.get(each.call, (each.tool or name_of(message), None))
-            texts = [slot.result.text for slot in texts_of((), each.content)]
-            for text in map(read, texts) if texts else [each.content]:
-                yield of_result(name, args, text)
-        if message.get("role") != "tool":
-            kind = "message" if message.get("role") == "assistant" else "request"
-            words = texts_of((), _said_in(message.get("content")))
-            yield from (Part(kind, slot.result.text) for slot in words)
-        own = dict(calls_of(message))
-        calls.update(own)
-        for _, args in own.values():
-            yield from of_call(args)
-
-
-def _said_in(content: Any) -> Any:
-    """Return the parts of a content that are words, neither calls nor results."""
-    if not is_array(content):
-        return content
-    return [part for part in content if not is_object(part) or isinstance(part.get("text"), str)]
-
-
-def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
-    """Return messages with new texts; only what changes is copied."""
-    found = list(messages)
-    for path, text in texts:
-        found = put(found, path, text)
-    return found
 
 
 MAX_CONVERSATIONS: Final = 64
@@ -167,6 +93,7 @@ class MessageEncoder:
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
+        self._compacted = Recent[bytes, tuple[dict[str, Any], list[str]]](MAX_CONVERSATIONS)
         self._unread = set[str]()
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
@@ -208,8 +135,95 @@ class MessageEncoder:
 
         return await apart(partial(self.encode, messages))
 
+    def compact(self, messages: Sequence[Any], budget: int | str) -> Compacted:
+        r"""Return a conversation that has grown too long, within a budget.
+
+        Instructions and what users said stay as they are, and so do calls and results in pairs. All
+        results, and before the last words of the user also long words of the model and long
+        arguments of calls, share what is left by one choice (`mckp.pack`): results of the last step
+        count twice, and what has to do with the user's last request counts more. What is cut says
+        so at its place, and `recall` has it. Messages before the first change are the same, so
+        caches of prompts hold for them.
+
+        Give the returned messages, and those that follow, to the same encoder again: results that
+        come later refer only to texts that are still there.
+
+        Parameters
+        ----------
+        messages : sequence
+            The conversation, as for `encode`.
+        budget : int or str
+            The most tokens of all texts in it: 20000, ``"20k"``, or ``"20%"`` of those that
+            would be sent. What a provider adds to each message, and pictures, are not counted.
+
+        Returns
+        -------
+        Compacted
+            The messages, their tokens, and what changed.
+
+        Raises
+        ------
+        BudgetError
+            If what must stay does not fit; it names the smallest budget that works, about.
+
+        Examples
+        --------
+        >>> log = "".join(f"step {n} done\n" for n in range(400)) + "ERROR: disk full\n"
+        >>> call = {"id": "c1", "function": {"name": "run", "arguments": "{}"}}
+        >>> encoder = MessageEncoder()
+        >>> found = encoder.compact([
+        ...     {"role": "user", "content": "Why does it fail?"},
+        ...     {"role": "assistant", "tool_calls": [call]},
+        ...     {"role": "tool", "tool_call_id": "c1", "content": log},
+        ...     {"role": "assistant", "content": "The disk is full."},
+        ...     {"role": "user", "content": "Free some space."},
+        ... ], budget=100)
+        >>> found.tokens <= 100 < found.before, found.unchanged
+        (True, 2)
+        >>> [(change.what, change.state, change.handle) for change in found.changes]
+        [('result', 'cut', '#1')]
+        """
+        slots_, results = self._found(messages)
+        session, texts = self._delivered(results)
+        sent = filled(
+            messages,
+            [(slot.path, slot.put(text)) for slot, text in zip(slots_, texts, strict=True)],
+        )
+        counter = session.tokenizer
+        limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
+        if limit is None:
+            raise TypeError("a conversation is compacted within a budget; none was given")
+        own = Session.from_dict(session.to_dict(), tokenizer=counter)
+        own.compact()
+        made = compact(sent, [result.text for result in results], own, limit)
+        if made.changes:
+            self._go_on(made.messages, own)
+        return made
+
+    def _go_on(self, messages: Sequence[Any], session: Session) -> None:
+        """Remember messages that were compacted, as texts that were sent."""
+        found, results = self._found(messages)
+        texts = [slot.result.text for slot in found]
+        plain = session.to_dict()
+        transcript = self._begun((plain, texts), results)
+        self._compacted.put(transcript.key, (plain, texts), transcript.size)
+
+    def _begun(
+        self, compacted: tuple[dict[str, Any], list[str]], results: Sequence[ToolText]
+    ) -> Transcript:
+        """Return the transcript of messages that were compacted."""
+        plain, texts = compacted
+        session = Session.from_dict(plain, tokenizer=self._rules.tokenizer)
+        transcript = Transcript(self._rules, session)
+        for result, text in zip(results, texts, strict=False):
+            transcript.sent(result, text)
+        return transcript
+
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: all but conversations, which get the same texts again."""
+        """Return what is pickled: all but conversations, which get the same texts again.
+
+        What was compacted goes along, for it could not be made again.
+        """
         return {**self.__dict__, "_known": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -308,13 +322,21 @@ class MessageEncoder:
         keys = [b""]
         for result in results:
             keys.append(key_after(keys[-1], result))
-        known = filter(None, map(self._known.take, reversed(keys[1:])))
-        transcript = next(known, None) or Transcript(self._rules)
+        transcript = self._longest(keys, results) or Transcript(self._rules)
         for result in results[len(transcript.texts) :]:
             transcript.add(result)
         found = transcript.session, list(transcript.texts)
         self._known.put(transcript.key, transcript, transcript.size)
         return found
+
+    def _longest(self, keys: Sequence[bytes], results: Sequence[ToolText]) -> Transcript | None:
+        """Return the transcript of the longest beginning that is remembered."""
+        for key in reversed(keys[1:]):
+            if (known := self._known.take(key)) is not None:
+                return known
+            if (compacted := self._compacted.get(key)) is not None:
+                return self._begun(compacted, results)
+        return None
 
     def _found(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
         found = slots(messages)

@@ -111,24 +111,66 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value.model_dump())
 
 
+class Placed(NamedTuple):
+    """A call in a message: its id, the tool, its arguments as they came, and their place."""
+
+    call: str
+    name: str
+    args: Any
+    path: Path
+
+
+def placed_calls(message: Mapping[str, Any]) -> Iterator[Placed]:
+    """Yield the calls of a message."""
+    if message.get("type") in _CALLS:
+        key = _key(message, "arguments", "input")
+        yield Placed(_id(message.get("call_id")), name_of(message), message.get(key), (key,))
+    for number, call in enumerate(map(as_mapping, _list(message.get("tool_calls")))):
+        kind = _key(call, "function", "custom")
+        function = as_mapping(call.get(kind))
+        key = _key(function, "arguments", "input")
+        path: Path = ("tool_calls", number, kind, key)
+        yield Placed(_id(call.get("id")), name_of(function), function.get(key), path)
+    for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
+        if block.get("type") in _USES:
+            path = ("content", number, "input")
+            yield Placed(_id(block.get("id")), name_of(block), block.get("input"), path)
+        elif use := as_mapping(block.get("toolUse")):
+            path = ("content", number, "toolUse", "input")
+            yield Placed(_id(use.get("toolUseId")), name_of(use), use.get("input"), path)
+    for number, part in enumerate(map(as_mapping, _list(message.get("parts")))):
+        key = _key(part, "function_call", "functionCall")
+        if call := as_mapping(part.get(key)):
+            name, path = name_of(call), ("parts", number, key, "args")
+            yield Placed(_id(call.get("id") or name), name, call.get("args"), path)
+
+
 def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield the calls of a message: the id, and the tool's name with its arguments."""
-    if message.get("type") in _CALLS:
-        args = message.get("arguments", message.get("input"))
-        yield _id(message.get("call_id")), (name_of(message), arguments(args))
-    for each in _list(message.get("tool_calls")):
-        call = as_mapping(each)
-        function = as_mapping(call.get("function") or call.get("custom"))
-        args = function.get("arguments", function.get("input"))
-        yield _id(call.get("id")), (name_of(function), arguments(args))
-    for block in map(as_mapping, _list(message.get("content"))):
-        if block.get("type") in _USES:
-            yield _id(block.get("id")), (name_of(block), block.get("input"))
-        elif use := as_mapping(block.get("toolUse")):
-            yield _id(use.get("toolUseId")), (name_of(use), use.get("input"))
-    for part in map(as_mapping, _list(message.get("parts"))):
-        if call := as_mapping(part.get("function_call") or part.get("functionCall")):
-            yield _id(call.get("id") or name_of(call)), (name_of(call), call.get("args"))
+    for placed in placed_calls(message):
+        yield placed.call, (placed.name, arguments(placed.args))
+
+
+def _key(value: Mapping[str, Any], first: str, other: str) -> str:
+    return first if value.get(first) else other
+
+
+def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    """Yield what a message says in words, each text with its place: no calls, no results.
+
+    Examples
+    --------
+    >>> list(words_of({"role": "assistant", "content": [{"type": "text", "text": "Done."}]}))
+    [(('content', 0, 'text'), 'Done.')]
+    """
+    if isinstance(message.get("content"), str):
+        yield ("content",), message["content"]
+    for name in ("content", "parts"):
+        for number, block in enumerate(map(as_mapping, _list(message.get(name)))):
+            text = block.get("text")
+            is_words = block.get("type") in (None, *_TEXTS) and not block.get("thought")
+            if is_words and isinstance(text, str):
+                yield (name, number, "text"), text
 
 
 def results_of(message: Mapping[str, Any]) -> Iterator[Found]:

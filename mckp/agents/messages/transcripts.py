@@ -94,9 +94,9 @@ class Transcript:
     every process.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, session: Session | None = None) -> None:
         self._rules = rules
-        self.session = Session(rules.settings, tokenizer=rules.tokenizer)
+        self.session = session or Session(rules.settings, tokenizer=rules.tokenizer)
         self.texts: list[str] = []
         self.key, self.size = b"", 0
         self._step = self._spent = self._spent_in_step = 0
@@ -116,13 +116,17 @@ class Transcript:
             _LOG.warning("a result of %r %s", result.tool, what, exc_info=True)
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"
+        self.sent(result, text, told)
+        if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
+            spent = 1000 * (perf_counter() - began)
+            self._tell(result, text, budget, spent, way, why, told)
+
+    def sent(self, result: ToolText, text: str, told: Delivery | None = None) -> None:
+        """Note that a result was sent as a text."""
         self.key = key_after(self.key, result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
         self._note(result, text, told)
-        if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
-            spent = 1000 * (perf_counter() - began)
-            self._tell(result, text, budget, spent, way, why, told)
 
     def _budget(self, result: ToolText) -> int | None:
         """Return the most tokens of a text: its own share, and that of what is left.

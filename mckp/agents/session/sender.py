@@ -121,6 +121,9 @@ def _values(base: Entry, response: Response) -> str | None:
 EXPLAINED: Final = "(the same text as #{} above)"
 """The line below a first reference, which explains it."""
 
+CUT_THERE: Final = "(the same text as #{0} above, which was cut; recall #{0} has the rest)"
+"""The line below every reference to a text of which a part was cut."""
+
 _SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
 _ERROR: Final = "an error is sent as it came, and never referred to"
 _LEFT: Final = "its policy leaves the results of this tool as they are"
@@ -253,8 +256,10 @@ class Sender:
         return self._sent(entry, Way("L0", "hint_exact", RAW, "", text, tokens), why)
 
     def _worded(self, call: Call, entry: Entry) -> str:
-        """Return a reference; the first one of a context has an explanation."""
+        """Return a reference; the first one, or one to a text that was cut, is explained."""
         line = str(Reference(entry.number))
+        if entry.cut_to is not None:
+            return f"{line}\n{CUT_THERE.format(entry.number)}"
         return line if call.scope.explained else f"{line}\n{EXPLAINED.format(entry.number)}"
 
     def _choose(self, draft: Draft) -> None:

@@ -24,6 +24,7 @@ from mckp.regexes import regex
 from mckp.texts import outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
+from mckp.weights.queries import factors_of_lines
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
     if document.by_line and found.worths.any():
         weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
+    if document.request:
+        texts = [text[a:b] for a, b in pairwise(starts)]
+        weights *= np.array(factors_of_lines(texts, document.request), dtype=np.float64)
     if document.fades:
         weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned

@@ -1,21 +1,23 @@
-"""TSCG as its paper describes it, at the profile ``balanced``.
+"""TSCG as its paper describes it: eight operators, and four profiles of them.
 
-SDM and DRO say what a tool does in fewer words, CAS orders the tools, TAS chooses the
-delimiters of the layout by the tokenizer, and CCP appends what each tool requires. CFO, by
-which tools stand before those that need them, is left out: definitions do not say who does.
+SDM and DRO say what a tool does in fewer words, CFO and CAS order the tools, TAS chooses the
+delimiters of the layout by the tokenizer, CFL says first what to answer with, SAD-F says again what
+is fragile, and CCP appends what each tool requires.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from mckp import tokenizers
+from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_object
 from mckp.tools.renderings.types import Types
 from mckp.tools.schema import described, members, required, resolved
 from mckp.tools.text.spell import TYPES
+from mckp.tools.tool import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,8 +26,52 @@ if TYPE_CHECKING:
     from mckp.tools.tool import Tool
 
 
-def tscg(tools: Sequence[Tool]) -> str:
+OPERATORS: Final = ("sdm", "tas", "dro", "cfl", "cfo", "cas", "sad-f", "ccp")
+"""The operators of the paper, in its order."""
+
+PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "conservative": ("sdm",),
+    "balanced": ("sdm", "tas", "dro", "cfo", "cas", "ccp"),
+    "aggressive": OPERATORS,
+}
+"""What each profile runs; ``auto`` is one of them by the number of tools."""
+
+_FEW, _MANY, _OVERLONG = 20, 30, 40
+"""Tools up to which ``auto`` is conservative, from which ``balanced`` leaves the order to CAS, and
+above which ``auto`` is conservative again."""
+
+
+def tscg(
+    tools: Sequence[Tool], profile: str = "balanced", *, operators: Iterable[str] | None = None
+) -> str:
     """Write a catalog.
+
+    Parameters
+    ----------
+    tools : sequence of Tool
+        What `mckp.tools.parse_tools` reads.
+    profile : str, default "balanced"
+        ``conservative`` runs SDM alone; the paper advises it for models of less than 10 billion
+        parameters. ``balanced`` runs all but CFL and SAD-F, and no CFO from 30 tools on.
+        ``aggressive`` runs all. ``auto`` is balanced without CFO for 21 to 40 tools, and else
+        conservative.
+    operators : iterable of str, optional
+        Of `OPERATORS`, those to run, in place of a profile's.
+
+    Returns
+    -------
+    str
+        The catalog; no format to decode.
+
+    Raises
+    ------
+    UnknownNameError
+        For a profile or an operator that does not exist.
+
+    References
+    ----------
+    The paper's table 18 has the profiles. Its measure of accuracy is not made here; see
+    `mckp.accuracy`.
 
     Examples
     --------
@@ -36,11 +82,89 @@ def tscg(tools: Sequence[Tool]) -> str:
     go: Move.
      to(str|null)
     [CLOSURE:go(to)]
+    >>> print(tscg(parse_tools([tool]), operators=["sdm", "cfl"]))
+    [ANSWER:function_call]
+    go: Move.
+      - to (required) (string|null)
     """
+    run = _operators(len(tools), profile, operators)
     counter = tokenizers.get("o200k")
-    ordered = _ends_first([_reworded(tool, counter) for tool in tools])
-    text = _written(ordered, _best_layout(ordered, counter))
-    return f"{text}\n[CLOSURE:{','.join(map(_closure, ordered))}]" if ordered else text
+    ordered = [_reworded(tool, counter, run) for tool in tools]
+    stages = sorted({_stage(tool) for tool in ordered}) if "cfo" in run else [None]
+    parts = [[each for each in ordered if stage in (None, _stage(each))] for stage in stages]
+    ordered = [each for part in parts for each in (_ends_first(part) if "cas" in run else part)]
+    layout = Layout() if "dro" in run else _PLAIN
+    text = _written(ordered, _best_layout(ordered, counter, layout) if "tas" in run else layout)
+    if not ordered:
+        return text
+    lines = ["[ANSWER:function_call]"] if "cfl" in run else []
+    lines.append(text)
+    lines += [f"[ANCHOR:{','.join(_anchors(ordered, counter))}]"] if "sad-f" in run else []
+    lines += [f"[CLOSURE:{','.join(map(_closure, ordered))}]"] if "ccp" in run else []
+    return "\n".join(lines)
+
+
+def _operators(count: int, profile: str, operators: Iterable[str] | None) -> frozenset[str]:
+    if operators is not None:
+        given = [operators] if isinstance(operators, str) else list(operators)
+        for name in given:
+            if name not in OPERATORS:
+                raise UnknownNameError("operator", name, OPERATORS)
+        return frozenset(given)
+    if profile not in PROFILES and profile != "auto":
+        raise UnknownNameError("profile", profile, (*PROFILES, "auto"))
+    if profile == "auto":
+        is_middle = _FEW < count <= _OVERLONG
+        found = frozenset(PROFILES["balanced" if is_middle else "conservative"])
+        return found - {"cfl", "cfo"}
+    found = frozenset(PROFILES[profile])
+    return found - {"cfo"} if profile == "balanced" and count >= _MANY else found
+
+
+_READS: Final = frozenset(
+    """
+    check count describe download fetch find get info inspect list lookup ls peek query read resolve
+    search show stat status view watch
+    """.split()  # noqa: SIM905
+)
+_WRITES: Final = frozenset(
+    """
+    add append apply archive assign cancel close commit create delete disable edit enable insert
+    invite merge modify move patch post publish push put remove rename replace reply reset send set
+    share start stop submit update upload write
+    """.split()  # noqa: SIM905
+)
+
+
+def _stage(tool: Tool) -> int:
+    """Return 0 for what reads, 2 for what writes, 1 for what does neither: the order of use.
+
+    What the server declares goes before the first word of the name.
+    """
+    hint = tool.annotations.get("readOnlyHint")
+    if isinstance(hint, bool):
+        return 0 if hint else 2
+    words = [word.lower() for word in WORD.findall(tool.name)]
+    known = next((word for word in words if word in _READS or word in _WRITES), "")
+    return 0 if known in _READS else 2 if known in _WRITES else 1
+
+
+_ANCHOR_TOKENS: Final = 24
+"""Tokens of what SAD-F says again, at most."""
+
+
+def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
+    """Return the names that are most fragile a token, as many as there is room for."""
+    costs = tokenizer.count_batch([f",{tool.name}" for tool in tools])
+    fragile = _fragility(tools)
+    order = sorted(range(len(tools)), key=lambda n: (-fragile[n] / costs[n], n))
+    kept: set[int] = set()
+    room = _ANCHOR_TOKENS
+    for number in order:
+        if costs[number] <= room:
+            kept.add(number)
+            room -= costs[number]
+    return [tools[number].name for number in sorted(kept)]
 
 
 def _closure(tool: Tool) -> str:
@@ -91,11 +215,13 @@ _BLANKS: Final = re.compile(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
 _CODE: Final = re.compile(r"```|\t|\n {2,}")
 
 
-def _reworded(tool: Tool, tokenizer: Tokenizer) -> Tool:
+def _reworded(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
     """Shorten all descriptions of a tool, nested ones included, where that saves tokens."""
 
     def change(text: str) -> str:
-        for shorten in (sdm, dro):
+        for name, shorten in (("sdm", sdm), ("dro", dro)):
+            if name not in run:
+                continue
             shorter = shorten(text)
             if shorter != text:
                 after, before = tokenizer.count_batch([shorter, text])
@@ -140,13 +266,17 @@ def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
     That is half the number of parameters, those that are required counting twice, as a share of
     the most there are, and half the distance to the nearer end.
     """
+    fragile = _fragility(tools)
+    ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
+    return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
+
+
+def _fragility(tools: Sequence[Tool]) -> list[float]:
     sizes = [len(members(each.parameters)) + len(required(each.parameters)) for each in tools]
     most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
     single = len(tools) == 1
     distances = [0.0 if single else 1 - abs(2 * n / last - 1) for n in range(len(tools))]
-    fragile = [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
-    ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
-    return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
+    return [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
 
 
 _BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
@@ -186,7 +316,22 @@ class Layout:
     required: str = "*"
     """Behind the name of a parameter that must be given."""
     optional: str = ""
+    apart: str = "\n"
+    """Between two tools."""
+    types: str = "short"
+    """Whether types have ``short`` names or JSON Schema's ``long`` ones."""
 
+
+_PLAIN: Final = Layout(
+    before="\n  - ",
+    between="\n  - ",
+    required=" (required)",
+    optional=" (optional)",
+    values="|",
+    apart="\n\n",
+    types="long",
+)
+"""The layout of a catalog whose delimiters nobody chose."""
 
 _VARIANTS: Final[tuple[dict[str, str], ...]] = (
     *({"name": name} for name in (": ", " - ", "\t")),
@@ -204,9 +349,8 @@ _VARIANTS: Final[tuple[dict[str, str], ...]] = (
 """For each delimiter the ways to write it; the first is TSCG's own."""
 
 
-def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer) -> Layout:
+def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer, best: Layout) -> Layout:
     """Return the layout in which no single delimiter can be bettered; equal ones stay."""
-    best = Layout()
     least, before = tokenizer.count(_written(tools, best)), None
     while least != before:
         before = least
@@ -230,7 +374,7 @@ class _Types(Types):
     'arr[{x:int}]'
     """
 
-    names = TYPES
+    names: ClassVar[Mapping[str, str]] = TYPES
     union, intersection = "|", "&"
 
     layout: Layout = field(default_factory=Layout)
@@ -280,6 +424,12 @@ class _Types(Types):
         return found if is_object(found) else {}
 
 
+class _LongTypes(_Types):
+    """Types by the names that JSON Schema gives them."""
+
+    names: ClassVar[Mapping[str, str]] = {kind: kind for kind in TYPES}
+
+
 def _written(tools: Iterable[Tool], layout: Layout) -> str:
     """Write a catalog in a layout.
 
@@ -293,11 +443,12 @@ def _written(tools: Iterable[Tool], layout: Layout) -> str:
     send: Send.
       to ({zip:str "Five."}) | n (int default=1)
     """
-    return "\n".join(_tool(tool, layout) for tool in tools)
+    return layout.apart.join(_tool(tool, layout) for tool in tools)
 
 
 def _tool(tool: Tool, layout: Layout) -> str:
-    shown = list(_parameters(tool.parameters, _Types(tool.parameters, layout=layout)))
+    kind = _Types if layout.types == "short" else _LongTypes
+    shown = list(_parameters(tool.parameters, kind(tool.parameters, layout=layout)))
     head = f"{tool.name}{layout.name}{tool.description}" if tool.description else tool.name
     return f"{head}{layout.before}{layout.between.join(shown)}" if shown else head
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.errors import ParseError
 from mckp.jsontext import is_array, is_object
 from mckp.tools.schema import members, required
-from mckp.tools.tool import WORD
+from mckp.tools.tool import WORD, parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,17 +27,26 @@ _PRIMITIVES: Final = frozenset({"string", "int", "float", "bool"})
 _SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
 
 
-def ttc(tools: Sequence[Tool]) -> str:
+_DECLARED: Final = ("errors", "when", "tags")
+"""Members of a definition, or of its ``_meta``, that TTC has lines for."""
+
+
+def ttc(tools: Sequence[Tool], server: str = "server", total: int | None = None) -> str:
     """Write a catalog; enums, bounds, defaults, nesting and all prose but a sentence are lost.
+
+    What a server declares as `errors` (a list of codes), `when` (a sentence) and `tags`, beside the
+    name or in ``_meta``, is written; without it the error is ``error``, and when to use a tool
+    follows from its name. `server` names the server, and `total` says how many tools there are,
+    where these are some of them.
 
     Examples
     --------
     >>> from mckp.tools import parse_tools
     >>> units = {"type": "string", "enum": ["mm", "in"]}
     >>> schema = {"type": "object", "properties": {"u": units}}
-    >>> rain = {"name": "getRain", "description": "Rain.", "inputSchema": schema}
-    >>> print(ttc(parse_tools([rain])))
-    TOOLS v1.0 [1/1]
+    >>> rain = {"name": "getRain", "description": "Rain.", "inputSchema": schema, "tags": ["sky"]}
+    >>> print(ttc(parse_tools([rain]), total=9))
+    TOOLS v1.0 [1/9]
     MCP server v1.0
     <BLANKLINE>
     TOOL getRain
@@ -45,24 +55,128 @@ def ttc(tools: Sequence[Tool]) -> str:
       OUT: result:any
       ERR: error
       WHEN: user wants to get rain
+      TAGS: sky
     """
-    head = f"TOOLS v1.0 [{len(tools)}/{len(tools)}]"
-    return "\n\n".join([f"{head}\nMCP server v1.0", *map(_block, tools)]) if tools else head
+    head = f"TOOLS v1.0 [{len(tools)}/{len(tools) if total is None else total}]"
+    return "\n\n".join([f"{head}\nMCP {server} v1.0", *map(_block, tools)]) if tools else head
 
 
 def _block(tool: Tool) -> str:
-    said = [word if word.isupper() else word.lower() for word in WORD.findall(tool.name)]
-    wish = " ".join(said) if len(said) > 1 else f"use {tool.name}"
-    return "\n  ".join(
-        [
-            f"TOOL {tool.name}",
-            f"PURPOSE: {_purpose(tool)}",
-            f"IN: {_fields(tool.parameters) or 'none:any'}",
-            f"OUT: {_fields(tool.output) or 'result:any'}",
-            "ERR: error",
-            f"WHEN: user wants to {wish}",
-        ]
-    )
+    errors, when, tags = (_declared(tool, name) for name in _DECLARED)
+    lines = [
+        f"TOOL {tool.name}",
+        f"PURPOSE: {_purpose(tool)}",
+        f"IN: {_fields(tool.parameters) or _NO_INPUT}",
+        f"OUT: {_fields(tool.output) or _ANY_OUTPUT}",
+        f"ERR: {' | '.join(errors) or _ANY_ERROR}",
+        f"WHEN: {' '.join(when) or _wish(tool.name)}",
+        *([f"TAGS: {', '.join(tags)}"] if tags else []),
+    ]
+    return "\n  ".join(lines)
+
+
+_NO_INPUT: Final = "none:any"
+_ANY_OUTPUT: Final = "result:any"
+_ANY_ERROR: Final = "error"
+
+
+def _wish(name: str) -> str:
+    said = [word if word.isupper() else word.lower() for word in WORD.findall(name)]
+    return f"user wants to {' '.join(said) if len(said) > 1 else f'use {name}'}"
+
+
+def _declared(tool: Tool, name: str) -> list[str]:
+    """Return what a server declares: text without what would end it in a line."""
+    meta = tool.extra.get("_meta")
+    found = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
+    texts = [found] if isinstance(found, str) else found if is_array(found) else []
+    kept = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    if name == "when":
+        return [text.replace(";", ",") for text in kept if text]
+    return [text for text in kept if text and not _JOINTS.search(text)]
+
+
+_JOINTS: Final = re.compile(r"[,;|]")
+_TOOLS: Final = re.compile(r"TOOLS v[\d.]+(?: \[\d+/\d+\])?")
+_SERVER: Final = re.compile(r"MCP \S+ v[\d.]+")
+_FIELD: Final = re.compile(
+    r"(?P<name>[^,]+?):(?P<type>[a-z]+(?:\[[a-z]+\])?)(?P<optional>\?)?(?:, |\Z)"
+)
+_SCHEMAS: Final = {word: kind for kind, word in _KINDS.items()}
+
+
+def parse_ttc(text: str) -> list[Tool]:
+    r"""Read a catalog of TTC; what it does not say is not there.
+
+    Parameters
+    ----------
+    text : str
+        What `ttc` writes, or another writer of TERSE Tool Catalog 1.0. ``;`` begins a comment.
+
+    Returns
+    -------
+    list of Tool
+        With `errors`, `when` and `tags` as members of the definition, where they say more than
+        goes without saying; `ttc` writes the same text again.
+
+    Raises
+    ------
+    ParseError
+        With the line that is something else.
+
+    Examples
+    --------
+    >>> text = "TOOL now\n  PURPOSE: The time.\n  IN: zone:string?\n  OUT: result:any"
+    >>> [tool] = parse_ttc(text + "\n  ERR: offline | denied\n  WHEN: user wants to use now")
+    >>> tool.parameters["properties"], tool.extra
+    ({'zone': {'type': 'string'}}, {'errors': ['offline', 'denied']})
+    """
+    definitions: list[dict[str, Any]] = []
+    at = 0
+    for line in text.split("\n"):
+        start, at = at, at + len(line) + 1
+        said = line.partition(";")[0].strip()
+        if not said or _TOOLS.fullmatch(said) or _SERVER.fullmatch(said):
+            continue
+        key, _, rest = said.partition(" ")
+        if key == "TOOL" and rest:
+            definitions.append({"name": rest})
+        elif not definitions or not _read(definitions[-1], key, rest):
+            raise ParseError.at("a line of a tool is needed in TTC", text, start)
+    return parse_tools(definitions)
+
+
+def _read(tool: dict[str, Any], key: str, rest: str) -> bool:
+    """Take a line into a definition; False if it is none."""
+    if key in ("IN:", "OUT:"):
+        if rest not in (_NO_INPUT, _ANY_OUTPUT):
+            fields = list(_FIELD.finditer(rest))
+            if "".join(each[0] for each in fields) != rest:
+                return False
+            tool["inputSchema" if key == "IN:" else "outputSchema"] = _schema(fields)
+    elif key == "PURPOSE:":
+        tool["description"] = rest
+    elif key == "ERR:":
+        tool |= {"errors": rest.split(" | ")} if rest != _ANY_ERROR else {}
+    elif key == "WHEN:":
+        tool |= {"when": rest} if rest != _wish(tool["name"]) else {}
+    elif key == "TAGS:":
+        tool["tags"] = rest.split(", ")
+    return key in ("IN:", "OUT:", "PURPOSE:", "ERR:", "WHEN:", "TAGS:")
+
+
+def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
+    needed = [each["name"] for each in fields if not each["optional"]]
+    properties = {each["name"]: _of_type(each["type"]) for each in fields}
+    required = {"required": needed} if needed else {}
+    return {"type": "object", "properties": properties, **required}
+
+
+def _of_type(word: str) -> dict[str, Any]:
+    outer, _, inner = word.partition("[")
+    kind = _SCHEMAS.get(outer)
+    items = {"items": _of_type(inner.removesuffix("]"))} if inner else {}
+    return {"type": kind, **items} if kind else {}
 
 
 def _purpose(tool: Tool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isinf
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -13,7 +13,8 @@ from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER
 from mckp.parsers import decoded
-from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, REFERENCE, SIGN, TYPES, bare_end
+from mckp.tools.text.conventions import KINDS, Conventions
+from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
 from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
+        self.is_cut = False
+        """Whether there was a sign that something is left out."""
 
     def fail(self, wanted: str) -> NoReturn:
         """Raise an error that says what is wanted here."""
@@ -148,6 +151,7 @@ class Reader:
 
     def _more(self, schema: dict[str, Any]) -> bool:
         if self.take(CUT):
+            self.is_cut = True
             return True
         if self.take("!"):
             schema["additionalProperties"] = False
@@ -194,14 +198,27 @@ class Reader:
         if self.take("["):
             schema = {"type": "array"}
             if not self.take("]"):
-                schema["items"] = self.full()
-                self.need("]")
+                schema |= self._array()
             return self._nullable(schema, "array")
         if self.take("{"):
             return self._nullable(self.members("}"), "object")
         if self.take("@"):
-            return {"$ref": REFERENCE + self.word()}
+            word = self.word()
+            return {"$ref": word if word == ROOT else REFERENCE + word}
         return self._plain()
+
+    def _array(self) -> dict[str, Any]:
+        """Read what is within the brackets of an array, and the end of them."""
+        parts, is_closed = [self.full()], False
+        while self.take(", ") and not is_closed:
+            is_closed = self.take("!")
+            parts += [] if is_closed else [self.full()]
+        self.need("]")
+        if len(parts) == 1 and not is_closed:
+            return {"items": parts[0]}
+        size = len(parts)
+        rest = {"items": False} if is_closed else {}
+        return {"prefixItems": parts, "minItems": size, "maxItems": size, **rest}
 
     def _nullable(self, schema: dict[str, Any], kind: str) -> dict[str, Any]:
         return {**schema, "type": [kind, "null"]} if self.take("/null") else schema
@@ -343,6 +360,7 @@ class _CatalogReader(Reader):
         super().__init__(text)
         self.texts: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
+        self.conventions = Conventions()
         found = _HEADER.match(text)
         if found is None:
             self.fail("the header of a catalog")
@@ -360,7 +378,9 @@ class _CatalogReader(Reader):
         return tools
 
     def _entry(self) -> None:
-        if self.take(SIGN):
+        if self.take("&"):
+            self._convention()
+        elif self.take(SIGN):
             code = self.word()
             self.need(" ")
             self.texts[code] = self._prose()
@@ -370,13 +390,34 @@ class _CatalogReader(Reader):
                 label = f"{label}~{self.word()}"
             self.parameters[label] = self._rest_of_line(self.typed())
 
+    def _convention(self) -> None:
+        """Read what goes without saying from here on."""
+        if self.text.startswith("{", self.at):
+            self.conventions = replace(self.conventions, common=self.json())
+        elif self.take("patterns "):
+            found = self.json() if self.text.startswith("{", self.at) else self.fail("an object")
+            if not all(isinstance(pattern, str) for pattern in found.values()):
+                self.fail("patterns that are text")
+            self.conventions = replace(self.conventions, patterns=found)
+        else:
+            self.need("titles follow names:")
+            kinds: list[str] = []
+            while self.take(" "):
+                kinds.append(self.word())
+            if wrong := [kind for kind in kinds if kind not in KINDS]:
+                self.fail(f"one of {', '.join(KINDS)}, not {wrong[0]},")
+            self.conventions = replace(self.conventions, titles=tuple(kinds))
+        self.need("\n")
+
     def _tool(self) -> Tool:
         if self.text.startswith("{", self.at):
             definition = self.json()
             self.need("\n")
             return parse_tools([definition])[0]
+        self.is_cut = False
         name, schema = self.word(), self._root()
-        self.take(CUT)
+        self.is_cut |= self.take(CUT)
+        is_cut = self.is_cut
         output = self.full() if self.take(" -> ") else None
         description = self._prose() if self.take(": ") else None
         if description is None:
@@ -386,7 +427,8 @@ class _CatalogReader(Reader):
         given = {"description": description, "parameters": schema, "annotations": annotations}
         absent = frozenset(member for member, value in given.items() if value is None)
         said = description or "", schema or {}, output, annotations or {}, extra
-        return Tool(name, *said, "mcp", absent)
+        found = Tool(name, *said, "mcp", absent)
+        return found if is_cut else self.conventions.whole(found)
 
     def _root(self) -> dict[str, Any] | None:
         """Read what stands behind a name: parameters, or nothing."""
@@ -396,14 +438,16 @@ class _CatalogReader(Reader):
             schema = self.members(")", self._shared)
             schema.setdefault("properties", {})
             return self._items(schema) if self.take("(") else schema
-        if self.take("=") and not self.take("none"):
-            return self._open(self.full())
-        return None
+        if not self.take("="):
+            self.is_cut = True
+            return None
+        return None if self.take("none") else self._open(self.full())
 
     def _shared(self, label: str) -> Any:
         return deepcopy(self.parameters.get(label))
 
     def _names(self) -> dict[str, Any]:
+        self.is_cut = True
         properties: dict[str, Any] = {}
         while not self.take("]"):
             if properties:

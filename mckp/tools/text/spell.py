@@ -177,6 +177,8 @@ BOUNDS: Final = {
 """What ``1..9`` means behind each type."""
 
 REFERENCE: Final = "#/$defs/"
+ROOT: Final = "#"
+"""What ``@#`` refers to: all of the schema."""
 
 
 class Speller:
@@ -227,6 +229,9 @@ class Speller:
 
     def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
         """Return the form of a schema, and its type if that must be told; what they say goes."""
+        if rest.get("$ref") == "#":
+            del rest["$ref"]
+            return f"@{ROOT}", _kinds(rest)
         if (ref := definition_name(rest.get("$ref"))) is not None:
             del rest["$ref"]
             return f"@{ref}", _kinds(rest)
@@ -251,6 +256,12 @@ class Speller:
 
     def _array(self, rest: dict[str, Any]) -> str:
         items = rest.get("items")
+        if is_tuple(rest):
+            shown = [self.full(one) for one in rest.pop("prefixItems")]
+            del rest["minItems"], rest["maxItems"]
+            if items is False:
+                del rest["items"]
+            return f"[{', '.join([*shown, *(['!'] if items is False else [])])}]"
         if not is_schema(items):
             return "[]"
         del rest["items"]
@@ -276,6 +287,22 @@ class Speller:
         return self.full(schema)
 
 
+def is_tuple(schema: Mapping[str, Any]) -> bool:
+    """Whether an array holds so many items, each with a schema of its own.
+
+    Examples
+    --------
+    >>> is_tuple({"prefixItems": [{}, {}], "minItems": 2, "maxItems": 2})
+    True
+    """
+    first = schema.get("prefixItems")
+    if not is_array(first) or len(first) < 1 or not all_schemas(first):
+        return False
+    sizes = [schema.get(key) for key in ("minItems", "maxItems")]
+    is_closed = len(first) > 1 or schema.get("items") is False
+    return is_closed and all(type(size) is int and size == len(first) for size in sizes)
+
+
 def all_schemas(data: Iterable[Any]) -> bool:
     """Whether all of some values can be schemas."""
     return all(map(is_schema, data))
@@ -299,7 +326,7 @@ def definition_name(ref: Any) -> str | None:
 
 def is_definition_name(word: str) -> bool:
     """Whether a definition can be referred to by this name as it is."""
-    return is_bare(word) and not {"/", "%"} & set(word)
+    return is_bare(word) and word != ROOT and not {"/", "%"} & set(word)
 
 
 def type_names(kind: Any) -> str | None:

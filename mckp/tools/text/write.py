@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.jsontext import canonical, dump, is_object, load
 from mckp.tools.schema import every, pruned
+from mckp.tools.text.conventions import Conventions
 from mckp.tools.text.spell import (
     SIGN,
     Speller,
@@ -139,8 +140,14 @@ class Shared:
 class Writer:
     """Writes tools with all there is to say of them."""
 
-    def __init__(self, shared: Shared | None = None, parts: Parts | None = None) -> None:
+    def __init__(
+        self,
+        shared: Shared | None = None,
+        parts: Parts | None = None,
+        conventions: Conventions | None = None,
+    ) -> None:
         self.parts, self.shared = parts or Parts(), shared or Shared()
+        self.conventions = conventions or Conventions()
         self.speller = self.parts.speller
         self._labels, self._prose = self.shared.labels(), dict[str, str]()
         self._codes = [
@@ -152,12 +159,14 @@ class Writer:
         """Return the lines of what is shared; each is a fragment."""
         texts = enumerate(self.shared.texts, start=1)
         return [
+            *self.conventions.entries(),
             *(f" {SIGN}{number} {prose(text)}\n" for number, text in texts),
             *(self.line(label, schema) for label, schema in self.shared.parameters.items()),
         ]
 
     def tool(self, tool: Tool, cut: str = "") -> str:
-        """Return the lines of a tool; all together are a fragment."""
+        """Return the lines of a tool, which is whole unless cut; all together are a fragment."""
+        tool = tool if cut else self.conventions.shorter(tool)
         root, lines = self._root(tool, cut)
         output = "" if tool.output is None else f" -> {self.speller.full(tool.output)}"
         described = "" if "description" in tool.absent else f": {self.prose(tool.description)}"

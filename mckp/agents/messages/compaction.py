@@ -1,0 +1,327 @@
+"""A conversation that has grown too long, within a budget: results first give way, then words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.agents.messages.conversation import slots
+from mckp.agents.messages.requests import Request
+from mckp.agents.messages.shapes import (
+    as_mapping,
+    placed_calls,
+    put,
+    results_of,
+    words_of,
+)
+from mckp.agents.session.classify import arguments
+from mckp.agents.session.excerpts import excerpt
+from mckp.agents.session.sender import EXPLAINED, delivered
+from mckp.encoders.hints import COMPACT, Reference, read_hint, read_label, read_patch
+from mckp.errors import BudgetError
+from mckp.jsontext import dump, is_array, is_mapping
+from mckp.paths import content_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mckp.agents.messages.shapes import Path
+    from mckp.agents.session import Session
+    from mckp.packing import PackResult
+
+LONG: Final = 80
+"""Tokens from which what the model said, or a string in the arguments of a call, may be cut."""
+
+LAST: Final = 2.0
+"""What the worth of the results of the last step is multiplied by."""
+
+_NO_WORDS: Final = frozenset(
+    """
+    id type role tool_call_id call_id tool_use_id toolUseId signature encrypted_content status
+    cache_control mime_type media_type mimeType data thoughtSignature thought_signature
+    """.split()  # noqa: SIM905
+)
+"""Members of messages that are no text for the model, or whose tokens are not those of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one text of a conversation.
+
+    Attributes
+    ----------
+    message : int
+        The index of its message.
+    what : str
+        ``result``, ``words`` of the model, or an ``argument`` of a call.
+    state : str
+        ``cut``, ``skipped``, ``same`` for a repeat of an earlier text, or ``whole`` for what was a
+        reference to a text that is not there any more.
+    handle : str
+        What `MessageEncoder.recall` takes, such as ``#3``.
+    before, after : int
+        Its tokens.
+    """
+
+    message: int
+    what: str
+    state: str
+    handle: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """A conversation within a budget; see `MessageEncoder.compact`.
+
+    Attributes
+    ----------
+    messages : list
+        The messages to send.
+    tokens, before : int
+        Tokens of all texts of these messages, and of those that would have been sent.
+    changes : tuple of Change
+        What differs from what would have been sent, in the order of the conversation.
+    """
+
+    messages: list[Any]
+    tokens: int
+    before: int
+    changes: tuple[Change, ...]
+
+    @property
+    def unchanged(self) -> int:
+        """How many messages at the beginning are the same as before, so that caches hold."""
+        return min((change.message for change in self.changes), default=len(self.messages))
+
+
+class Part(NamedTuple):
+    """A text that may be cut: where it is, what it says in full, and as it would be sent."""
+
+    path: Path
+    what: str
+    text: str
+    sent: str
+    inner: Path = ()
+    """Where it is in the arguments of a call that are JSON in a string."""
+    step: int = 0
+    put: Callable[[str], Any] = str
+
+
+def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget: int) -> Compacted:
+    """Return messages within a budget.
+
+    Parameters
+    ----------
+    sent : sequence
+        The messages as they would be sent.
+    texts : sequence of str
+        The results in them, as they came.
+    session : Session
+        Keeps what is cut, for recalls.
+    budget : int
+        The most tokens that they may have, as `tokens_of` counts.
+    """
+    counter = session.tokenizer
+    before = tokens_of(sent, counter.count_batch)
+    if before <= budget:
+        return Compacted(list(sent), before, before, ())
+    parts = list(_parts(sent, texts, counter.count))
+    fixed = before - sum(counter.count_batch([part.sent for part in parts]))
+    if fixed >= budget or not parts:
+        raise BudgetError(budget, fixed + 1)
+    writer, room = _Writer(sent, parts, session), budget - fixed
+    packed: PackResult | None = None
+    while True:
+        try:
+            packed = _packed(parts, sent, room, session) if packed is None else packed.at(room)
+        except BudgetError as error:
+            raise BudgetError(budget, budget + max(1, error.floor - room)) from None
+        made = writer.written(packed)
+        if made.tokens <= budget:
+            writer.note(packed)
+            return replace(made, before=before)
+        room -= made.tokens - budget
+        if room <= 0:
+            raise BudgetError(budget, made.tokens)
+
+
+def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequence[int]]) -> int:
+    """Return the tokens of all texts in messages: words, arguments, results, names of tools.
+
+    What a provider adds around a message, some four tokens, and pictures are not in it.
+    """
+    return sum(count_batch([text for message in messages for text in _strings(message)]))
+
+
+def _strings(value: Any, name: str = "") -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif is_array(value):
+        for item in value:
+            yield from _strings(item, name)
+    elif name in ("input", "args"):  # arguments as data
+        yield dump(value)
+    else:
+        for key, item in as_mapping(value).items():
+            if key not in _NO_WORDS:
+                yield from _strings(item, key)
+
+
+def _parts(
+    sent: Sequence[Any], texts: Sequence[str], count: Callable[[str], int]
+) -> Iterator[Part]:
+    """Yield what may be cut: results, and long words of the model and arguments before the last."""
+    found = slots(sent)
+    for slot, text in zip(found, texts, strict=True):
+        if slot.result.text:
+            step = slot.result.step
+            yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put)
+    last = max((number for number, message in enumerate(sent) if _is_users(message)), default=0)
+    for number, message in enumerate(map(as_mapping, sent[:last])):
+        if message.get("role") in ("assistant", "model"):
+            for path, text in words_of(message):
+                if count(text) >= LONG:
+                    yield Part((number, *path), "words", text, text)
+        for placed in placed_calls(message):
+            args = arguments(placed.args)
+            inside = isinstance(placed.args, str) and not isinstance(args, str)
+            for inner, text in _texts_in(args):
+                if count(text) >= LONG:
+                    path = (number, *placed.path)
+                    at = (path, inner) if inside else ((*path, *inner), ())
+                    yield Part(at[0], "argument", text, text, at[1])
+
+
+def _is_users(message: Any) -> bool:
+    """Whether the user speaks in a message."""
+    plain = as_mapping(message)
+    if plain.get("role") != "user":
+        return False
+    return any(True for _ in words_of(plain)) or not any(results_of(plain))
+
+
+def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif is_array(value):
+        for number, item in enumerate(value):
+            yield from _texts_in(item, (*path, number))
+    elif is_mapping(value):
+        for key, item in value.items():
+            yield from _texts_in(item, (*path, str(key)))
+
+
+def _packed(parts: Sequence[Part], sent: Sequence[Any], room: int, session: Session) -> PackResult:
+    """Return all parts within a budget.
+
+    That later words or calls repeat something of a result is no reason to keep more of it: on
+    recorded runs, doubling the weight of such results kept no more of what was used afterwards.
+    """
+    from mckp.packing import pack  # few conversations are compacted
+
+    request = Request()
+    for message in map(as_mapping, sent):
+        request.hear(message)
+    items = {f"{number}": part for number, part in enumerate(parts, 1)}
+    last = max((part.step for part in parts), default=0)
+    return pack(
+        {name: part.text for name, part in items.items()},
+        room,
+        query=request.of(None) or None,
+        weights={name: LAST for name, part in items.items() if part.step == last > 0},
+        tokenizer=session.tokenizer,
+        formats=session.settings.formats,
+        work_limit=session.settings.work_limit,
+    )
+
+
+class _Writer:
+    """Writes the parts of a conversation as a pack has them, each below a label of the session."""
+
+    def __init__(self, sent: Sequence[Any], parts: Sequence[Part], session: Session) -> None:
+        self.sent, self.parts, self.session = sent, parts, session
+        labels = (read_label(part.sent.partition("\n")[0]) for part in parts)
+        self.numbers = [None if label is None else label.number for label in labels]
+        self.count = session.tokenizer.count
+
+    def written(self, packed: PackResult) -> Compacted:
+        """Return the messages with what a pack has of their texts."""
+        states = [share.state for share in packed.shares()]
+        first: dict[str, int] = {}
+        made, changes = list(self.sent), list[Change]()
+        inside: dict[Path, dict[Path, str]] = {}
+        for at, part in enumerate(self.parts):
+            state, before = states[at], self.count(part.sent)
+            twin = first.setdefault(part.text, at)
+            text = self._text(at, state, twin, states, packed)
+            if text is None or ((after := self.count(text)) >= before and state == "cut"):
+                continue
+            if part.inner:
+                inside.setdefault(part.path, {})[part.inner] = text
+            else:
+                made = put(made, part.path, part.put(text))
+            number, handle = int(part.path[0]), f"#{self.number(at)}"
+            said = "skipped" if state == "named" else state
+            changes.append(Change(number, part.what, said, handle, before, after))
+        for path, texts in inside.items():
+            made = put(made, path, _with(made, path, texts))
+        tokens = tokens_of(made, self.session.tokenizer.count_batch)
+        changes.sort(key=lambda change: change.message)
+        return Compacted(made, tokens, 0, tuple(changes))
+
+    def number(self, at: int) -> int:
+        """Return the number that recalls a part."""
+        known = self.numbers[at]
+        if known is None:
+            known = self.numbers[at] = self.session.keep(self.parts[at].text)
+        return known
+
+    def _text(
+        self, at: int, state: str, twin: int, states: Sequence[str], packed: PackResult
+    ) -> str | None:
+        """Return another text for a part, None if what would have been sent stays."""
+        part = self.parts[at]
+        target = _target(part.sent)
+        if state == "same" or (target is not None and twin != at):
+            if target is not None and target == self.numbers[twin]:
+                return None
+            number = self.number(twin)
+            return f"{Reference(number)}\n{EXPLAINED.format(number)}"
+        if state == "whole":
+            if target is None or self._is_whole(target, states):
+                return None
+        elif state != "cut":
+            return excerpt(part.text, 0, f"#{self.number(at)}", self.count)
+        return delivered(packed[f"{at + 1}"].text, COMPACT, self.number(at))
+
+    def _is_whole(self, number: int, states: Sequence[str]) -> bool:
+        """Whether the text that a reference with differences is about stays as it is."""
+        pairs = zip(self.numbers, states, strict=True)
+        return any(known == number and state == "whole" for known, state in pairs)
+
+    def note(self, packed: PackResult) -> None:
+        """Note what is not shown, so that a recall by a handle alone gives the rest."""
+        for at, share in enumerate(packed.shares()):
+            if share.state == "cut":
+                result = packed[f"{at + 1}"]
+                self.session.unshown.note(
+                    self.number(at), self.parts[at].text, result.elided, result.text
+                )
+
+
+def _target(text: str) -> int | None:
+    """Return the number that a text refers to, None if it does not."""
+    line = text.partition("\n")[0]
+    hint = read_hint(line)
+    return hint.number if isinstance(hint, Reference) else read_patch(line)
+
+
+def _with(messages: Any, path: Path, texts: Mapping[Path, str]) -> str:
+    """Return the JSON at a place with other texts in it."""
+    args = arguments(content_at(messages, path))
+    for inner, text in texts.items():
+        args = put(args, inner, text)
+    return json.dumps(args, ensure_ascii=False)

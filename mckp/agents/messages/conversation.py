@@ -1,0 +1,94 @@
+"""The parts of a conversation in their order: the texts of results, with the calls they answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mckp.agents.messages.requests import Request
+from mckp.agents.messages.shapes import (
+    Slot,
+    ToolText,
+    as_mapping,
+    calls_of,
+    checked,
+    name_of,
+    put,
+    results_of,
+    texts_of,
+)
+from mckp.agents.telemetry.uses import Part, of_call, of_result
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from mckp.agents.messages.shapes import Path
+
+
+def slots(messages: Sequence[Any]) -> list[Slot]:
+    """Return each text of a tool's result with its place, in the order of the conversation."""
+    calls: dict[str, tuple[str, Any]] = {}
+    request = Request()
+    found: list[Slot] = []
+    step, left = 0, 0
+    for number, message in enumerate(checked(messages)):
+        plain = as_mapping(message)
+        request.hear(plain)
+        own = list(calls_of(plain))
+        if own:
+            is_next = not left or plain.get("role") == "assistant"
+            step, left = (step + 1, len(own)) if is_next else (step, left + len(own))
+        calls.update(own)
+        for each in results_of(plain):
+            name, args = calls.get(each.call, (each.tool, None))
+            result = ToolText(name, "", args, each.call, each.failed, 1, step, max(1, left))
+            result = replace(result, request=request.of(args))
+            left = max(0, left - 1)
+            texts = texts_of(each.path, each.content, result, each.put)
+            found.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
+    return found
+
+
+def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
+    """Yield the parts of a conversation, for `mckp.agents.telemetry.uses`.
+
+    `read` returns the data that the text of a result stands for; by default the text itself.
+
+    Examples
+    --------
+    >>> call = {"id": "1", "function": {"name": "get", "arguments": '{"id": 7}'}}
+    >>> run = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
+    >>> [(part.kind, part.text) for part in said(run)]
+    [('request', 'Go'), ('argument', '7')]
+    """
+    calls: dict[str, tuple[str, Any]] = {}
+    for message in map(as_mapping, checked(messages)):
+        for each in results_of(message):
+            name, args = calls.get(each.call, (each.tool or name_of(message), None))
+            texts = [slot.result.text for slot in texts_of((), each.content)]
+            for text in map(read, texts) if texts else [each.content]:
+                yield of_result(name, args, text)
+        if message.get("role") != "tool":
+            kind = "message" if message.get("role") == "assistant" else "request"
+            words = texts_of((), _said_in(message.get("content")))
+            yield from (Part(kind, slot.result.text) for slot in words)
+        own = dict(calls_of(message))
+        calls.update(own)
+        for _, args in own.values():
+            yield from of_call(args)
+
+
+def _said_in(content: Any) -> Any:
+    """Return the parts of a content that are words, neither calls nor results."""
+    if not is_array(content):
+        return content
+    return [part for part in content if not is_object(part) or isinstance(part.get("text"), str)]
+
+
+def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
+    """Return messages with new texts; only what changes is copied."""
+    found = list(messages)
+    for path, text in texts:
+        found = put(found, path, text)
+    return found

@@ -1,0 +1,215 @@
+"""What a catalog says once because a library writes it everywhere: titles, members, patterns.
+
+Pydantic gives each parameter a title that follows from its name, FastMCP gives each tool the same
+``_meta``, and zod writes a long pattern beside each ``format``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import canonical, dump, is_array, is_object
+from mckp.tools.schema import changed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mckp.tools.tool import Tool
+
+    Change = Callable[[dict[str, Any], str, str], dict[str, Any]]
+    """From a schema, what kind of thing has it, and the title that follows from its name."""
+
+KINDS: Final = ("members", "inputs", "outputs", "tools")
+"""What can have a title that follows from a name."""
+
+LEAST: Final = 3
+"""How many more titles or patterns must follow a convention than lack them."""
+
+_ROOTS: Final = {"inputs": "Arguments", "outputs": "Output"}
+_NAMED: Final = ("properties", "$defs", "definitions")
+
+
+def title_of(name: str) -> str:
+    """Return the title that pydantic gives a field, and FastMCP a tool.
+
+    Examples
+    --------
+    >>> title_of("per_page"), title_of("issueId")
+    ('Per Page', 'Issueid')
+    """
+    return name.title().replace("_", " ").strip()
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """What goes without saying in a catalog, once it is said above the tools.
+
+    What a tool lacks against a convention is null in its shorter form.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> schema = {"properties": {"owner": {"title": "Owner"}, "n": {"title": "Count"}, "x": {}}}
+    >>> [tool] = parse_tools([{"name": "f", "inputSchema": schema}])
+    >>> shorter = Conventions(("members",)).shorter(tool)
+    >>> shorter.parameters
+    {'properties': {'owner': {}, 'n': {'title': 'Count'}, 'x': {'title': None}}}
+    >>> Conventions(("members",)).whole(shorter) == tool
+    True
+    """
+
+    titles: tuple[str, ...] = ()
+    """Of `KINDS`, those whose titles follow from names."""
+    common: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Members that the definition of each tool has."""
+    patterns: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By format, the pattern that stands beside it."""
+
+    def __bool__(self) -> bool:
+        return bool(self.titles or self.common or self.patterns)
+
+    def entries(self) -> list[str]:
+        """Return the lines that say it; each is a fragment."""
+        words = f" &titles follow names: {' '.join(self.titles)}\n" if self.titles else ""
+        common = f" &{dump(dict(self.common))}\n" if self.common else ""
+        patterns = f" &patterns {dump(dict(self.patterns))}\n" if self.patterns else ""
+        return list(filter(None, (words, common, patterns)))
+
+    @cached_property
+    def _known(self) -> dict[int, tuple[Tool, Tool]]:
+        return {}
+
+    def shorter(self, tool: Tool) -> Tool:
+        """Return a tool without what goes without saying; the same object for the same tool."""
+        if not self:
+            return tool
+        if id(tool) not in self._known:  # with the tool, so that its number stays its own
+            self._known[id(tool)] = tool, self.changed(tool, self._without)
+        return self._known[id(tool)][1]
+
+    def whole(self, tool: Tool) -> Tool:
+        """Return the tool of which this is the shorter form."""
+        return self.changed(tool, self._with) if self else tool
+
+    def changed(self, tool: Tool, change: Change) -> Tool:
+        """Return a tool with its schemas, and the members of its definition, changed."""
+        extra = dict(tool.extra)
+        for key, value in self.common.items():
+            if change == self._with:
+                extra[key] = value
+            else:
+                del extra[key]
+        extra = change(extra, "tools", title_of(tool.name))
+        found = replace(tool, extra=extra)
+        if "parameters" not in tool.absent:
+            expected = f"{tool.name}{_ROOTS['inputs']}"
+            found = replace(found, parameters=_walked(tool.parameters, "inputs", expected, change))
+        if tool.output is not None:
+            expected = f"{tool.name}{_ROOTS['outputs']}"
+            found = replace(found, output=_walked(tool.output, "outputs", expected, change))
+        return found
+
+    def _expected(self, schema: dict[str, Any], kind: str, title: str) -> Iterator[tuple[str, Any]]:
+        """Yield the keywords that a schema has by convention, with their values."""
+        if kind in self.titles and has_title(schema):
+            yield "title", title
+        form = schema.get("format")
+        if kind != "tools" and isinstance(form, str) and form in self.patterns:
+            yield "pattern", self.patterns[form]
+
+    def _without(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+        kept = dict(schema)
+        for key, value in self._expected(schema, kind, title):
+            if key not in kept:
+                kept[key] = None
+            elif kept[key] == value:
+                del kept[key]
+        return kept
+
+    def _with(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+        kept = dict(schema)
+        for key, value in self._expected(schema, kind, title):
+            if key not in kept:
+                kept[key] = value
+            elif kept[key] is None:
+                del kept[key]
+        return kept
+
+
+def has_title(schema: Mapping[str, Any]) -> bool:
+    """Whether pydantic gives such a schema a title: it does not where a model is referred to.
+
+    Examples
+    --------
+    >>> has_title({"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}), has_title({})
+    (False, True)
+    """
+    parts = [schema.get(key) for key in ("anyOf", "oneOf", "allOf")]
+    inner = [part for found in parts if is_array(found) for part in found]
+    return not any(is_object(one) and "$ref" in one for one in (schema, *inner))
+
+
+def _walked(schema: Any, kind: str, title: str, change: Change) -> Any:
+    """Return a schema with each schema in it changed, the inner ones first."""
+    if not is_object(schema):
+        return schema
+    found = changed(
+        {key: value for key, value in schema.items() if key not in _NAMED},
+        lambda one: _walked(one, "", "", change),
+    )
+    kept: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in found:
+            kept[key] = found[key]
+        elif is_object(value):
+            of_name = title_of if key == "properties" else str
+            kept[key] = {
+                name: _walked(one, "members", of_name(name), change) for name, one in value.items()
+            }
+        else:
+            kept[key] = value
+    return change(kept, kind, title)
+
+
+def conventions(tools: Sequence[Tool]) -> Conventions:
+    """Return what pays to be said once above these tools, if all can be read back from it."""
+    titles, beside = Counter[str](), defaultdict[str, Counter[Any]](Counter)
+
+    def note(schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+        if kind and has_title(schema) and schema.get("title", title) == title:
+            titles[kind] += 1 if "title" in schema else -1
+        if isinstance(form := schema.get("format"), str):
+            pattern = schema.get("pattern")
+            beside[form][pattern if isinstance(pattern, str) else None] += 1
+        return schema
+
+    every = Conventions()
+    for tool in tools:
+        every.changed(tool, note)
+    patterns: dict[str, str] = {}
+    for form, counts in beside.items():
+        pattern = max(counts, key=lambda one: (one is not None, counts[one], one or ""))
+        if pattern is not None and counts[pattern] - counts[None] >= LEAST - 1:
+            patterns[form] = pattern
+    kinds = tuple(kind for kind in KINDS if titles[kind] >= LEAST)
+    found = Conventions(kinds, _common(tools), patterns)
+    is_safe = all(_same(tool, found.whole(found.shorter(tool))) for tool in tools)
+    return found if is_safe else every
+
+
+def _common(tools: Sequence[Tool]) -> dict[str, Any]:
+    """Return the members that the definitions of all tools have alike."""
+    first = tools[0].extra if len(tools) >= LEAST else {}
+    alike = {key: canonical(value) for key, value in first.items() if key != "title"}
+    for tool in tools:
+        own = {key: canonical(tool.extra[key]) for key in alike if key in tool.extra}
+        alike = {key: text for key, text in alike.items() if own.get(key) == text}
+    return {key: first[key] for key in alike}
+
+
+def _same(tool: Tool, other: Tool) -> bool:
+    parts = [[one.parameters, one.output, one.extra] for one in (tool, other)]
+    return canonical(parts[0]) == canonical(parts[1])

@@ -1,0 +1,147 @@
+"""A conversation that has grown too long: what must stay stays, and what is cut says so."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import MessageEncoder
+from mckp.agents.messages.compaction import tokens_of
+from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, words_of
+from mckp.tokenizers import get
+from tests.messages.test_shapes import anthropic, chat, converse, genai, responses
+from tests.strategies import examples
+
+SHAPES = [chat, responses, anthropic, genai, converse]
+COUNT_BATCH = get("o200k").count_batch
+JOBS = json.dumps([{"id": n, "state": "failed" if n == 41 else "done"} for n in range(99)])
+LOG = "".join(f"step {n} is done\n" for n in range(300)) + "ERROR: the disk is full\n"
+ASK = {"role": "user", "content": "Why does it fail?"}
+GO_ON = {"role": "user", "content": "Free some space."}
+
+
+def talk(shape: Callable[[Any], list[Any]], contents: list[str]) -> list[Any]:
+    steps = [shape(content) for content in contents]
+    named = [json.loads(json.dumps(s, default=as_mapping)) for s in steps]
+    plain = [json.loads(json.dumps(s).replace("c1", f"c{n}")) for n, s in enumerate(named, 1)]
+    return [ASK, *(message for step in plain for message in step), GO_ON]
+
+
+def called(messages: list[Any]) -> list[str]:
+    return [call for message in messages for call, _ in calls_of(as_mapping(message))]
+
+
+def answered(messages: list[Any]) -> list[str]:
+    return [found.call for message in messages for found in results_of(as_mapping(message))]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_results_give_way_in_all_shapes(shape: Callable[[Any], list[Any]]) -> None:
+    """Users' words, calls and pairs stay; the cause of a failure is still there."""
+    messages = talk(shape, [LOG, JOBS])
+    encoder = MessageEncoder()
+    found = encoder.compact(messages, 200)
+    assert found.tokens == tokens_of(found.messages, COUNT_BATCH) <= 200 < found.before
+    assert [found.messages[0], found.messages[-1]] == [ASK, GO_ON]
+    assert called(found.messages) == called(messages)
+    assert answered(found.messages) == answered(messages)
+    assert found.messages[: found.unchanged] == encoder.encode(messages)[: found.unchanged]
+    assert "ERROR: the disk is full" in json.dumps(found.messages)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_conversation_goes_on(shape: Callable[[Any], list[Any]]) -> None:
+    """What was sent does not change, no later text refers to what is gone, and all is recalled."""
+    encoder = MessageEncoder()
+    found = encoder.compact(talk(shape, [LOG, JOBS]), 150)
+    assert encoder.encode(found.messages) == found.messages
+    longer = [*found.messages, *talk(shape, [LOG])[1:-1]]
+    sent = encoder.encode(longer)
+    assert sent[: len(found.messages)] == found.messages
+    assert "ERROR: the disk is full" in json.dumps(sent[len(found.messages) :])
+    assert "[ref" not in json.dumps(sent[len(found.messages) :])
+    for change in found.changes:
+        asked = {"lines": "200"} if change.what == "result" and change.message < 4 else {}
+        text = encoder.recall(found.messages, change.handle, **asked)
+        assert not text.startswith("error"), text
+    again = encoder.compact(longer, 150)
+    assert again.tokens <= 150
+
+
+def test_long_words_and_arguments_before_the_last_request_give_way_too() -> None:
+    write: dict[str, Any] = {
+        "path": "run.py",
+        "content": "".join(f"print({n})\n" for n in range(200)),
+    }
+    call = {"id": "c1", "type": "function"}
+    call["function"] = {"name": "write", "arguments": json.dumps(write)}  # type: ignore[assignment]
+    plan = "First I look at the disk. " * 60
+    messages: list[Any] = [
+        {"role": "system", "content": "Be careful. " * 20},
+        ASK,
+        {"role": "assistant", "content": plan, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "ok"},
+        GO_ON,
+        {"role": "assistant", "content": "Now I free it. " * 20},
+    ]
+    encoder = MessageEncoder()
+    found = encoder.compact(messages, 450)
+    assert found.tokens <= 450
+    assert [found.messages[n] for n in (0, 1, 3, 4, 5)] == [messages[n] for n in (0, 1, 3, 4, 5)]
+    assert {change.what for change in found.changes} == {"words", "argument"}
+    said = json.loads(found.messages[2]["tool_calls"][0]["function"]["arguments"])
+    assert said["path"] == "run.py"
+    assert said["content"] != write["content"]
+    assert messages[2]["content"] == plan  # what was given is as it was
+    handle = next(change.handle for change in found.changes if change.what == "argument")
+    assert encoder.recall(found.messages, handle, lines="150").endswith("\nprint(149)")
+
+
+def test_repeats_refer_to_the_first() -> None:
+    """A reference to a text that is cut says the truth: it is the same text."""
+    found = MessageEncoder().compact(talk(chat, [LOG, JOBS, LOG]), 200)
+    texts = [message["content"] for message in found.messages if message["role"] == "tool"]
+    assert texts[0].startswith("> [#1 as compact]\n")
+    assert texts[2].startswith("> [ref #1]\n")
+
+
+def test_what_must_stay_is_never_cut() -> None:
+    messages = talk(chat, [LOG])
+    with pytest.raises(mckp.BudgetError) as caught:
+        MessageEncoder().compact(messages, 12)
+    assert MessageEncoder().compact(messages, caught.value.floor + 20).tokens
+    with pytest.raises(TypeError, match="within a budget"):
+        MessageEncoder().compact(messages, None)  # type: ignore[arg-type]
+
+
+def test_what_fits_stays() -> None:
+    messages = talk(chat, [JOBS])
+    encoder = MessageEncoder()
+    sent = encoder.encode(messages)
+    found = encoder.compact(messages, "100%")
+    assert (found.messages, found.changes, found.unchanged) == (sent, (), len(sent))
+
+
+@examples(20)
+@given(
+    st.lists(st.sampled_from([LOG, JOBS, "ok", "", "# Log\n\n- one\n- two\n" * 40]), max_size=5),
+    st.integers(30, 600),
+    st.sampled_from(SHAPES),
+)
+def test_any_budget_holds(
+    contents: list[str], budget: int, shape: Callable[[Any], list[Any]]
+) -> None:
+    """Or a `BudgetError` is raised; words of users and pairs are there in any case."""
+    messages = talk(shape, contents)
+    try:
+        found = MessageEncoder().compact(messages, budget)
+    except mckp.BudgetError:
+        return
+    assert tokens_of(found.messages, COUNT_BATCH) == found.tokens <= budget
+    users = [text for m in (found.messages[0], found.messages[-1]) for _, text in words_of(m)]
+    assert users == [ASK["content"], GO_ON["content"]]
+    assert answered(found.messages) == answered(messages)

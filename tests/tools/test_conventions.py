@@ -1,0 +1,133 @@
+"""What a catalog says once because a library writes it everywhere."""
+
+from typing import Any
+
+import pytest
+
+from mckp import encode_tools
+from mckp.errors import ParseError
+from mckp.tools import decode_tools, parse_tools
+from mckp.tools.encode import identity
+from mckp.tools.text.conventions import Conventions, conventions
+from mckp.tools.text.write import normal
+
+TIME = {"type": "string", "format": "date-time", "pattern": "^\\d{4}-\\d\\d(?:T[0-9:.]+Z)$"}
+NULL = {"type": "null"}
+
+
+def named(kind: str, title: str, **rest: Any) -> dict[str, Any]:
+    return {"type": kind, "title": title, **rest}
+
+
+def tool(name: str, **properties: Any) -> dict[str, Any]:
+    """Return a tool as the Python SDK and FastMCP write it."""
+    return {
+        "name": name,
+        "title": name.replace("_", " ").title(),
+        "description": f"{name} does it.",
+        "inputSchema": {"title": f"{name}Arguments", "type": "object", "properties": properties},
+        "outputSchema": {
+            "title": f"{name}Output",
+            "type": "object",
+            "properties": {"result": {"type": "string", "title": "Result"}},
+        },
+        "_meta": {"fastmcp": {"tags": []}},
+    }
+
+
+CATALOG = [
+    tool("get_issue", owner=named("string", "Owner"), since={"anyOf": [TIME, NULL]}),
+    tool("close_issue", owner=named("string", "Owner"), by={"$ref": "#/$defs/User"}, at=TIME),
+    tool("find_issue", per_page=named("integer", "Items"), free={"type": "string"}, at=TIME),
+    tool("move_issue", to={"type": "string", "title": "To", "format": "date-time"}, at=TIME),
+]
+for _each in CATALOG:
+    _each["inputSchema"]["$defs"] = {"User": named("object", "User", properties={})}
+    _each["inputSchema"]["properties"]["who"] = {"$ref": "#/$defs/User"}
+
+
+def same(text: str, tools: list[dict[str, Any]]) -> bool:
+    wanted = [identity(normal(each)) for each in parse_tools(tools)]
+    return [identity(each) for each in decode_tools(text)] == wanted
+
+
+def test_titles_members_and_patterns_are_said_once_and_read_back() -> None:
+    text = encode_tools(CATALOG).text
+    assert same(text, CATALOG)
+    assert " &titles follow names: members inputs outputs tools\n" in text
+    assert text.count("_meta") == text.count("(?:T") == 1
+    assert "title=Items" in text  # what follows no rule is said
+    assert "title=null" in text  # and what has none
+    assert "Owner" not in text
+
+
+@pytest.mark.parametrize("budget", range(30, 420, 45))
+def test_a_cut_tool_has_none_of_it(budget: int) -> None:
+    result = encode_tools(CATALOG, budget=budget)
+    assert result.tokens <= budget
+    known = {each["name"]: each for each in CATALOG}
+    for each in decode_tools(result.text):
+        if each.extra:
+            assert identity(each) == identity(normal(parse_tools([known[each.name]])[0]))
+
+
+def test_few_tools_and_what_cannot_be_read_back_go_without() -> None:
+    assert not conventions([normal(each) for each in parse_tools(CATALOG[:1])])
+    odd = [*CATALOG, {**tool("x", a={"title": None}), "_meta": CATALOG[0]["_meta"]}]
+    assert not conventions([normal(each) for each in parse_tools(odd)])
+    assert same(encode_tools(odd).text, odd)
+
+
+@pytest.mark.parametrize("line", ["&titles follow names: all", "&patterns []", '&patterns {"a":1}'])
+def test_wrong_lines_are_refused(line: str) -> None:
+    with pytest.raises(ParseError):
+        decode_tools(f"[1 tools, a? optional, untyped: str]\nshared:\n {line}\nnow()\n")
+
+
+def test_nothing_agreed_on_changes_nothing() -> None:
+    (one,) = parse_tools(CATALOG[:1])
+    assert Conventions().shorter(one) is Conventions().whole(one) is one
+
+
+TWO = {"minItems": 2, "maxItems": 2}
+
+
+TUPLES: list[tuple[dict[str, Any], str]] = [
+    ({"prefixItems": [{"type": "number"}, {"type": "string"}], **TWO}, "[num, str]"),
+    ({"prefixItems": [{"type": "number"}, {}], **TWO, "items": False}, "[num, any, !]"),
+    ({"prefixItems": [{}], "minItems": 1, "maxItems": 1, "items": False}, "[any, !]"),
+    ({"items": {"$ref": "#"}}, "[@#]"),
+]
+
+
+@pytest.mark.parametrize(("schema", "text"), TUPLES)
+def test_tuples_and_the_schema_itself_read_well(schema: dict[str, Any], text: str) -> None:
+    whole = [
+        {
+            "name": "f",
+            "inputSchema": {"type": "object", "properties": {"t": {"type": "array", **schema}}},
+        }
+    ]
+    full = encode_tools(whole)
+    assert f"f(t?:{text})\n" in full.text
+    assert same(full.text, whole)
+    assert f"t?:{text}" in encode_tools(whole, level="typed").text
+
+
+class Held:
+    """A tool as FastMCP holds it."""
+
+    def to_mcp_tool(self) -> dict[str, Any]:
+        return CATALOG[0]
+
+
+class Function:
+    """A function tool of the Agents SDK."""
+
+    name, description, params_json_schema = "now", "The time.", {"type": "object"}
+
+
+def test_objects_that_hold_functions_are_read_by_their_definitions() -> None:
+    found = parse_tools([Held(), Function()])
+    assert [each.name for each in found] == ["get_issue", "now"]
+    assert found[1].parameters == {"type": "object"}
