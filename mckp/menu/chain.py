@@ -10,7 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
-from mckp.weights.keys import key_of
+from mckp.weights.keys import key_of, key_of_two
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,6 +74,7 @@ class Chain:
         self.root = members_of(value)
         self.members = [each for each in self.root.walk() if each.leaves]
         self._forms: dict[tuple[str, int], Shortened | None] = {}
+        self._least = 1  # known once the bundles are made
 
     @cached_property
     def steps(self) -> list[tuple[Member, Level]]:
@@ -82,11 +83,17 @@ class Chain:
         The first member of an inner object also pays for the object's name and braces. So bundles
         are made from the leaves up, as in the linear relaxation of a knapsack over a tree. The key
         of records comes before their other members: without it, nobody can tell the records apart
-        or ask for one of them.
+        or ask for one of them. Two that are a key together bring the member behind them.
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
+
+    @property
+    def least(self) -> int:
+        """The fewest steps of a version: what is pinned; keys with what they are keys of."""
+        pinned = sum(member in self.pinned for member, _ in self.steps)
+        return pinned or self._least
 
     @cached_property
     def pinned(self) -> frozenset[Member]:
@@ -111,19 +118,25 @@ class Chain:
                 more = Bundle(level.tokens - before[0], worth - before[1], ((member, level),))
                 _append(found, more)
                 before = level.tokens, worth
-        key = self._key(member)
-        first = Bundle(opening, 0.0, ())
-        if key is not None:
-            level = self._whole(key, tokens[key][1])
-            first = Bundle(opening + level.tokens, sum(level.worths), ((key, level),))
+        keys = self._keys(member)
+        levels = [(key, self._whole(key, tokens[key][1])) for key in keys]
+        first = Bundle(
+            opening + sum(level.tokens for _, level in levels),
+            sum(sum(level.worths) for _, level in levels),
+            tuple(levels),
+        )
         if found and member.below:
             leaves = found.pop(0)
             steps = (*leaves.steps, *first.steps)
             first = Bundle(first.tokens + leaves.tokens, first.worth + leaves.worth, steps)
-        children = (child for child in member.below.values() if child is not key)
+        children = (child for child in member.below.values() if child not in keys)
         below = [each for child in children for each in self._bundles(child, tokens)]
         found += below
         found.sort(key=lambda each: -each.density)
+        if found and len(keys) > 1:
+            first = _joined(first, found.pop(0))
+        if member.above is self.root and len(keys) > 1:
+            self._least = len(first.steps)
         merged = [first] if first.steps or (first.tokens and below) else []
         for each in found:
             _append(merged, each)
@@ -135,18 +148,23 @@ class Chain:
             return False
         return any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
-    def _key(self, member: Member) -> Member | None:
-        """Return the key of records, such as ``id``; None if `member` is no records of a table."""
+    def _keys(self, member: Member) -> tuple[Member, ...]:
+        """Return what tells records apart, such as ``id``, or ``date`` and ``symbol``.
+
+        There are none if `member` is no records of a table.
+        """
         if member.key != ANY or member.names:
-            return None
+            return ()
         size = member.holders
         own = [m for m in member.below.values() if len(m.leaves) == size and not m.below]
         if not own:
-            return None
+            return ()
         # All of these have one leaf in each record, so in the same rows.
         tables = [0] * size if member.above is self.root else own[0].rows
-        found = key_of([(each.key, each.leaves, range(size)) for each in own], tables)
-        return None if found is None else own[found]
+        columns = [(each.key, each.leaves, range(size)) for each in own]
+        found = key_of(columns, tables)
+        parts = key_of_two(columns, tables) if found is None and size > 1 else ()
+        return tuple(own[each] for each in (parts if found is None else (found,)))
 
     def _whole(self, member: Member, tokens: float) -> Level:
         """Return the form of a member in which nothing is shortened."""
@@ -224,9 +242,13 @@ def shortener(text: str) -> Shortener:
 def _append(bundles: list[Bundle], more: Bundle) -> None:
     """Append a bundle, merged with those before it that are worth less per token."""
     while bundles and bundles[-1].density < more.density:
-        last = bundles.pop()
-        more = Bundle(last.tokens + more.tokens, last.worth + more.worth, last.steps + more.steps)
+        more = _joined(bundles.pop(), more)
     bundles.append(more)
+
+
+def _joined(first: Bundle, more: Bundle) -> Bundle:
+    """Return two bundles as one."""
+    return Bundle(first.tokens + more.tokens, first.worth + more.worth, (*first.steps, *more.steps))
 
 
 def written_leaf(leaf: Any) -> str:

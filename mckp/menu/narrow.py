@@ -372,10 +372,10 @@ class Narrower:
     def _sizes(self, most: int) -> list[int]:
         """Return the number of chain steps of each version, so that tokens grow by even ratios.
 
-        Each version has all that is pinned.
+        Each version has all that is pinned, or keys of two with what they are keys of.
         """
         steps = self._chain.steps
-        first = max(1, sum(member in self._chain.pinned for member, _ in steps))
+        first = max(1, self._chain.least)
         sizes = list(range(first, len(steps)))
         total, tokens = 0.0, [0.0]
         known: dict[Member, float] = {}

@@ -7,12 +7,11 @@ So a document is walked once, and all else is asked of columns.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 from mckp.regexes import regex
-from mckp.weights.keys import LONGEST, key_of
+from mckp.weights.keys import LONGEST, key_of, key_of_two
 
 if TYPE_CHECKING:
     from collections.abc import KeysView, Sequence
@@ -198,8 +197,8 @@ class Columns:
         if key is not None:
             full[key].is_key = True
         else:
-            for part in _key_of_two(full, [above[row] for row in rows]):
-                part.is_part = True
+            for part in key_of_two(given, [above[row] for row in rows]):
+                full[part].is_part = True
 
 
 _CONTAINERS: Final = frozenset({dict, list, CutObject})
@@ -208,22 +207,8 @@ _ARRAYS: Final = frozenset({list})
 _DATA: Final = regex(r".*[0-9@/:. ].*")
 _LONGEST_TUPLE: Final = 6
 _TEXT: Final = frozenset({str})
-_MOST_TEXTS: Final = 6
 _FEWEST: Final = 6
 """Scalars from which on an object is a map if most of its names look like data."""
-
-
-def _key_of_two(full: list[Column], tables: list[int]) -> tuple[Column, ...]:
-    """Return the first two short columns of texts that together tell records apart."""
-    texts = [
-        each
-        for each in full
-        if set(map(type, each.values)) <= _TEXT and sum(map(len, each.values)) <= 24 * len(tables)
-    ][:_MOST_TEXTS]
-    for first, second in combinations(texts, 2):
-        if len(set(zip(tables, first.values, second.values, strict=True))) == len(tables):
-            return first, second
-    return ()
 
 
 def _named(value: dict[str, Any]) -> dict[str, Any]:

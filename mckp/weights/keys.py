@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.weights.queries import words_of
@@ -65,6 +66,32 @@ def key_of(
     return None
 
 
+def key_of_two(
+    columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
+) -> tuple[int, ...]:
+    """Return the first two columns of short texts that together tell records apart, if any do.
+
+    The arguments are those of `key_of`; all columns have a value in each record.
+
+    Examples
+    --------
+    >>> rows = range(4)
+    >>> day = ("date", ["May 1", "May 1", "May 2", "May 2"], rows)
+    >>> symbol = ("symbol", ["TIDE", "QUAY", "TIDE", "QUAY"], rows)
+    >>> key_of_two([day, ("close", [3, 5, 3, 6], rows), symbol], ["days"] * 4)
+    (0, 2)
+    """
+    texts = [
+        (place, values)
+        for place, (_, values, _) in enumerate(columns)
+        if set(map(type, values)) <= _TEXTS and sum(map(len, values)) <= _SHORT * len(tables)
+    ][:_MOST_TEXTS]
+    for (one, first), (other, second) in combinations(texts, 2):
+        if len(set(zip(tables, first, second, strict=True))) == len(tables):
+            return one, other
+    return ()
+
+
 def _size(values: Sequence[Any]) -> float | None:
     """Return the characters of each value on average, None if one cannot be part of a key."""
     types = set(map(type, values))
@@ -82,6 +109,8 @@ def _rises(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hasha
 
 
 _RISING: Final = 3
+_SHORT: Final = 24
+_MOST_TEXTS: Final = 6
 _TEXTS: Final = frozenset({str})
 _PARTS: Final = frozenset({str, int})
 
