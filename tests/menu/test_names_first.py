@@ -24,7 +24,7 @@ CANDLES = [
 def _rows(data: list[Any], share: float) -> list[Any]:
     """Return what is left of the records within a share of their tokens."""
     budget = int(mckp.encode(data).tokens * share)
-    left = mckp.decode(mckp.encode(data, budget=budget).text)
+    left: list[Any] = mckp.decode(mckp.encode(data, budget=budget).text)
     assert left
     return left
 
