@@ -67,7 +67,7 @@ class Rival:
 
 def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> Written:
     """Return what mckp makes of a payload with these settings of `mckp.encode`."""
-    found = mckp.encode(payload, budget=budget, **settings)
+    found = mckp.encode(payload, budget=budget, on_unmatched="ignore", **settings)
     return Written(found.text, found.value / found.total if found.total else None, _lines(found))
 
 

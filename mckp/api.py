@@ -343,7 +343,7 @@ def instance(
     --------
     >>> knapsack = instance([{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20)
     >>> [(label.keeps, label.cost, label.value) for label in knapsack.labels[:2]]
-    [('part', 12, 1354.0), ('part', 13, 1409.0)]
+    [('part', 12, 1354.0), ('part', 13, 1710.0)]
     >>> solution = knapsack.solve("brute")
     >>> knapsack.text(solution) == encode(
     ...     [{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20

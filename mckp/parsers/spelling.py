@@ -140,7 +140,7 @@ def common_spelling(texts: Sequence[str]) -> Spelling | None:
 
     Examples
     --------
-    >>> str(common_spelling(['{"a": 1}', '{"a": "\u00e9"}']))
+    >>> str(common_spelling(['{"a": 1}', r'{"a": "\u00e9"}']))
     'spaced ascii'
     """
     escaped = (text for text in texts if "\\u" in text or "\\/" in text or "e-" in text)

@@ -120,8 +120,9 @@ def test_files_are_read(uses: ModuleType, tmp_path: Path) -> None:
     (folder / "e.txt").write_text("no run")
     records = [*uses.read([folder])]
     assert [record["task"] for record in records] == ["runs/3", "runs/3", "runs/b/0", "runs/d/0"]
-    for record in records:
-        assert record["payload"] == rows
+    wants = [rows, rows, rows, {"type": "text", "text": rows}]  # paths are those of what is sent
+    for record, want in zip(records, wants, strict=True):
+        assert record["payload"] == want
         assert [use["value"] for use in record["used"]] == [5007]
         assert (record["source"], record["tool"], record["user"]) == ("runs", "look", "Go")
         assert record["tokens"] >= 200

@@ -148,7 +148,7 @@ def test_a_long_line_does_not_take_its_block_with_it() -> None:
     """A sentence and a line of JSON: some of the line stays."""
     line = '{"result":[' + ",".join(f'{{"id":{n},"name":"user {n}"}}' for n in range(300)) + "]}"
     text = f"Below is the result of the query.\n{line}\nUse it.\n"
-    result = mckp.encode(text, budget=600)
+    result = mckp.encode(text, budget=600, kind="text")
     assert result.tokens > 500
     assert kept_lines(text, result.text)[0] == 1
     assert " …" in result.text

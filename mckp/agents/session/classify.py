@@ -39,7 +39,7 @@ def opened_value(text: str) -> Any:
 
     Examples
     --------
-    >>> opened_value('{"type":"text","text":"[{\"a\":\"b\",\"c\":\"d\"}]"}')
+    >>> opened_value(r'{"type":"text","text":"[{\"a\":\"b\",\"c\":\"d\"}]"}')
     {'type': 'text', 'text': [{'a': 'b', 'c': 'd'}]}
     >>> opened_value("a,b\n1,2\n3,4\n"), opened_value("a line")
     ([{'a': 1, 'b': 2}, {'a': 3, 'b': 4}], None)
