@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 import mckp
 from mckp import solvers, tokenizers
 from mckp.answers.reading import document_kind
+from mckp.api import opened
 from mckp.encoders import PHRASES, select
 from mckp.menu.classes import Menu
 from mckp.menu.data import offer
 from mckp.menu.dictionary import with_dictionary
 from mckp.menu.price import Prices, price
 from mckp.menu.render import Pick, kept_worth, render
+from mckp.menu.signed import signed
 from mckp.menu.tabulate import Tabulated, tabulate
 from mckp.menu.weighing import weigh
 from mckp.table import Table
@@ -60,13 +62,14 @@ SMALL = st.recursive(
 def tabulated(value: Any, formats: Any = "native", **wishes: Any) -> Tabulated:
     """Return the table of a value, and what it stands for."""
     weights, priorities = wishes.get("weights", "facts"), wishes.get("priorities")
-    document = weigh(TreeNode.of(value), weights, priorities, None, COUNTER)
     prices, chosen = Prices(COUNTER), select(formats)
+    tree, embedding = opened(TreeNode.of(value), chosen, None)
+    document = weigh(tree, weights, priorities, None, COUNTER)._replace(embedding=embedding)
     menu = offer(document, chosen, prices.of, document_kind)
     prices = price(menu, prices)
     if PHRASES in chosen:
         menu = with_dictionary(menu, prices, COUNTER)
-    return tabulate(menu, prices)
+    return tabulate(menu if embedding is None else signed(menu, embedding.line), prices)
 
 
 def figures(menu: Menu, pick: Pick) -> tuple[float, int]:
