@@ -226,7 +226,7 @@ def saves() -> str:
     ]
     rows.append(
         [
-            f"{tools['tools']} tools of MCP servers, but for unused definitions",
+            f"{tools['tools']} tools of MCP servers, less definitions that nothing refers to",
             "",
             f"{tools['full'] / tools['json']:.2f}",
             "",

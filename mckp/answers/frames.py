@@ -67,7 +67,7 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
         series = made[name] if name in made.columns else frame[name][:0]
         return cast("Frame", series.rename(column.name))
     if is_index(like):
-        raise DataError("an index is read back by like=index.to_frame(index=False)", path="$")
+        raise DataError("to read an index back, pass like=index.to_frame(index=False)", path="$")
     model = columns_of(like)
     rows = _rows(decode_text(text), [column.name for column in model])
     kept = [column for column in model if not rows or any(column.name in row for row in rows)]

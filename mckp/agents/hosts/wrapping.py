@@ -83,7 +83,7 @@ def wrapped(
         change = _Change(text, entry, toml)
         try:
             if name in leave:
-                raise _LeftError("it was named to be left")
+                raise _LeftError("it is left alone, as you asked")
             if change.is_ours:
                 found.already.append(place)
                 continue
