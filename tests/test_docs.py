@@ -90,7 +90,7 @@ def test_before_and_after() -> None:
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}
     assert f"is {rows['json']:,} tokens" in text
     assert f"writes it in {rows['mckp']} tokens" in text
-    shown = "{7}" + text.split("```text\n{7}")[1].split("…")[0]
+    shown = "{7}" + text.split("```text\n{7}")[1].split("```")[0]
     assert mckp.encode(data).text.startswith(shown)
     log = Path("examples/test-run.txt").read_text(encoding="utf-8")
     assert f"of {log.count(chr(10))} lines and {mckp.encode(log).tokens:,} tokens" in text
