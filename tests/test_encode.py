@@ -26,7 +26,7 @@ RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(12)
 def check_result(result: mckp.Result, budget: int) -> None:
     """A result keeps its budget and owns up to what it cut."""
     assert result.tokens == tokenizers.get(result.tokenizer).count(result.text) <= budget
-    assert result.value == result.total or result.elided
+    assert result.value == result.total or result.elided or result.notes
     told = [(hint.missing, hint.unit) for hint in notes_in(result.text)]
     assert sorted(told) == sorted((cut.count, cut.kind) for cut in result.elided)
 
@@ -89,6 +89,15 @@ def test_text_within_a_budget(text: str, budget: int, kind: str, level: str) -> 
     result = encoded(mckp.parse(text, kind), budget, formats=level)
     if result is not None:
         check_result(result, budget)
+
+
+def test_the_smallest_budget_of_a_text_may_be_that_of_a_line() -> None:
+    """The mark for all lines costs more than a short line and the mark for the other."""
+    text = "3.5\n===\n"
+    with pytest.raises(mckp.BudgetError) as caught:
+        mckp.encode(mckp.parse(text, "text"), budget=0)
+    assert mckp.encode(mckp.parse(text, "text"), budget=caught.value.floor).tokens == 4
+    assert caught.value.floor == 4
 
 
 def thirds(text: str) -> int:

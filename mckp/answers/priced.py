@@ -212,11 +212,12 @@ class Priced:
         return replace(selection, text=text, tokens=self.tokenizer.count(text))
 
     def _too_small(self, budget: int) -> BudgetError:
+        floor = self.kept_room + least(self.tabulated, self.solver)
         if pinned := self.document.pinned:
-            floor = self.kept_room + least(self.tabulated, self.solver)
             return BudgetError(budget, max(budget + 1, floor), pinned)
+        # A short line of a text can cost less than a mark for all of its lines.
         nothing = self.kept_room + self.tokenizer.count(self.menu.nothing)
-        return BudgetError(budget, min(nothing, self.whole.tokens))
+        return BudgetError(budget, max(budget + 1, min(floor, nothing, self.whole.tokens)))
 
     def dropped(self) -> list[Elided]:
         """Return what was dropped, if anything was."""

@@ -10,6 +10,7 @@ import mckp
 from mckp.jsontext import is_array
 from mckp.menu.members import is_keyed
 from mckp.menu.naming import MOST_NAMES
+from mckp.parsers.embedded import extracted
 from mckp.parsers.python import from_python
 from mckp.paths import content_at
 from mckp.result import SHOWN, Elided
@@ -80,7 +81,8 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     result = fitted(value, budget=budget)
     cut = [str(key) for each in result.elided for key in each.keys]
     told = [each for each in result.elided if each.kind in ("columns", "facts")]
-    inside = [name for each in told for name in names_inside(from_python(value).value, each)]
+    content = extracted(from_python(value).value)[0]
+    inside = [name for each in told for name in names_inside(content, each)]
     for unit, names in names_told(result.text):
         assert unit == "fields" or len(names) <= MOST_NAMES + SHOWN
         for name in names:
