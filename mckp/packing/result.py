@@ -139,6 +139,23 @@ class PackResult(Mapping[str, Result]):
 
         return curve(self._made, self.budget)
 
+    def states(self) -> dict[str, str]:
+        """Return the state of each document, as `Share.state` has it, without any figures.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> mckp.pack({"a": "a plan", "b": [{"id": n} for n in range(99)]}, 60).states()
+        {'a': 'whole', 'b': 'cut'}
+        """
+        from mckp.packing.shares import states
+
+        return states(self._made, self.taken)
+
+    def written_as(self, name: str) -> str:
+        """Return the name under which a document is written: of equal ones, that of the first."""
+        return self._item(name).name
+
     def shares(self) -> list[Share]:
         """Return what each document got, and what a hundred tokens more would buy it.
 

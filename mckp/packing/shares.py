@@ -26,6 +26,22 @@ SAMPLES: Final = 20
 """Budgets of a curve."""
 
 
+def states(packed: Packed, taken: Sequence[Taken]) -> dict[str, str]:
+    """Return what became of each document, in the order in which they were given."""
+    found: dict[str, str] = {}
+    for item, each in zip(packed.items, taken, strict=True):
+        found[item.name] = _state(item, each)
+        found |= dict.fromkeys(item.equals, "same")
+    return {name: found[name] for name in packed.names}
+
+
+def _state(item: Item, taken: Taken) -> str:
+    if taken.pick is None:
+        return "named" if taken.is_named else "skipped"
+    is_cut = any(elided(taken.pick, item.priced.prices, item.priced.menu))
+    return "cut" if is_cut else "whole"
+
+
 def shares(packed: Packed, taken: Sequence[Taken]) -> list[Share]:
     """Return what each document got, in the order in which they were given."""
     found: dict[str, Share] = {}
@@ -41,10 +57,8 @@ def _share(packed: Packed, item: Item, taken: Taken) -> Share:
     root = priced.menu.root
     total = root.worth or 1
     of = packed.prices.tokens(packed.prices.whole(root))
-    if taken.pick is None:
-        state, tokens, kept = "named" if taken.is_named else "skipped", 0, 0.0
-    else:
-        state = "cut" if any(elided(taken.pick, priced.prices, priced.menu)) else "whole"
+    state, tokens, kept = _state(item, taken), 0, 0.0
+    if taken.pick is not None:
         tokens, kept = count(body(item, taken.pick)), kept_worth(taken.pick) / total
     if state == "whole":
         return Share(item.name, state, tokens, tokens, 1.0, 0.0)

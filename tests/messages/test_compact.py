@@ -109,6 +109,33 @@ def test_repeats_refer_to_the_first() -> None:
     assert texts[2].startswith("> [ref #1]\n")
 
 
+def test_equal_data_in_another_spelling_refer_to_the_first() -> None:
+    """Never to themselves."""
+    rows = [{"id": n, "state": "done"} for n in range(200)]
+    encoder = MessageEncoder()
+    messages = talk(chat, [json.dumps(rows), json.dumps(rows, indent=1), "ok", "ok"])
+    found = encoder.compact(messages, 300)
+    texts = [message["content"] for message in found.messages if message["role"] == "tool"]
+    assert texts[1].startswith("> [ref #1]\n")
+    assert texts[2:] == ["ok", "ok"]  # a reference would be longer
+    assert encoder.recall(found.messages, "#2", where="id == 7", fields=["id"]) == '[{"id":7}]'
+
+
+def test_what_is_data_counts_and_stays_data() -> None:
+    """A result as Python has it is not written if it stays; a text in a document is counted."""
+    messages = [ASK, *chat({"k": [1, 2]}), *talk(chat, [JOBS])[1:]]
+    encoder = MessageEncoder()
+    found = encoder.compact(messages, 200)
+    assert found.messages[2] == messages[2]
+    assert found.messages[: found.unchanged] == encoder.encode(messages)[: found.unchanged]
+    source = {"type": "text", "media_type": "text/plain", "data": LOG}
+    messages = [ASK, *anthropic([{"type": "document", "source": source}]), GO_ON]
+    found = encoder.compact(messages, 100)
+    assert found.tokens <= 100
+    left = found.messages[2]["content"][0]["content"][0]["source"]["data"]
+    assert get("o200k").count(left) < 100
+
+
 def test_what_must_stay_is_never_cut() -> None:
     messages = talk(chat, [LOG])
     with pytest.raises(mckp.BudgetError) as caught:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.agents.messages.conversation import slots
+from mckp.agents.messages.conversation import filled, slots
 from mckp.agents.messages.requests import Request
 from mckp.agents.messages.shapes import (
     as_mapping,
@@ -24,7 +24,7 @@ from mckp.jsontext import dump, is_array, is_mapping
 from mckp.paths import content_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from mckp.agents.messages.shapes import Path
     from mckp.agents.session import Session
@@ -141,7 +141,6 @@ def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget:
             raise BudgetError(budget, budget + max(1, error.floor - room)) from None
         made = writer.written(packed)
         if made.tokens <= budget:
-            writer.note(packed)
             return replace(made, before=before)
         room -= made.tokens - budget
         if room <= 0:
@@ -153,10 +152,14 @@ def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequen
 
     What a provider adds around a message, some four tokens, and pictures are not in it.
     """
-    return sum(count_batch([text for message in messages for text in _strings(message)]))
+    found = slots(messages)
+    rest = filled(messages, [(slot.path, "") for slot in found])
+    texts = [slot.result.text for slot in found]
+    return sum(count_batch(texts + [text for message in rest for text in _strings(message)]))
 
 
 def _strings(value: Any, name: str = "") -> Iterator[str]:
+    """Yield the texts of a message without results."""
     if isinstance(value, str):
         yield value
     elif is_array(value):
@@ -225,7 +228,7 @@ def _packed(parts: Sequence[Part], sent: Sequence[Any], room: int, session: Sess
     request = Request()
     for message in map(as_mapping, sent):
         request.hear(message)
-    items = {f"{number}": part for number, part in enumerate(parts, 1)}
+    items = {f"{at}": part for at, part in enumerate(parts)}
     last = max((part.step for part in parts), default=0)
     formats = session.settings.formats
     return pack(
@@ -250,23 +253,23 @@ class _Writer:
 
     def written(self, packed: PackResult) -> Compacted:
         """Return the messages with what a pack has of their texts."""
-        states = [share.state for share in packed.shares()]
-        first: dict[str, int] = {}
         made, changes = list(self.sent), list[Change]()
         inside: dict[Path, dict[Path, str]] = {}
-        for at, part in enumerate(self.parts):
-            state, before = states[at], self.count(part.sent)
-            twin = first.setdefault(part.text, at)
-            text = self._text(at, state, twin, states, packed)
-            if text is None or ((after := self.count(text)) >= before and state == "cut"):
+        gone = set[int]()
+        for at, (name, state) in enumerate(packed.states().items()):
+            part = self.parts[at]
+            text = self._text(at, name, state, packed, gone)
+            if text is None:
                 continue
             if part.inner:
                 inside.setdefault(part.path, {})[part.inner] = text
             else:
                 made = put(made, part.path, part.put(text))
-            number, handle = int(part.path[0]), f"#{self.number(at)}"
+            number = self.number(at)
+            gone.add(number)
             said = "skipped" if state == "named" else state
-            changes.append(Change(number, part.what, said, handle, before, after))
+            sizes = self.count(part.sent), self.count(text)
+            changes.append(Change(int(part.path[0]), part.what, said, f"#{number}", *sizes))
         for path, texts in inside.items():
             made = put(made, path, _with(made, path, texts))
         tokens = tokens_of(made, self.session.tokenizer.count_batch)
@@ -281,36 +284,26 @@ class _Writer:
         return known
 
     def _text(
-        self, at: int, state: str, twin: int, states: Sequence[str], packed: PackResult
+        self, at: int, name: str, state: str, packed: PackResult, gone: Container[int | None]
     ) -> str | None:
-        """Return another text for a part, None if what would have been sent stays."""
-        part = self.parts[at]
-        target = _target(part.sent)
-        if state == "same" or (target is not None and twin != at):
-            if target is not None and target == self.numbers[twin]:
-                return None
-            number = self.number(twin)
-            return f"{Reference(number)}\n{EXPLAINED.format(number)}"
-        if state == "whole":
-            if target is None or self._is_whole(target, states):
-                return None
-        elif state != "cut":
-            return excerpt(part.text, 0, f"#{self.number(at)}", self.count)
-        return delivered(packed[f"{at + 1}"].text, COMPACT, self.number(at))
+        """Return another text for a part, None if what would have been sent stays.
 
-    def _is_whole(self, number: int, states: Sequence[str]) -> bool:
-        """Whether the text that a reference with differences is about stays as it is."""
-        pairs = zip(self.numbers, states, strict=True)
-        return any(known == number and state == "whole" for known, state in pairs)
-
-    def note(self, packed: PackResult) -> None:
-        """Note what is not shown, so that a recall by a handle alone gives the rest."""
-        for at, share in enumerate(packed.shares()):
-            if share.state == "cut":
-                result = packed[f"{at + 1}"]
-                self.session.unshown.note(
-                    self.number(at), self.parts[at].text, result.elided, result.text
-                )
+        It stays if it is shorter, and no reference to one of the texts that are `gone`.
+        """
+        part, target = self.parts[at], _target(self.parts[at].sent)
+        stays = target not in gone
+        if state == "whole" and stays:
+            return None
+        if state == "same":
+            number = self.number(int(packed.written_as(name)))
+            if target == number:
+                return None
+            text, stays = f"{Reference(number)}\n{EXPLAINED.format(number)}", target is None
+        elif state in ("whole", "cut"):
+            text = delivered(packed[name].text, COMPACT, self.number(at))
+        else:
+            text = excerpt(part.text, 0, f"#{self.number(at)}", self.count)
+        return None if stays and self.count(text) >= self.count(part.sent) else text
 
 
 def _target(text: str) -> int | None:

@@ -183,12 +183,8 @@ class MessageEncoder:
         >>> [(change.what, change.state, change.handle) for change in found.changes]
         [('result', 'cut', '#1')]
         """
-        slots_, results = self._found(messages)
-        session, texts = self._delivered(results)
-        sent = filled(
-            messages,
-            [(slot.path, slot.put(text)) for slot, text in zip(slots_, texts, strict=True)],
-        )
+        sent, results = self.encode(messages), self._found(messages)[1]
+        session, _ = self._delivered(results)
         counter = session.tokenizer
         limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
         if limit is None:
