@@ -11,6 +11,10 @@ test *args:
 test-quick *args:
     MCKP_TEST_SCALE=0.02 uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto tests --ignore tests/benches --ignore tests/test_batch.py --ignore tests/test_jit.py --ignore tests/test_paper.py --ignore tests/solvers/test_highs.py --ignore tests/test_view.py --ignore tests/test_notebook.py --ignore tests/mcp --deselect tests/test_docs.py::test_the_site_is_built --deselect tests/test_docs.py::test_shell_commands_run --deselect tests/tools/test_encode.py::test_real_catalogs_keep_within_budgets {{ args }}
 
+# The property tests of promises with many new random examples; CI takes the same few each time
+fuzz scale="5" *args:
+    MCKP_TEST_SCALE={{ scale }} uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto tests/parsers tests/menu tests/encoders tests/texts tests/packing tests/test_flow.py tests/test_encode.py {{ args }}
+
 # The solvers' kernels again as plain Python, for their coverage
 test-nojit:
     NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers tests/test_table.py --cov --cov-report=term

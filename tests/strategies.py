@@ -16,6 +16,9 @@ Values: TypeAlias = st.SearchStrategy[Any]
 SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))
 """Multiplier of the number of examples; the figures in the docs come from a large one."""
 
+FIXED = os.environ.get("MCKP_TEST_FIXED") == "1"
+"""Whether each run takes the same examples, so that only a change can make a test fail."""
+
 
 def size(most: int) -> int:
     """Return how large an input is: less where a quick run tries few examples."""
@@ -24,7 +27,8 @@ def size(most: int) -> int:
 
 def examples(count: int) -> settings:
     """Return settings for a number of examples, scaled, without a time limit for each."""
-    return settings(max_examples=max(size(10), int(count * SCALE)), deadline=None)
+    count = max(size(10), int(count * SCALE))
+    return settings(max_examples=count, deadline=None, derandomize=FIXED)
 
 
 _LOOKALIKES = st.sampled_from(cases(__file__, "_LOOKALIKES"))
