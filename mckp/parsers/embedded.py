@@ -68,6 +68,8 @@ LONGEST_LINE: Final = 2000
 JSON: Final = "JSON"
 _GROUP: Final = regex(rf"({'|'.join([*NAMES, JSON])}): (.+)")
 _MOVES: Final = regex(MOVES)
+_PART: Final = regex(rf'(?:^|; )((?:{STRING}|(?!; )[^"])+)')
+"""A part of the line above a text: they are parted by semicolons, but for those in names."""
 _ONE_STEP: Final = rf"\.\*|\[\*\]|\.[^\W\d]\w*|\[{STRING}\]"
 _STEP: Final = regex(_ONE_STEP)
 _PLACE: Final = regex(
@@ -118,7 +120,7 @@ class Embedding(NamedTuple):
     def ordered(self, found: Any, wanted: Any) -> Embedding | None:
         """Return the same with the moves that equal data need, to be the same strings.
 
-        None if moves do not make them so, or too many would be needed.
+        None if moves do not make them so, too many would be needed, or the line would be too long.
         """
         form = self.form
         if form is None:
@@ -126,7 +128,10 @@ class Embedding(NamedTuple):
         else:
             pairs = iter([(form.with_order(found), form.with_order(wanted))])
         moves = moves_to(pairs)
-        return None if moves is None else self._replace(moves=moves)
+        if moves is None:
+            return None
+        made = self._replace(moves=moves)
+        return made if read_embedding(made.line[:-1]) == made else None
 
 
 def read_embedding(line: str) -> Embedding | None:
@@ -140,8 +145,8 @@ def read_embedding(line: str) -> Embedding | None:
     """
     if not line.startswith("> [") or not line.endswith("]") or len(line) > LONGEST_LINE:
         return None
-    parts = line[3:-1].split("; ")
-    form = read_form(parts[0])
+    parts = _PART.findall(line[3:-1])
+    form = read_form(parts[0]) if parts else None
     moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
     places: list[Place] = []
     for part in parts[form is not None :]:
