@@ -138,7 +138,11 @@ def test_any_data_in_any_form_come_back(
     "name", ["; x", "a; JSON: b", '"', "]", "a<b", "x>]", " ", "é\n", "JSON: a"]
 )
 def test_names_in_the_line_above_may_have_all_signs(name: str) -> None:
-    rows = [{"kind": "view", "b": []}, {name: [], "kind": "buy"}, {"a": 1, name: [2], "b": [3]}]
+    rows: list[Any] = [
+        {"kind": "view", "b": []},
+        {name: [], "kind": "buy"},
+        {"a": 1, name: [2], "b": [3]},
+    ]
     text = "".join(json.dumps(row) + "\n" for row in rows * 4)
     result = mckp.encode(text)
     assert result.text.startswith("> [JSON lines spaced")
