@@ -66,10 +66,10 @@ LONGEST_LINE: Final = 2000
 """Characters of the line above a text."""
 
 JSON: Final = "JSON"
-_PART: Final = regex(rf'((?:{STRING}|[^";]|;(?! ))+)(?:; |$)')
-"""What stands between semicolons; there may be some in names in quotation marks."""
 _GROUP: Final = regex(rf"({'|'.join([*NAMES, JSON])}): (.+)")
 _MOVES: Final = regex(MOVES)
+_PART: Final = regex(rf'(?:^|; )((?:{STRING}|(?!; )[^"])+)')
+"""A part of the line above a text: they are parted by semicolons, but for those in names."""
 _ONE_STEP: Final = rf"\.\*|\[\*\]|\.[^\W\d]\w*|\[{STRING}\]"
 _STEP: Final = regex(_ONE_STEP)
 _PLACE: Final = regex(
@@ -120,7 +120,7 @@ class Embedding(NamedTuple):
     def ordered(self, found: Any, wanted: Any) -> Embedding | None:
         """Return the same with the moves that equal data need, to be the same strings.
 
-        None if moves do not make them so, or no line has room for so many.
+        None if moves do not make them so, too many would be needed, or the line would be too long.
         """
         form = self.form
         if form is None:
@@ -128,8 +128,10 @@ class Embedding(NamedTuple):
         else:
             pairs = iter([(form.with_order(found), form.with_order(wanted))])
         moves = moves_to(pairs)
-        made = None if moves is None else self._replace(moves=moves)
-        return made if made is None or read_embedding(made.line[:-1]) == made else None
+        if moves is None:
+            return None
+        made = self._replace(moves=moves)
+        return made if read_embedding(made.line[:-1]) == made else None
 
 
 def read_embedding(line: str) -> Embedding | None:
@@ -143,7 +145,7 @@ def read_embedding(line: str) -> Embedding | None:
     """
     if not line.startswith("> [") or not line.endswith("]") or len(line) > LONGEST_LINE:
         return None
-    parts = [found[1] for found in _PART.finditer(line, 3, len(line) - 1)]
+    parts = _PART.findall(line[3:-1])
     form = read_form(parts[0]) if parts else None
     moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
     places: list[Place] = []

@@ -149,16 +149,6 @@ def test_cuts_and_questions_reach_what_is_inside() -> None:
     assert mckp.decode(mckp.pack({"a": document, "b": "a plan\n"}).text)["a"] == document
 
 
-@pytest.mark.parametrize("name", ["; q", "a; b", ", ", 'say "; "'])
-def test_names_with_separators_are_read_back(name: str) -> None:
-    inner = [{"id": n, "b": "x y", name: "last"} | ({"c": n} if n else {}) for n in range(9)]
-    text = json.dumps([dict(reversed(each.items())) for each in inner])
-    document = {"text": text, name: text}
-    result = mckp.encode(document)
-    assert result.text.startswith("> [JSON: text spaced, ")
-    assert mckp.decode(result.text) == document
-
-
 def test_many_places_that_cannot_be_one_take_linear_time() -> None:
     text = json.dumps({"a": "some words", "b": "and more"})
     log: dict[str, Any] = {f"run {n}": text for n in range(6000)}
