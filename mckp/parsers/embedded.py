@@ -324,15 +324,15 @@ class _Strings:
                         alike[Place(wide, place.how)] += 1
             hows = {place.steps: place.how for place in places}
             known, merged, gone = _Paths(hows), list[Place](), set[Steps]()
-            for wide, count in alike.most_common():
-                if count < FEWEST_NAMES or wide.steps in refused:
+            for place, count in alike.most_common():
+                if count < FEWEST_NAMES or place.steps in refused:
                     continue
-                covered = known.covered(wide.steps)
-                if containers.covered(wide.steps) or any(hows[s] != wide.how for s in covered):
-                    refused.add(wide.steps)
+                covered = known.covered(place.steps)
+                if containers.covered(place.steps) or any(hows[s] != place.how for s in covered):
+                    refused.add(place.steps)
                 elif gone.isdisjoint(covered):  # else it waits for the next round
                     gone.update(covered)
-                    merged.append(wide)
+                    merged.append(place)
             if not merged:
                 return places
             places = [*(each for each in places if each.steps not in gone), *merged]
