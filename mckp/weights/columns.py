@@ -173,9 +173,7 @@ class Columns:
         if _is_tuple(value):
             for index, item in enumerate(value):  # of each place a column
                 name = f"{ITEM}{index}"
-                column = group.columns.get(name)
-                if column is None:
-                    column = group.columns[name] = Column((*group.path, ITEM), is_place=True)
+                column = group.columns.setdefault(name, Column((*group.path, ITEM), is_place=True))
                 self._add(column, item, row)
             return
         for index, item in enumerate(value):

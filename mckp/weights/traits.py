@@ -19,7 +19,7 @@ from mckp.weights.columns import ITEM
 from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Set
+    from collections.abc import Mapping, Sequence, Set
 
     from mckp.weights.columns import Column, Columns, Group
 
@@ -263,7 +263,7 @@ def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str
     return rating, found
 
 
-def _says_names(column: Column, values: Mapping[str, Any], named: list[Set[str]]) -> bool:
+def _says_names(column: Column, values: Mapping[str, Any], named: Sequence[Set[str]]) -> bool:
     """Whether a column repeats names: those above its leaves, or those of members elsewhere.
 
     Such are titles of the fields of a schema, and the names of columns beside rows that have them.
@@ -274,7 +274,7 @@ def _says_names(column: Column, values: Mapping[str, Any], named: list[Set[str]]
     above = {words_of_name(step) for step in column.path[:-1] if step != ITEM}
     if above and all(words_of_name(value) in above for value in own):
         return True
-    return len(own) > 1 and any(names.issuperset(own) for names in named)
+    return len(own) > 1 and any(names >= set(own) for names in named)
 
 
 def _rare(counts: Counter[str], size: int) -> set[str]:
