@@ -198,7 +198,8 @@ def encode(
     wanted, reporting = read_budget(budget), unmatched.checked(on_unmatched)
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
-    solving, key = Solving.checked(solver, work_limit), ""
+    solving = Solving.checked(solver, work_limit)
+    keep: Callable[[Result], None] | None = None
     wishes: _Wishes = {
         "tokenizer": tokenizer,
         "formats": formats,
@@ -215,11 +216,12 @@ def encode(
         data, key = cached.keyed(data, asked)
         if (known := cached.taken(cached.checked(cache), key, data, asked)) is not None:
             return known
+        keep = partial(cached.keep, cache, key)
     priced = _priced(data, kind, solving, primer=primer, is_whole=wanted is None, **wishes)
     report_unmatched(priced, priorities, reporting)
     result = priced.result(wanted)
-    if cache is not None:
-        cached.keep(cache, key, result)
+    if keep is not None:
+        keep(result)
     return result
 
 

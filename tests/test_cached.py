@@ -77,9 +77,9 @@ def test_what_was_changed_meanwhile_is_not_taken_for_what_it_was() -> None:
 
 
 def test_a_shelf_is_a_cache(tmp_path: Path) -> None:
-    with shelve.open(str(tmp_path / "shelf")) as shelf:  # noqa: S301
+    with shelve.open(str(tmp_path / "shelf")) as shelf:
         first = mckp.encode(ROWS, budget=90, cache=shelf)
-    with shelve.open(str(tmp_path / "shelf")) as shelf:  # noqa: S301
+    with shelve.open(str(tmp_path / "shelf")) as shelf:
         assert mckp.encode(ROWS, budget=90, cache=shelf) == first
         assert len(shelf) == 1
 
@@ -121,20 +121,25 @@ def _all_one(leaves: Any) -> list[float]:
     return [1.0] * len(leaves)
 
 
-@pytest.mark.parametrize(
-    ("asked", "named"),
-    [
-        ({"tokenizer": _by_length}, "_by_length"),
-        ({"weights": _all_one}, "weights"),
-        ({"priorities": lambda path, value: 1.0}, "priorities"),
-        ({"formats": iter(["native"])}, "formats"),
-        ({"cache": "folder"}, "str"),
-        ({"cache": {1, 2}}, "set"),
-    ],
-)
+def _as_ever(path: Any, value: Any) -> float:
+    return 1.0
+
+
+UNNAMED: list[tuple[dict[str, Any], str]] = [
+    ({"tokenizer": _by_length}, "_by_length"),
+    ({"weights": _all_one}, "weights"),
+    ({"priorities": _as_ever}, "priorities"),
+    ({"formats": iter(["native"])}, "formats"),
+    ({"cache": "folder"}, "str"),
+    ({"cache": {1, 2}}, "set"),
+]
+
+
+@pytest.mark.parametrize(("asked", "named"), UNNAMED)
 def test_what_cannot_be_found_again_is_an_error(asked: dict[str, Any], named: str) -> None:
+    call: dict[str, Any] = {"budget": 90, "cache": {}, **asked}
     with pytest.raises(TypeError, match=named):
-        mckp.encode(ROWS, **{"budget": 90, "cache": {}, **asked})
+        mckp.encode(ROWS, **call)
 
 
 def test_a_pattern_that_matches_nothing_is_said_each_time() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from mckp import tokenizers
 from mckp.errors import MckpError
-from mckp.jsontext import dump, load
+from mckp.jsontext import dump, is_mapping, load
 from mckp.parsers import as_tree
 from mckp.result import Result, version
 from mckp.tokenizers.profiles import Callback
@@ -82,7 +82,7 @@ def _plain(name: str, value: Any) -> Any:
         return _named(value)
     if isinstance(value, Priorities):
         value = value.given
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return [(str(key), _plain(name, item)) for key, item in value.items()]
     if isinstance(value, list | tuple):
         return [_plain(name, item) for item in cast("Iterable[Any]", value)]
