@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -18,6 +17,8 @@ from mckp.tokenizers.profiles import Callback
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
