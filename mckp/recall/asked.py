@@ -271,11 +271,9 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
     given = [value] if isinstance(value, int) and not isinstance(value, bool) else value
     if is_array(given) and len(given) == 2 and all(isinstance(each, int) for each in given):
         given = [f"{given[0]}-{given[1]}"]
-    parts = given.split(",") if isinstance(given, str) else given
+    parts = [each for each in given.split(",") if each] if isinstance(given, str) else given
     found: list[tuple[int, int | None]] = []
     for part in parts if is_array(parts) else [value]:
-        if part == "" and len(parts) > 1:  # as behind a comma at the end
-            continue
         match = _RANGE.fullmatch(str(part))
         if match is None:
             message = f"lines is as '313-349' or '12', not {_shown(value)}"
