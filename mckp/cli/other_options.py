@@ -185,6 +185,9 @@ _OUT: Final = Option("-o", "OUT", str, STANDARD, "output file, written only when
                      {"dest": "out"})
 _TOKENIZER: Final = Option("--tokenizer", "NAME", str, "o200k",
                            "tokenizer for counting, or the name of a model (default: o200k)")
+_COUNTER: Final = Option("--tokenizer", "NAME", str, None,
+                         "tokenizer for counting, or the name of the model (default: what the "
+                         "configuration says, else o200k)")
 _KIND: Final = Option("--kind", "{json,markdown,text}", str, None,
                       "kind of input (default: detected)", {"choices": _KINDS})
 _BUDGET: Final = Option(
@@ -255,7 +258,11 @@ REPLAY: Final = (
     _PAGE, _JSON,
 )
 TUNE: Final = (
-    _LOG._replace(purpose="recorded sessions, as for mckp replay"),
+    Option("log", "LOG|show|export|merge", str, None,
+           "recorded sessions, as for mckp replay; or one of these words"),
+    Option("files", "FILE", str, None, "what export or merge read", {"nargs": "*"}),
+    Option("--tool", "NAME", str, None, "show what holds for this tool"),
+    Option("--tokenizer", "NAME", str, None, "show what holds for this tokenizer, or model"),
     Option("--uses", "DIR", str, None,
            "learn from the telemetry in DIR, and try it on LOG"),
     flag("--dry-run", "write nothing"),
@@ -391,7 +398,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--spill-above", "N", tokens, 32_000,
                "spill only results with more characters than this (default: 32k)"),
         _WORK,
-        _TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)"),
+        _COUNTER,
         # Older versions had it; configurations that still name it must keep working.
         Option("--model", "NAME", str, None, SUPPRESS),
         Option("--tools", "SHAPE", _shape, "same",
@@ -429,8 +436,7 @@ def hook(parser: ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     for host, name in _HOOKS.items():
         answer = kinds.add_parser(host, help=f"answer a hook event of {name} from standard input")
-        counting = _TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)")
-        fill(answer, (counting, _OF_RESULT))
+        fill(answer, (_COUNTER, _OF_RESULT))
     recall = kinds.add_parser("recall", help="print a result that was shortened, or a part of it")
     fill(recall, _RECALL)
 
