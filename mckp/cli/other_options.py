@@ -124,6 +124,11 @@ def _of_name(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _price(text: str) -> tuple[str, float]:
+    name, number = _of_name(text)
+    return name or "*", _positive(number)
+
+
 def _header(text: str) -> tuple[str, str]:
     name, found, value = text.partition(":")
     if not found:
@@ -314,6 +319,32 @@ STATS: Final = (
     Option("--by", "WHAT", str, "tool", "one row for each tool or session",
            {"choices": ("tool", "session")}),
     _PAGE, _JSON,
+)
+_PRICES: Final = (
+    Option("--price", "[MODEL=]X", _price, [],
+           "dollars for a million tokens of a prompt (default: 3); MODEL may be a pattern; "
+           "repeatable"),
+    Option("--write", "X", _positive, 1.25,
+           "what a token costs that is written to the cache of prompts, as a multiple of that "
+           "(default: 1.25)"),
+    Option("--read", "X", _positive, 0.1, "the same of one that is read (default: 0.1)"),
+)
+GAIN: Final = (
+    Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
+    Option("--days", "N", some, None, "only the last N days"),
+    Option("--by", "WHAT", str, "day", "one row for each day (default), session or tool",
+           {"choices": ("day", "session", "tool")}),
+    *_PRICES, _JSON,
+)
+DISCOVER: Final = (
+    Option("places", "PLACE", str, None, "session files, or folders of them", {"nargs": "*"}),
+    _OF_RESULT._replace(default=2000,
+                        purpose="token limit of one result (default: 2000); 0 cuts nothing"),
+    Option("--sessions", "N", some, 50, "the newest N sessions (default: 50)"),
+    Option("--days", "N", some, None, "only sessions of the last N days"),
+    *_PRICES,
+    _TOKENIZER,
+    _JSON,
 )
 _QUESTION: Final = (
     Option("--path", "PATH", str, None,
