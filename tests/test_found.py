@@ -145,6 +145,12 @@ def test_records_with_nothing_in_common() -> None:
     assert mckp.decode(mckp.encode(data).text) == data
 
 
+@pytest.mark.parametrize("line", ["…", "…4-9"])
+def test_a_string_with_the_mark_of_a_gap_is_data(line: str) -> None:
+    value = [False, f'true\n"5"\n{line}\n"b"\n"a"\n"5"\n#\n"x"', 8]
+    assert mckp.decode(mckp.encode(value).text) == value
+
+
 def test_json_that_was_refused() -> None:
     """Digits inside a string are not taken for an integer."""
     text = '["\\u00000000000000000000000000", %s]' % ("1" * 400)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.encoders.base import OPEN_DEPTH, Body, DataLoss, Format
 from mckp.encoders.infer import record_shape
+from mckp.encoders.marks import has_gap
 from mckp.encoders.native_reader import apart, write_constants
 from mckp.encoders.records import Records
 from mckp.encoders.row_writer import BRACKETS, RowWriter, joined, write_columns
@@ -136,7 +137,8 @@ class Flow:
     def string(self, text: str) -> str:
         """Return a string that is no word."""
         count = text.count("\n") + 1
-        if self.below is not None and count >= FEWEST_LINES:
+        # A line that marks a gap would make all of it a plain text of which a part was cut.
+        if self.below is not None and count >= FEWEST_LINES and not has_gap(text):
             self.below.append(text)
             return f"<{count}"
         return dump(text)

@@ -68,6 +68,8 @@ LONGEST_LINE: Final = 2000
 JSON: Final = "JSON"
 _GROUP: Final = regex(rf"({'|'.join([*NAMES, JSON])}): (.+)")
 _MOVES: Final = regex(MOVES)
+_PART: Final = regex(rf'(?:^|; )((?:{STRING}|(?!; )[^"])+)')
+"""A part of the line above a text: they are parted by semicolons, but for those in names."""
 _ONE_STEP: Final = rf"\.\*|\[\*\]|\.[^\W\d]\w*|\[{STRING}\]"
 _STEP: Final = regex(_ONE_STEP)
 _PLACE: Final = regex(
@@ -118,7 +120,7 @@ class Embedding(NamedTuple):
     def ordered(self, found: Any, wanted: Any) -> Embedding | None:
         """Return the same with the moves that equal data need, to be the same strings.
 
-        None if moves do not make them so, or too many would be needed.
+        None if moves do not make them so, too many would be needed, or the line would be too long.
         """
         form = self.form
         if form is None:
@@ -126,7 +128,10 @@ class Embedding(NamedTuple):
         else:
             pairs = iter([(form.with_order(found), form.with_order(wanted))])
         moves = moves_to(pairs)
-        return None if moves is None else self._replace(moves=moves)
+        if moves is None:
+            return None
+        made = self._replace(moves=moves)
+        return made if read_embedding(made.line[:-1]) == made else None
 
 
 def read_embedding(line: str) -> Embedding | None:
@@ -140,8 +145,8 @@ def read_embedding(line: str) -> Embedding | None:
     """
     if not line.startswith("> [") or not line.endswith("]") or len(line) > LONGEST_LINE:
         return None
-    parts = line[3:-1].split("; ")
-    form = read_form(parts[0])
+    parts = _PART.findall(line[3:-1])
+    form = read_form(parts[0]) if parts else None
     moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
     places: list[Place] = []
     for part in parts[form is not None :]:
@@ -293,30 +298,23 @@ class _Strings:
     def places(self, most: int) -> list[Place]:
         """Return the places at which strings are data."""
         found: list[Place] = []
-        sizes: Counter[Steps] = Counter()
         for steps, strings in self.strings.items():
-            if steps in self.containers:
-                continue
-            if (how := _how(strings)) is not None:
+            if steps not in self.containers and (how := _how(strings)) is not None:
                 found.append(Place(steps, how))
-                sizes[steps] = sum(map(len, strings))
-        found = self._merged(found)
-        for place in found:
-            sizes[place.steps] = sum(n for steps, n in sizes.items() if covers(place.steps, steps))
-        found = [place for place in found if self._pays(place) and len(str(place)) <= LONGEST_PLACE]
-        return sorted(found, key=lambda place: -sizes[place.steps])[: max(0, most)]
-
-    def _pays(self, place: Place) -> bool:
-        quotes = size = 0
-        for steps, strings in self.strings.items():
-            if covers(place.steps, steps):
-                quotes += sum(text.count('"') for text in strings)
-                size += sum(map(len, strings))
-        return quotes >= FEWEST_QUOTES or size >= FEWEST_CHARACTERS
+        known = _Paths(self.strings)
+        sizes: dict[Steps, int] = {}
+        paying: list[Place] = []
+        for place in self._merged(found):
+            texts = [text for steps in known.covered(place.steps) for text in self.strings[steps]]
+            size = sizes[place.steps] = sum(map(len, texts))
+            pays = size >= FEWEST_CHARACTERS or sum(t.count('"') for t in texts) >= FEWEST_QUOTES
+            if pays and len(str(place)) <= LONGEST_PLACE:
+                paying.append(place)
+        return sorted(paying, key=lambda place: -sizes[place.steps])[: max(0, most)]
 
     def _merged(self, places: list[Place]) -> list[Place]:
         """Return places of which those that differ in one name are one."""
-        refused: set[Steps] = set()
+        containers, refused = _Paths(self.containers), set[Steps]()
         while True:
             alike: Counter[Place] = Counter()
             for place in places:
@@ -324,27 +322,39 @@ class _Strings:
                     if isinstance(each, str):
                         wide = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
                         alike[Place(wide, place.how)] += 1
-            wider = [
-                (n, p) for p, n in alike.items() if n >= FEWEST_NAMES and p.steps not in refused
-            ]
-            if not wider:
+            hows = {place.steps: place.how for place in places}
+            known, merged, gone = _Paths(hows), list[Place](), set[Steps]()
+            for place, count in alike.most_common():
+                if count < FEWEST_NAMES or place.steps in refused:
+                    continue
+                covered = known.covered(place.steps)
+                if containers.covered(place.steps) or any(hows[s] != place.how for s in covered):
+                    refused.add(place.steps)
+                elif gone.isdisjoint(covered):  # else it waits for the next round
+                    gone.update(covered)
+                    merged.append(place)
+            if not merged:
                 return places
-            best = max(wider, key=lambda pair: pair[0])[1]
-            rest = [each for each in places if not covers(best.steps, each.steps)]
-            others = [each for each in places if covers(best.steps, each.steps)]
-            is_clear = not any(covers(best.steps, steps) for steps in self.containers)
-            if is_clear and all(each.how == best.how for each in others):
-                places = [*rest, best]
-            else:
-                refused.add(best.steps)
+            places = [*(each for each in places if each.steps not in gone), *merged]
 
 
-def covers(wide: Steps, steps: Steps) -> bool:
-    """Whether a place has all that stands at another."""
-    return len(wide) == len(steps) and all(
-        one == other or (one is Every.MEMBER and other is not Every.ITEM)
-        for one, other in zip(wide, steps, strict=True)
-    )
+class _Paths:
+    """Paths that are found by those that stand for many of them."""
+
+    def __init__(self, paths: Iterable[Steps]) -> None:
+        self._paths = list(paths)
+        self._known: dict[tuple[int, ...], dict[Steps, list[Steps]]] = {}
+
+    def covered(self, wide: Steps) -> list[Steps]:
+        """Return the paths for which one stands: ``.*`` stands for all names at its place."""
+        at = tuple(number for number, step in enumerate(wide) if step is Every.MEMBER)
+        if at not in self._known:
+            found = self._known[at] = {}
+            for path in self._paths:
+                if len(path) > max(at, default=-1) and all(path[n] is not Every.ITEM for n in at):
+                    key = tuple(Every.MEMBER if n in at else step for n, step in enumerate(path))
+                    found.setdefault(key, []).append(path)
+        return self._known[at].get(wide, [])
 
 
 def _below(places: Iterable[Place], key: str | int, at: int) -> list[Place]:

@@ -273,7 +273,7 @@ def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
         return [None if not cell else cell == "true" for cell in cells], 0
     if full and all(map(_INTEGER.fullmatch, full)):
         return [int(cell) if cell else None for cell in cells], 0
-    if full and all(_INTEGER.fullmatch(c) or repr(_float(c)) == c for c in full):
+    if full and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in full):
         return [_number(cell) if cell else None for cell in cells], 0
     sizes = {len(match[1]) if (match := _DECIMAL.fullmatch(cell)) else 0 for cell in full}
     if full and len(sizes) == 1 and (digits := sizes.pop()):
@@ -283,8 +283,9 @@ def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
     return [cell or None for cell in cells], 0
 
 
-def _float(cell: str) -> float | None:
-    return float(cell) if _DECIMAL.fullmatch(cell) else None
+def _is_float(cell: str) -> bool:
+    """Whether a number is written as Python writes it."""
+    return _DECIMAL.fullmatch(cell) is not None and repr(float(cell)) == cell
 
 
 def _number(cell: str) -> int | float:

@@ -149,6 +149,14 @@ def test_cuts_and_questions_reach_what_is_inside() -> None:
     assert mckp.decode(mckp.pack({"a": document, "b": "a plan\n"}).text)["a"] == document
 
 
+def test_many_places_that_cannot_be_one_take_linear_time() -> None:
+    text = json.dumps({"a": "some words", "b": "and more"})
+    log: dict[str, Any] = {f"run {n}": text for n in range(6000)}
+    _, embedding = extracted({**log, "last": {"a": 1}})
+    assert embedding is not None
+    assert len(embedding.places) == 6
+
+
 def test_a_text_that_begins_with_such_a_line_is_no_data() -> None:
     for source in ("> [JSON: text]\n{2}\ntext{a 1}\n", "> [JSON: text]\n\n# Title\n\nText.\n"):
         assert mckp.decode(mckp.encode(source).text) == mckp.parse(source)

@@ -45,6 +45,7 @@ FORMS = {
     "CSV tab crlf": as_csv(ROWS, delimiter="\t", lineterminator="\r\n"),
     "CSV semicolon quoted": as_csv(ROWS, delimiter=";", quoting=csv.QUOTE_ALL),
     "CSV price=.2": "id,price,in\n" + "".join(f"{n},{n / 2:.2f},Rome\n" for n in range(40)),
+    "CSV semicolon": "id;left;at\n" + "".join(f"{n};{None};north side\n" for n in range(40)),
     "Python": f"{ROWS!r}\n",
 }
 FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
@@ -131,6 +132,23 @@ def test_any_data_in_any_form_come_back(
         return
     assert some.tokens <= budget
     mckp.decode(some.text)
+
+
+@pytest.mark.parametrize(
+    "name", ["; x", "a; JSON: b", '"', "]", "a<b", "x>]", " ", "é\n", "JSON: a"]
+)
+def test_names_in_the_line_above_may_have_all_signs(name: str) -> None:
+    rows: list[Any] = [
+        {"kind": "view", "b": []},
+        {name: [], "kind": "buy"},
+        {"a": 1, name: [2], "b": [3]},
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows * 4)
+    result = mckp.encode(text)
+    assert result.text.startswith("> [JSON lines spaced")
+    assert mckp.decode(result.text).source == text
+    document = {"a": 1, name: {"body": text, name: json.dumps(rows)}}
+    assert mckp.decode(mckp.encode(document).text) == document
 
 
 def test_cuts_are_rows_and_columns_and_strings_in_them_are_data_as_well() -> None:
