@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import TypeAlias, Unpack
 
+    from mckp.answers.cached import Cache
     from mckp.answers.instance import Instance
     from mckp.budgets import BudgetLike
     from mckp.encoders import FormatsLike
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         kind: KindName | None
         primer: bool
         on_unmatched: OnUnmatched
+        cache: Cache | None
 
 
 DEFAULT: Final = "salience"
@@ -85,6 +87,7 @@ def encode(
     kind: KindName | None = None,
     primer: bool = False,
     on_unmatched: OnUnmatched = "pins",
+    cache: Cache | None = None,
 ) -> Result:
     """Write a document in the cheapest mix of formats, within a budget of tokens.
 
@@ -149,6 +152,11 @@ def encode(
         pattern that leads to an empty array or object, or to null, is no mistake. In any case
         `Result.unmatched` has the pattern. Where one set of priorities meets many shapes, as in
         `mckp.encode_many` and in loops of agents, it is not checked.
+    cache : mapping, optional
+        Where results are looked up and kept, as texts: a dict, a shelf, a cache of a library that
+        has ``get`` and ``cache[key] = text``. The key is made of the document, all options and the
+        version of mckp. What such a result is asked (`Result.why`, `at`, `recall`) encodes the
+        document then. If the cache fails, this is logged, and goes on without it.
 
     Returns
     -------
@@ -170,6 +178,9 @@ def encode(
         For a format, solver, tokenizer, weight model or kind that does not exist.
     UnmatchedError
         If nothing matches a pattern; see `on_unmatched`.
+    TypeError
+        For Python data, priorities or a cache that are none, or with a cache for an option that
+        is a function or object, as nothing can be found by it.
     ValueError
         For a budget or a limit that is none, or if no format is left.
 
@@ -187,25 +198,45 @@ def encode(
     wanted, reporting = read_budget(budget), unmatched.checked(on_unmatched)
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
-    priced = _priced(
-        data,
-        kind,
-        Solving.checked(solver, work_limit),
-        primer=primer,
-        is_whole=wanted is None,
-        tokenizer=tokenizer,
-        formats=formats,
-        weights=weights,
-        priorities=priorities,
-        query=query,
-        more=more,
-    )
+    solving = Solving.checked(solver, work_limit)
+    keep: Callable[[Result], None] | None = None
+    wishes: _Wishes = {
+        "tokenizer": tokenizer,
+        "formats": formats,
+        "weights": weights,
+        "priorities": priorities,
+        "query": query,
+        "more": more,
+    }
+    if cache is not None:
+        from mckp.answers import cached  # only those with a cache need it
+
+        asked = {**wishes, "budget": wanted, "kind": kind, "solver": solver, "primer": primer}
+        asked |= {"work_limit": work_limit, "on_unmatched": reporting}
+        data, key = cached.keyed(data, asked)
+        if (known := cached.taken(cached.checked(cache), key, data, asked)) is not None:
+            return known
+        keep = partial(cached.keep, cache, key)
+    priced = _priced(data, kind, solving, primer=primer, is_whole=wanted is None, **wishes)
+    report_unmatched(priced, priorities, reporting)
+    result = priced.result(wanted)
+    if keep is not None:
+        keep(result)
+    return result
+
+
+def report_unmatched(
+    priced: Priced,
+    priorities: PrioritiesLike | None,
+    on_unmatched: OnUnmatched,
+    document: str = "the document",
+) -> None:
+    """Raise or warn about priorities that match nothing, for the caller of the caller of this."""
     if isinstance(priorities, Priorities) and priced.document.unmatched:
         tree = priced.document.original or priced.document.tree
-        unmatched.report(
-            priced.document.unmatched, priorities.pins, partial(leaves, tree), reporting, 2
-        )
-    return priced.result(wanted)
+        missed = priced.document.unmatched
+        told = partial(leaves, tree)
+        unmatched.report(missed, priorities.pins, told, on_unmatched, document=document)
 
 
 class _Wishes(TypedDict):
@@ -319,12 +350,13 @@ def instance(
     query: str | None = None,
     more: MoreLike | None = None,
     kind: KindName | None = None,
+    on_unmatched: OnUnmatched = "pins",
 ) -> Instance:
     """Return the multiple-choice knapsack of a document, to be solved by anything.
 
     Parameters
     ----------
-    data, budget, tokenizer, formats, weights, priorities, query, more, kind
+    data, budget, tokenizer, formats, weights, priorities, query, more, kind, on_unmatched
         As for `encode`. Without a budget, `Instance.solve` needs one.
 
     Returns
@@ -337,6 +369,7 @@ def instance(
     Raises
     ------
     ParseError, DataError, WeightError, PatternError, TemplateError, UnknownNameError, ValueError
+    UnmatchedError
         As from `encode`.
 
     Examples
@@ -352,6 +385,10 @@ def instance(
     """
     from mckp.answers.instance import Instance  # needs numpy, as all that solves
 
+    reporting = unmatched.checked(on_unmatched)
+    given = priorities
+    if priorities is not None and not isinstance(priorities, Priorities):
+        priorities = Priorities(priorities)
     wishes: _Wishes = {
         "tokenizer": tokenizer,
         "formats": formats if isinstance(formats, str) else list(formats),
@@ -362,8 +399,9 @@ def instance(
     }
     wanted, solving = read_budget(budget), Solving.checked("auto", None)
     priced = _priced(data, kind, solving, primer=False, is_whole=False, **wishes)
+    report_unmatched(priced, priorities, reporting)
     number = checked_budget(wanted, lambda: priced.source_tokens)
-    return Instance(priced.tabulated.table, number, priced, wishes)
+    return Instance(priced.tabulated.table, number, priced, {**wishes, "priorities": given})
 
 
 def read_instance(path: str | PathLike[str]) -> Instance:

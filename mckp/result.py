@@ -141,6 +141,12 @@ class Answering(Protocol):
     def view(self, budget: int | None, title: str, report: Report | None) -> View: ...
 
 
+def version() -> str:
+    """Return the version of mckp."""
+    own: str = import_module("mckp").__version__  # a layer above this one
+    return own
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """An encoded document.
@@ -177,6 +183,9 @@ class Result:
     notes : tuple of str
         How a document that was not clean was read, in words: what is no valid JSON as text, bytes
         that are not UTF-8 as cp1252.
+    version : str
+        The version of mckp that made it; empty if it was stored before 0.3. No part of what two
+        results are compared by.
     answers : Answering or None
         The document's plans, which `at`, `frontier`, `shadow_price`, `why` and `recall` ask. No
         part of what two results are compared by, and left behind where a result is pickled.
@@ -196,6 +205,7 @@ class Result:
     loss: DataLoss
     unmatched: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    version: str = field(default_factory=version, repr=False, compare=False)
     answers: Answering | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
@@ -362,8 +372,13 @@ class Result:
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
             raise ValueError(
                 f"from line {same + 1} on, the data give another text: give the data, and the "
-                "options of encode, that the result was made with; a text of another version of "
-                "mckp may differ too"
+                "options of encode, that the result was made with"
+                + (
+                    ""
+                    if self.version == made.version
+                    else f"; it was made by mckp {self.version or 'before 0.3'}, and this is "
+                    f"{made.version}, which may write another text"
+                )
             )
         return replace(self, answers=made.answers)
 
@@ -379,7 +394,7 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
-        found |= {"gap": self.gap, "loss": self.loss.name}
+        found |= {"gap": self.gap, "loss": self.loss.name, "version": self.version}
         found |= {"unmatched": list(self.unmatched), "notes": list(self.notes)}
         for name in ("choices", "elided"):
             found[name] = [_plain(each) for each in found[name]]
@@ -400,6 +415,7 @@ class Result:
         try:
             found: dict[str, Any] = {name: data[name] for name in known}
             found["loss"] = DataLoss[found["loss"]]
+            found["version"] = str(data.get("version", ""))
             for name in ("unmatched", "notes"):
                 found[name] = tuple(found[name])
             found["choices"] = tuple(_read(Choice, each) for each in found["choices"])

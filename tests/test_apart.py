@@ -130,7 +130,7 @@ def test_what_does_not_belong_to_a_result_is_refused() -> None:
         result.attach(ROWS, query="job 250")
     stored = result.to_dict()
     for name in stored:
-        if name != "gap":
+        if name not in ("gap", "version"):  # earlier versions stored none
             with pytest.raises(mckp.DataError):
                 mckp.Result.from_dict({key: value for key, value in stored.items() if key != name})
     wrong: list[Any] = [{}, [], {**stored, "loss": "ALL"}, {**stored, "choices": [1]}]

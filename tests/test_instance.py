@@ -111,7 +111,7 @@ def test_labels_say_what_each_option_is() -> None:
 def test_an_instance_is_saved_and_read(tmp_path: Path) -> None:
     for number, document in enumerate((DATA, PROSE)):
         file = tmp_path / f"{number}.json"
-        instance = mckp.instance(document, budget=90, query="harbour", priorities={"page": 3})
+        instance = mckp.instance(document, budget=90, query="harbour", priorities={"**": 3})
         instance.save(file)
         again = mckp.read_instance(file)
         assert again.table.to_json() == instance.table.to_json()
@@ -149,3 +149,13 @@ def test_a_notebook_shows_options_as_a_table() -> None:
     page = mckp.instance(DATA, budget=50)._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert page.count("<tr>") == 13
     assert "Instance(classes=" in page
+
+
+def test_a_pin_that_matches_nothing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(mckp.UnmatchedError, match="did you mean 'state'"):
+        mckp.instance(DATA, budget=60, priorities={"jobs[*].stat": "pin"})
+    with pytest.warns(mckp.UnmatchedWarning, match="did you mean 'state'"):
+        instance = mckp.instance(DATA, budget=60, priorities={"jobs[*].stat": 2})
+    instance.save(tmp_path / "instance.json")
+    read = mckp.read_instance(tmp_path / "instance.json")  # it was said before
+    assert read.table.to_json() == instance.table.to_json()

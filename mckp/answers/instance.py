@@ -234,7 +234,7 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
         file = {}
     if not is_known:
         raise ValueError(f"{path} is no instance; Instance.save writes such files")
-    made = make(file["document"], budget=file["budget"], **file["settings"])
+    made = make(file["document"], budget=file["budget"], on_unmatched="ignore", **file["settings"])
     if made.table.to_json() != Table.from_json(file["table"]).to_json():
         raise ValueError(
             f"{path} is of another version of mckp, whose table of this document differs; "

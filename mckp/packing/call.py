@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp import tokenizers
-from mckp.api import DEFAULT, Wanted, name_of, opened
+from mckp.api import DEFAULT, Wanted, name_of, opened, report_unmatched
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
@@ -14,6 +14,8 @@ from mckp.menu.price import Prices
 from mckp.menu.select import Solving
 from mckp.packing.items import Item, checked, identity, named, read
 from mckp.packing.packed import Packed
+from mckp.weights import unmatched
+from mckp.weights.priority import Priorities
 from mckp.weights.sums import as_weight
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from mckp.packing.result import PackResult
     from mckp.solvers import SolverLike
     from mckp.weights.priority import PrioritiesLike
+    from mckp.weights.unmatched import OnUnmatched
 
 ORDERS: Final = ("given", "worth")
 
@@ -41,6 +44,7 @@ def pack(
     formats: FormatsLike = "native",
     solver: SolverLike = "auto",
     work_limit: int | None = None,
+    on_unmatched: OnUnmatched = "pins",
 ) -> PackResult:
     r"""Write several documents within one budget: each whole, cut, named or skipped.
 
@@ -70,7 +74,7 @@ def pack(
         Names of documents that stay whole.
     order : {"given", "worth"}, default "given"
         The order of documents in the text: as given, or by weight times relevance, the first first.
-    tokenizer, formats, solver, work_limit
+    tokenizer, formats, solver, work_limit, on_unmatched
         As for `mckp.encode`.
 
     Returns
@@ -84,6 +88,8 @@ def pack(
         If not even the note on what is missing fits, or what is pinned, or what `least` asks for.
     UnknownNameError
         For a name that is no document's, and as for `mckp.encode`.
+    UnmatchedError
+        If nothing in a document matches one of its priorities; see ``on_unmatched``.
     TypeError, ValueError, WeightError, ParseError, DataError
         For what is no mapping, weight or budget; as for `mckp.encode`. Notes of the error have the
         name of the document.
@@ -117,6 +123,7 @@ def pack(
     <BLANKLINE>
     """
     limit, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
+    reporting = unmatched.checked(on_unmatched)
     solving = Solving.checked(solver, work_limit)
     if order not in ORDERS:
         raise UnknownNameError("order", order, ORDERS)
@@ -125,7 +132,7 @@ def pack(
     trees = {name: read(name, document) for name, document in given.items()}
     texts = [tree.source_text for tree in trees.values()]
     factors = _factors(names, texts, query, weights)
-    wishes, floors = checked("priorities", priorities, names), checked("least", least, names)
+    wishes, floors = _wishes(priorities, names), checked("least", least, names)
     for floor in floors.values():
         if read_budget(floor) is None:
             raise ValueError("the least of a document is tokens (400, 4k) or a share (20%)")
@@ -153,9 +160,19 @@ def pack(
             fades=True,
         )
         priced = wanted.priced(name_of(chosen), None)
+        report_unmatched(priced, wishes.get(name), reporting, f"the document {name!r}")
         found[key] = Item(name, priced, factors[name], signs, name in pinned, floors.get(name))
     packed = Packed(list(found.values()), prices, counter, solving, names)
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
+
+
+def _wishes(given: object, names: list[str]) -> dict[str, Priorities]:
+    """Return the priorities of documents by their names."""
+    found: dict[str, PrioritiesLike] = checked("priorities", given, names)
+    return {
+        name: each if isinstance(each, Priorities) else Priorities(each)
+        for name, each in found.items()
+    }
 
 
 def _factors(

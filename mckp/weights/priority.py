@@ -56,6 +56,11 @@ class Priorities:
         return self._function is not None or bool(self.patterns)
 
     @property
+    def given(self) -> PrioritiesGiven:
+        """What it was made from: pairs, or a function."""
+        return self._function or tuple(zip(self.patterns, self._given, strict=True))
+
+    @property
     def pins(self) -> tuple[str, ...]:
         """The patterns of what must stay."""
         pairs = zip(self.patterns, self._given, strict=True)

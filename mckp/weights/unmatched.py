@@ -33,7 +33,7 @@ def report(
     pins: Iterable[str],
     leaves: Callable[[], Sequence[Leaf]],
     on_unmatched: OnUnmatched,
-    stacklevel: int,
+    document: str = "the document",
 ) -> None:
     """Raise or warn about patterns that match nothing in a document.
 
@@ -49,8 +49,8 @@ def report(
         Returns the leaves of the document.
     on_unmatched
         What to do.
-    stacklevel
-        Where a warning points to, as `warnings.warn` has it.
+    document
+        What the document is called. A warning points to the caller of the call that checks it.
     """
     if on_unmatched == "ignore" or not (patterns := tuple(unmatched)):
         return
@@ -59,10 +59,10 @@ def report(
         steps = read_pattern(pattern)
         if _ends_in_nothing(steps, found):
             continue
-        message = f"nothing in the document matches {pattern!r}{_hint(steps, found)}"
+        message = f"nothing in {document} matches {pattern!r}{_hint(steps, found)}"
         if on_unmatched == "error" or (on_unmatched == "pins" and pattern in pinned):
             raise UnmatchedError(pattern, message)
-        warnings.warn(message, UnmatchedWarning, stacklevel=stacklevel + 1)
+        warnings.warn(message, UnmatchedWarning, stacklevel=4)
 
 
 def _common(steps: Sequence[Step], path: Sequence[str | int]) -> int:

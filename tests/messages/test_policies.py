@@ -2,6 +2,7 @@
 
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -156,6 +157,20 @@ def test_the_reason_of_a_fallback_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     MessageEncoder(budget=100, on_event=events.append).encode(step(1, "a"))
     assert (events[0].way, events[0].fallback[:17]) == ("plain", "ZeroDivisionError")
     assert events[0].after <= 100
+
+
+def test_a_pin_that_matches_nothing_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    events: list[ResultEvent] = []
+    policy = ToolPolicy(budget=100, priorities={"[*].lgo": "pin", "[*].sate": 0.1, "[*].id": 2})
+    encoder = MessageEncoder(policies={"a": policy}, on_event=events.append)
+    messages = [*step(1, "a"), *step(2, "a", text=json.dumps(ROWS[1:]))]
+    encoder.encode(messages)
+    assert [event.unmatched for event in events] == [("[*].lgo", "[*].sate")] * 2
+    assert "nothing matches '[*].lgo'" in str(events[0])
+    assert caplog.messages == ["nothing in a result of 'a' matches the pin '[*].lgo'"]
+    whole = MessageEncoder(policies={"a": replace(policy, budget=9000)}, on_event=events.append)
+    whole.encode(step(1, "a"))
+    assert events[-1].unmatched == ()  # nothing was cut, so nothing is missing
 
 
 def test_files_have_policies() -> None:

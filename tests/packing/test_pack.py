@@ -224,3 +224,15 @@ def test_a_paragraph_is_whole_or_not_there() -> None:
     result = mckp.pack(chunks, 900)
     assert {share.state for share in result.shares()} <= {"whole", "named", "skipped"}
     assert result.tokens > 500
+
+
+def test_a_pin_that_matches_nothing_is_an_error() -> None:
+    jobs = [{"id": n, "state": "ok"} for n in range(9)]
+    call: dict[str, Any] = {"items": {"a": jobs, "b": jobs}, "budget": 60}
+    with pytest.raises(mckp.UnmatchedError, match=r"'b' matches.*did you mean 'state'"):
+        mckp.pack(**call, priorities={"a": {"[*].id": 2}, "b": {"[*].stat": "pin"}})
+    with pytest.warns(mckp.UnmatchedWarning, match="the document 'b'") as said:
+        mckp.pack(**call, priorities={"b": {"[*].stat": 2}})
+    assert said[0].filename == __file__
+    ignored = mckp.pack(**call, priorities={"b": {"[*].stat": 2}}, on_unmatched="ignore")
+    assert ignored.tokens <= 60

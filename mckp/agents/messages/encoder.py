@@ -21,7 +21,6 @@ from mckp.agents.messages.transcripts import (
     known_options,
     recalled,
 )
-from mckp.agents.session import Session
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.tool import definition
 from mckp.agents.telemetry.event import Anonymiser
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.compaction import Compacted
     from mckp.agents.messages.shapes import Path, Slot, ToolText
     from mckp.agents.messages.transcripts import Options
+    from mckp.agents.session import Session
     from mckp.agents.telemetry.fields import Figures
 
 _LOG: Final = logging.getLogger(__name__)
@@ -189,7 +189,7 @@ class MessageEncoder:
         limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
         if limit is None:
             raise TypeError("a conversation is compacted within a budget; none was given")
-        own = Session.from_dict(session.to_dict(), tokenizer=counter)
+        own = self._rules.begun(session.to_dict())
         own.compact()
         made = compact(sent, [result.text for result in results], own, limit)
         if made.changes:
@@ -209,7 +209,7 @@ class MessageEncoder:
     ) -> Transcript:
         """Return the transcript of messages that were compacted."""
         plain, texts = compacted
-        session = Session.from_dict(plain, tokenizer=self._rules.tokenizer)
+        session = self._rules.begun(plain)
         transcript = Transcript(self._rules, session)
         for result, text in zip(results, texts, strict=False):
             transcript.sent(result, text)

@@ -41,6 +41,9 @@ class ResultEvent:
         The error for which the result was not encoded; empty if it was.
     notes : tuple of str
         What was replaced in a text that was not clean.
+    unmatched : tuple of str
+        The patterns of the tool's priorities that matched nothing where something was cut: one that
+        is misspelled, or that this result has no place for.
     """
 
     tool: str
@@ -53,6 +56,7 @@ class ResultEvent:
     cuts: tuple[str, ...] = ()
     fallback: str = ""
     notes: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
 
     def attributes(self, prefix: str = "mckp.") -> dict[str, str | int | float | list[str]]:
         """Return the event as attributes of an OpenTelemetry span, for `Span.set_attributes`.
@@ -79,6 +83,7 @@ class ResultEvent:
         limit = "" if self.budget is None else f" of {self.budget}"
         said = f"{self.tool or 'a tool'}: {self.before} tokens, sent {self.after}{limit} as "
         why = [*self.cuts, *self.notes, *([self.fallback] if self.fallback else [])]
+        why += [f"nothing matches {pattern!r}" for pattern in self.unmatched]
         return f"{said}{self.way} in {self.milliseconds:.1f} ms" + "".join(f"; {w}" for w in why)
 
 

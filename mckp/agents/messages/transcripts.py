@@ -20,6 +20,7 @@ from mckp.agents.session.scopes import spelled
 from mckp.agents.session.tool import NAME as RECALL
 from mckp.budgets import checked_budget
 from mckp.errors import UnknownNameError, did_you_mean
+from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mckp.agents.config.policies import ToolPolicy
     from mckp.agents.messages.shapes import ToolText
     from mckp.agents.session import Delivery
+    from mckp.answers.cached import Cache
     from mckp.api import TokenizerLike
 
 LEAST: Final = 32
@@ -49,6 +51,7 @@ class Rules:
     step_budget: int | None = None
     total_budget: int | None = None
     on_event: Callable[[ResultEvent], object] | None = None
+    cache: Cache | None = None
 
     @classmethod
     def of(
@@ -63,6 +66,7 @@ class Rules:
         step_budget: int | str | None = None,
         total_budget: int | str | None = None,
         on_event: Callable[[ResultEvent], object] | None = None,
+        cache: Cache | None = None,
     ) -> Rules:
         """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
         if on_error not in ON_ERROR:
@@ -80,7 +84,15 @@ class Rules:
                 message = f"{name}={limit} has no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
         sums = limits["step_budget"], limits["total_budget"]
-        return cls(found, tokenizer, frozenset({*leave, RECALL}), on_error, *sums, on_event)
+        left = frozenset({*leave, RECALL})
+        return cls(found, tokenizer, left, on_error, *sums, on_event, cache)
+
+    def begun(self, plain: Mapping[str, Any] | None = None) -> Session:
+        """Return a session by these rules: another one, or that which `Session.to_dict` wrote."""
+        given, cache = self.tokenizer, self.cache
+        if plain is None:
+            return Session(self.settings, tokenizer=given, cache=cache)
+        return Session.from_dict(plain, tokenizer=given, cache=cache)
 
     def leaves(self, tool: str) -> bool:
         """Whether the results of a tool are sent as they are."""
@@ -96,10 +108,11 @@ class Transcript:
 
     def __init__(self, rules: Rules, session: Session | None = None) -> None:
         self._rules = rules
-        self.session = session or Session(rules.settings, tokenizer=rules.tokenizer)
+        self.session = session or rules.begun()
         self.texts: list[str] = []
         self.key, self.size = b"", 0
         self._step = self._spent = self._spent_in_step = 0
+        self._missed = set[tuple[str, str]]()
 
     def add(self, result: ToolText) -> None:
         """Deliver one more result; if that fails, do with it what the rules say."""
@@ -117,9 +130,19 @@ class Transcript:
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"
         self.sent(result, text, told)
+        if told is not None and told.unmatched:
+            self._warn(result.tool, told.unmatched)
         if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
             spent = 1000 * (perf_counter() - began)
             self._tell(result, text, budget, spent, way, why, told)
+
+    def _warn(self, tool: str, unmatched: Iterable[str]) -> None:
+        """Log once what is to stay in the results of a tool, and is not there."""
+        given = Priorities(self._rules.settings.policy(tool).priorities)
+        for pattern in set(given.pins) & set(unmatched):
+            if (tool, pattern) not in self._missed:
+                self._missed.add((tool, pattern))
+                _LOG.warning("nothing in a result of %r matches the pin %r", tool, pattern)
 
     def sent(self, result: ToolText, text: str, told: Delivery | None = None) -> None:
         """Note that a result was sent as a text."""
@@ -200,8 +223,10 @@ class Transcript:
         before = self._count(result.text) if told is None else told.baseline
         after = self._count(text) if told is None else told.tokens
         cuts, notes = ((), ()) if told is None else (cuts_of(told), told.notes)
+        unmatched = () if told is None else told.unmatched
         event = ResultEvent(
-            result.tool, result.call_id, before, after, budget, spent, way, cuts, why, notes
+            *(result.tool, result.call_id, before, after, budget, spent, way, cuts, why, notes),
+            unmatched=unmatched,
         )
         tell(event, self._rules.on_event)
 
@@ -256,6 +281,9 @@ class Options(TypedDict, total=False):
     on_event : callable
         Called with a `mckp.agents.messages.ResultEvent` for each result, once. What it raises is
         logged. The logger ``mckp`` has a line for each at the level DEBUG as well.
+    cache : mapping
+        Where encoded results are looked up and kept, as for `mckp.encode`: another process, or one
+        that was started again, need not write them again.
     on_error : {"text", "pass", "raise"}
         What is done if a result cannot be encoded, whatever the reason: by default its beginning
         and end are sent, within the budget, with a note on what is missing; ``pass`` sends it as
@@ -270,6 +298,7 @@ class Options(TypedDict, total=False):
     total_budget: int | str | None
     leave: Iterable[str]
     on_event: Callable[[ResultEvent], object] | None
+    cache: Cache | None
     on_error: Literal["text", "pass", "raise"]
 
 

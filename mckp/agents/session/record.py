@@ -144,6 +144,8 @@ class Delivery:
         What was cut for a budget.
     notes : tuple of str
         What was replaced in a response that was not clean, in words.
+    unmatched : tuple of str
+        The patterns of the tool's priorities that nothing matches in a response that was cut.
     """
 
     text: str
@@ -157,6 +159,7 @@ class Delivery:
     tried: tuple[tuple[str, int], ...]
     elided: tuple[Elided, ...]
     notes: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mckp.agents.config.settings import SessionSettings
     from mckp.agents.session.scopes import Call, Store
+    from mckp.answers.cached import Cache
     from mckp.parsers import KindName
     from mckp.result import Elided, Result
     from mckp.tokenizers.base import Tokenizer
@@ -83,6 +84,7 @@ class Way(NamedTuple):
     text: str = ""
     tokens: int = 0
     elided: tuple[Elided, ...] = ()
+    unmatched: tuple[str, ...] = ()
 
 
 def delivered(body: str, form: str, number: int | None) -> str:
@@ -155,10 +157,13 @@ class Draft:
 class Sender:
     """Decides what to send; each call brings the context that it needs."""
 
-    def __init__(self, settings: SessionSettings, counter: Tokenizer, store: Store) -> None:
+    def __init__(
+        self, settings: SessionSettings, counter: Tokenizer, store: Store, cache: Cache | None
+    ) -> None:
         self._settings, self._counter, self._store = settings, counter, store
+        self._cache = cache
         self.savings = Savings(self._counter.name, self._counter.exact)
-        self.last = 0
+        self.last = self.near_refs = 0
 
     def alone(self, text: str, budget: int | None) -> Way:
         """Return a text within a budget, to which no reference will be made."""
@@ -187,7 +192,8 @@ class Sender:
     def begin(self, call: Call) -> tuple[int, Entry | None]:
         """Return the number for a result, and the earlier result that it may differ from."""
         self.last += 1
-        may_be = self._settings.near_ref_enabled and self._settings.may_refer(call.tool)
+        most = self._settings.near_refs_most
+        may_be = self._settings.may_differ(call.tool) and (most is None or self.near_refs < most)
         return self.last, call.scope.near(call.tool, call.key) if may_be else None
 
     def draft(self, call: Call, number: int, base: Entry | None) -> Draft:
@@ -215,6 +221,7 @@ class Sender:
             base, sent = draft.near
             if call.scope.near(call.tool, entry.call) is base:
                 entry.tokens = sent.tokens
+                self.near_refs += 1
                 call.scope.use(base)
                 self._store.add(entry)
                 return self._sent(entry, sent, _NEAR.format(base.number), draft.tried)
@@ -315,6 +322,7 @@ class Sender:
             why,
             tuple(tried),
             way.elided,
+            unmatched=way.unmatched,
         )
 
     def _shown(self, call: Call, entry: Entry) -> int | None:
@@ -356,7 +364,8 @@ class Sender:
             if room == 0:
                 raise BudgetError(budget, tokens)
             room = max(0, room - (tokens - budget))
-        return Way("L2", COMPACT, COMPACT, result.text, text, tokens, result.elided)
+        found = Way("L2", COMPACT, COMPACT, result.text, text, tokens)
+        return found._replace(elided=result.elided, unmatched=result.unmatched)
 
     def _within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
         tool, request = asked
@@ -374,6 +383,7 @@ class Sender:
             query=asked_for if policy.query is None else policy.query,
             work_limit=self._settings.work_limit,
             on_unmatched="ignore",  # results of one tool have many shapes
+            cache=self._cache,
         )
 
     def _ways(self, response: Response, tool: str) -> Iterator[Way]:
@@ -385,7 +395,10 @@ class Sender:
         yield Way("L3", "raw", RAW, response.text)
 
     def _whole(self, response: Response, formats: tuple[str, ...]) -> str:
-        found = encode(response.text, tokenizer=self._counter, formats=formats, kind=response.kind)
+        counter, kind = self._counter, response.kind
+        found = encode(
+            response.text, tokenizer=counter, formats=formats, kind=kind, cache=self._cache
+        )
         return found.text
 
     def _formats(self, response: Response, tool: str) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mckp.agents.session.record import Delivery
     from mckp.agents.session.sender import Way
     from mckp.agents.telemetry.fields import Uses
+    from mckp.answers.cached import Cache
     from mckp.api import TokenizerLike
 
 _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
@@ -63,6 +64,8 @@ class Session:
         Returns seconds since 1970.
     uses : Uses, optional
         Counts by tool and field how often results are used in later calls.
+    cache : mapping, optional
+        Where encoded results are looked up and kept, as for `mckp.encode`.
 
     Examples
     --------
@@ -86,6 +89,7 @@ class Session:
         session_id: str | None = None,
         clock: Callable[[], float] = time.time,
         uses: Uses | None = None,
+        cache: Cache | None = None,
     ) -> None:
         self.settings = SessionSettings() if settings is None else _checked(settings)
         self.session_id = uuid4().hex if session_id is None else session_id
@@ -94,7 +98,11 @@ class Session:
         self._lock, self._scopes = RLock(), Scopes()
         self._on_event, self._clock, self._uses = on_event, clock, uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
-        self._sender = Sender(self.settings, counter, self._store)
+        if cache is not None:
+            from mckp.answers.cached import keyed  # only those with a cache need it
+
+            keyed("", {"tokenizer": counter, "kind": None})  # a mistake is an error here
+        self._sender = Sender(self.settings, counter, self._store, cache)
 
     def add(
         self,
@@ -309,6 +317,7 @@ class Session:
                 "session_id": self.session_id,
                 "settings": self.settings.to_dict(),
                 "last": self._sender.last,
+                "near_refs": self._sender.near_refs,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
                 "savings": asdict(self._sender.savings),
@@ -321,8 +330,9 @@ class Session:
         *,
         tokenizer: TokenizerLike = "o200k",
         on_event: Callable[[Event], object] | None = None,
+        cache: Cache | None = None,
     ) -> Session:
-        """Return the session that `to_dict` wrote; tokenizer and callback must be given again.
+        """Return the session that `to_dict` wrote; what is no data must be given again.
 
         A model's name leads to the tokenizer that the session began with, estimate or exact.
 
@@ -343,6 +353,7 @@ class Session:
                 tokenizer=counter,
                 on_event=on_event,
                 session_id=data["session_id"],
+                cache=cache,
             )
             made._fill(data)
         except _DAMAGE as error:
@@ -351,6 +362,7 @@ class Session:
 
     def _fill(self, data: Mapping[str, Any]) -> None:
         self._sender.last = operator.index(data["last"])
+        self._sender.near_refs = operator.index(data.get("near_refs", 0))
         self._store.fill(data["entries"])
         if any(entry.number > self._sender.last for entry in self._store):
             raise ValueError("its next number is taken")

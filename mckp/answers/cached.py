@@ -1,0 +1,177 @@
+"""Results in a cache of the caller's, by the document and all that was asked for."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+
+from mckp import tokenizers
+from mckp.errors import MckpError
+from mckp.jsontext import dump, is_mapping, load
+from mckp.parsers import as_tree
+from mckp.result import Result, version
+from mckp.tokenizers.profiles import Callback
+from mckp.weights.priority import Priorities
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mckp.budgets import BudgetLike
+    from mckp.display.curve import BudgetCurve
+    from mckp.display.page import View
+    from mckp.display.reasons import Reason
+    from mckp.result import Answering, Elided, Handle, Report
+
+_LOG: Final = logging.getLogger("mckp")
+
+
+class Cache(Protocol):
+    """A mapping from texts to texts: a dict, a shelf, or what is like one in a library.
+
+    A value is about as long as the text of a result. Which values are forgotten, and when, is the
+    mapping's business; a dict forgets none.
+    """
+
+    def get(self, key: str, /) -> Any: ...
+    def __setitem__(self, key: str, value: str, /) -> None: ...
+
+
+def checked(cache: Cache) -> Cache:
+    """Return a cache; a `TypeError` says what is none."""
+    if not (hasattr(cache, "get") and hasattr(cache, "__setitem__")):
+        kind = type(cache).__name__
+        raise TypeError(f"a cache is a mapping from texts to texts, such as a dict, not {kind}")
+    return cache
+
+
+def keyed(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
+    """Return a document as it is to be encoded, and the key of its result.
+
+    Examples
+    --------
+    >>> options = {"budget": 20, "tokenizer": "o200k", "kind": None}
+    >>> keyed("[1]", options)[1] == keyed("[1]", {**options, "budget": 21})[1]
+    False
+
+    Raises
+    ------
+    TypeError
+        For an option that cannot be compared by its value, such as a function.
+    """
+    plain = {name: _plain(name, value) for name, value in options.items()}
+    counter = tokenizers.get(options["tokenizer"])  # a name may lead to an estimate or not
+    content, is_read = data, isinstance(data, str | bytes | bytearray)
+    if not is_read:
+        content = data = as_tree(data, options["kind"])
+        source = data.source if data.source is not None else dump(data.value)
+        content = f"{data.kind.value} {data.source_kind} {data.notes} {source}"
+    raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else bytes(content)
+    settings = repr((version(), counter.name, counter.exact, type(data).__name__, plain))
+    found = blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=20)
+    found.update(b"\n" + raw)
+    return data, f"mckp:{found.hexdigest()}"
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Return an option as something whose ``repr`` is the same in every process."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if name == "tokenizer":
+        return _named(value)
+    if isinstance(value, Priorities):
+        value = value.given
+    if is_mapping(value):
+        return [(str(key), _plain(name, item)) for key, item in value.items()]
+    if isinstance(value, list | tuple):
+        return [_plain(name, item) for item in cast("Iterable[Any]", value)]
+    raise TypeError(
+        f"a result is found in a cache by its options, and {name} is {type(value).__name__}, which "
+        "has no value to compare; give a name, a list or a mapping, or no cache"
+    )
+
+
+def _named(tokenizer: Any) -> str:
+    """Return the name of a tokenizer that is found by it."""
+    counter = tokenizers.get(tokenizer)
+    try:
+        same = tokenizers.get(counter.name)
+        is_ours = type(same) is type(counter) and not isinstance(counter, Callback)
+        is_known = same is counter or is_ours
+    except MckpError:
+        is_known = False
+    if not is_known:
+        raise TypeError(
+            f"a result is found in a cache by its options, and the tokenizer {counter.name!r} is "
+            "not registered by this name; see mckp.tokenizers.register, or give no cache"
+        )
+    return counter.name
+
+
+def taken(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
+    """Return a result that a cache has; None if it has none that can be read.
+
+    What goes wrong in the cache is logged: it makes nothing fail.
+    """
+    try:
+        stored = cache.get(key)
+        text = stored.decode() if isinstance(stored, bytes) else stored
+        result = None if text is None else Result.from_dict(load(text))
+    except Exception:
+        _LOG.warning("the cache could not be read", exc_info=True)
+        return None
+    if result is None or (result.unmatched and options["on_unmatched"] != "ignore"):
+        return None  # where a pattern matches nothing, that is to be said again
+    return replace(result, answers=_Later(result, data, options))
+
+
+def keep(cache: Cache, key: str, result: Result) -> None:
+    """Put a result into a cache."""
+    try:
+        cache[key] = dump(result.to_dict())
+    except Exception:
+        _LOG.warning("the cache could not be written", exc_info=True)
+
+
+@dataclass(eq=False)
+class _Later:
+    """Answers for a result of a cache: its document is encoded once somebody asks."""
+
+    result: Result
+    data: Any
+    options: Mapping[str, Any]
+
+    @cached_property
+    def _own(self) -> Answering:
+        options = {name: value for name, value in self.options.items() if name != "budget"}
+        attached = self.result.attach(self.data, **{**options, "on_unmatched": "ignore"})
+        assert attached.answers is not None
+        return attached.answers
+
+    @property
+    def source_tokens(self) -> int:
+        return self._own.source_tokens
+
+    @property
+    def shadow_price(self) -> float:
+        return self._own.shadow_price
+
+    def at(self, budget: BudgetLike | None) -> Result:
+        return self._own.at(budget)
+
+    def frontier(self) -> BudgetCurve:
+        return self._own.frontier()
+
+    def why(self, path: str | Iterable[str | int]) -> Reason:
+        return self._own.why(path)
+
+    def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
+        return self._own.recall(handle, elided)
+
+    def ask(self, asked: Mapping[str, Any]) -> Any:
+        return self._own.ask(asked)
+
+    def view(self, budget: int | None, title: str, report: Report | None) -> View:
+        return self._own.view(budget, title, report)
