@@ -115,6 +115,24 @@ def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False)
     return found
 
 
+def commands_of_servers(
+    text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the words of the command of each server that has one.
+
+    Examples
+    --------
+    >>> list(commands_of_servers('{"s": {"git": {"command": "uvx", "args": ["git"]}}}', [("s",)]))
+    [('$.s.git', ['uvx', 'git'])]
+    """
+    for place, _, entry in _entries(read(text, toml=toml), keys):
+        data: Any = entry.data if entry.members is not None else {}
+        command, args = data.get("command"), data.get("args", [])
+        words = command if isinstance(command, list) else [command, *args]
+        if all(isinstance(word, str) for word in words):
+            yield place, words
+
+
 def edited(text: str, edits: Sequence[Edit]) -> str:
     """Return a text after some edits.
 
