@@ -14,10 +14,12 @@ import mckp
 from mckp.agents.adapters.other_hooks import respond_as
 from mckp.agents.hosts.hooks import with_hook
 from mckp.cli import COMMANDS
+from mckp.tokenizers import get
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "plugins"
 LOG = "".join(f"step {n} of the build is done, with {n * 7} files\n" for n in range(90))
+COUNT = get("o200k").count
 NODE = shutil.which("node")
 
 
@@ -61,7 +63,7 @@ def test_the_event_of_a_module_is_answered_by_a_text(
     event = {"session": "s", "tool": "bash", "shell": True, "args": {"command": "make"}}
     said = json.loads(respond_as(host, json.dumps({**event, "text": LOG}).encode(), budget=400))
     assert list(said) == ["text"]
-    assert mckp.tokenizers.get("o200k").count(said["text"]) <= 400
+    assert COUNT(said["text"]) <= 400
     result = {"content": [{"type": "text", "text": "90 steps"}], "structuredContent": {"log": LOG}}
     of_server = {"session": "s", "tool": "ci_log", "args": {}, "result": result}
     said = json.loads(respond_as(host, json.dumps(of_server).encode(), budget=400))
