@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from mckp.agents.hosts.spans import Member, Node, read_json, read_toml
 from mckp.errors import MckpError
-from mckp.jsontext import is_object, path_text
+from mckp.jsontext import is_array, is_object, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,7 +128,7 @@ def commands_of_servers(
     for place, _, entry in _entries(read(text, toml=toml), keys):
         data: Any = entry.data if entry.members is not None else {}
         command, args = data.get("command"), data.get("args", [])
-        words = command if isinstance(command, list) else [command, *args]
+        words: list[Any] = command if is_array(command) else [command, *args]
         if all(isinstance(word, str) for word in words):
             yield place, words
 
