@@ -102,15 +102,51 @@ def test_all_other_texts_stay_texts(text: str) -> None:
     assert mckp.decode(result.text) == mckp.parse(text)
 
 
+ODD_NAMES = [
+    "; x",
+    "a; JSON: b",
+    '"',
+    "]",
+    "a<b",
+    "x>]",
+    ">",
+    "#",
+    " ",
+    "é\n",
+    "\n\n",
+    "\t",
+    "JSON: a",
+]
+ODD_NAMES += ["[a]: b", "> [+1 rows]", "a>b b<c", "==", "\\", "[*]", ".*", "$", "0;0", "", "CSV"]
+"""Names of members that look like a piece of the line above a text, or of Markdown."""
+
 _FORMS = st.sampled_from(["lines", "python", "around", "csv"])
+_RENAMED = st.dictionaries(
+    st.sampled_from(["id", "name", "a", "b", "c", "type"]), st.sampled_from(ODD_NAMES)
+)
 _BESIDE = st.lists(TEXTS, max_size=2).map("\n".join)
 
 
-@given(st.one_of(TABLES, st.lists(VALUES, min_size=2, max_size=4)), _FORMS, _BESIDE, st.data())
+def renamed(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        members: dict[str, Any] = value
+        return {names.get(name, name): renamed(each, names) for name, each in members.items()}
+    items: list[Any] = value if isinstance(value, list) else []
+    return [renamed(each, names) for each in items] if items else value
+
+
+@given(
+    st.one_of(TABLES, st.lists(VALUES, min_size=2, max_size=4)),
+    _RENAMED,
+    _FORMS,
+    _BESIDE,
+    st.data(),
+)
 @examples(60)
 def test_any_data_in_any_form_come_back(
-    data: Any, form: str, beside: str, drawn: st.DataObject
+    data: Any, names: dict[str, str], form: str, beside: str, drawn: st.DataObject
 ) -> None:
+    data = renamed(data, names)
     if form == "lines":
         text = "".join(json.dumps(each) + "\n" for each in data)
     elif form == "python":
@@ -134,9 +170,7 @@ def test_any_data_in_any_form_come_back(
     mckp.decode(some.text)
 
 
-@pytest.mark.parametrize(
-    "name", ["; x", "a; JSON: b", '"', "]", "a<b", "x>]", " ", "é\n", "JSON: a"]
-)
+@pytest.mark.parametrize("name", ODD_NAMES)
 def test_names_in_the_line_above_may_have_all_signs(name: str) -> None:
     rows: list[Any] = [
         {"kind": "view", "b": []},
@@ -213,6 +247,24 @@ def test_questions_may_be_about_the_strings_too() -> None:
 @pytest.mark.parametrize("line", ["> []", "> [CSV big=big]", "> [JSON lines 7]", "> [Python tab]"])
 def test_other_lines_name_no_form(line: str) -> None:
     assert read_embedding(line) is None
+
+
+@pytest.mark.parametrize("is_string", [True, False])
+def test_a_result_says_that_only_the_order_of_members_is_lost(is_string: bool) -> None:
+    orders = ["id note ok n", "n note id ok", "ok n id note", "note ok n id"]
+    rows: list[Any] = []
+    for n in range(30):
+        row = {"id": n, "note": f"a b {n}", "ok": n % 3 > 0, "n": n * 7}
+        rows.append({name: row[name] for name in orders[n % 4].split()})
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    text = json.dumps({"text": json.dumps(rows), "n": 1}) if is_string else lines
+    whole = mckp.encode(text)
+    some = mckp.encode(text, budget=whole.tokens - 1)
+    assert not some.elided
+    end = f"with members in another order; as before: {whole.tokens} tokens"
+    assert some.notes[-1].endswith(end)
+    assert not any(note.endswith(end) for note in whole.notes)
+    assert not any("another order" in note for note in mckp.encode(text, budget="10%").notes)
 
 
 def test_a_text_that_begins_with_such_a_line_is_none() -> None:
