@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS: Final = 3
 """Lines from which on a text may be a table, its header one of them."""
+LONGEST: Final = 2000
+"""Characters of a header, about."""
 
-_HEADER: Final = regex(r"(?=[^a-z]*[A-Z][^a-z]*\Z)\S+(?: \S+)*(?: {2,}\S+(?: \S+)*)+ *")
+_HEADER: Final = regex(r"\S+(?: \S+)*(?: {2,}\S+(?: \S+)*)+ *")
 _NAMES: Final = regex(r"\S+(?: \S+)*")
+_DASHES: Final = regex("-+")
 _RULE: Final = regex(r"-+(?: +-+)+ *")
 _RULED: Final = ("", "ruled", "ruled=1")
 _ENDS: Final = ("", "stripped", "padded")
@@ -47,18 +50,22 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     >>> read("NAME   READY\na-1    0\nlong   2\n")
     ([{'NAME': 'a-1', 'READY': 0}, {'NAME': 'long', 'READY': 2}], ('gap=3',))
     """
+    first, second, *_ = *text[: 2 * LONGEST].split("\n", 2), ""
+    if not (_HEADER.fullmatch(first) and first.isupper()) and not _RULE.fullmatch(second):
+        return None
     lines = text.split("\n")
     end = ["open"] if lines[-1] else []
     lines = lines if end else lines[:-1]
-    starts = _starts(lines)
-    if starts is None or len(lines) < FEWEST_ROWS:
-        return None
-    is_ruled = _RULE.fullmatch(lines[1]) is not None
+    is_ruled = _RULE.fullmatch(second) is not None
+    found = _DASHES.finditer(second) if is_ruled else _NAMES.finditer(first)
+    starts = [match.start() for match in found]
     rows = [list(_cells(line, starts)) for line in lines[:1] + lines[1 + is_ruled :]]
     if len(rows) < FEWEST_ROWS or not are_names(rows[0], rows):
         return None
-    # A column must begin behind a blank in each line.
+    # A column begins behind a blank in each line; a cell with two of them may be two columns.
     if any(line[at - 1 : at].strip() for line in lines for at in starts[1:]):
+        return None
+    if not is_ruled and any("  " in cell for row in rows for cell in row):
         return None
     value, digits = records(rows)
     needs = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -82,20 +89,6 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 def write(value: Any, words: Sequence[str]) -> str:
     """Return rows as an aligned table."""
     return "\n".join(_written(rows_of(value, words), words))
-
-
-def _starts(lines: Sequence[str]) -> list[int] | None:
-    """Return where the columns of a table begin, by its header or the line of dashes below it."""
-    if len(lines) < FEWEST_ROWS:
-        return None
-    if _RULE.fullmatch(lines[1]):
-        return [match.start() for match in _NAMES_OF_RULE.finditer(lines[1])]
-    if not _HEADER.fullmatch(lines[0]):
-        return None
-    return [match.start() for match in _NAMES.finditer(lines[0])]
-
-
-_NAMES_OF_RULE: Final = regex("-+")
 
 
 def _cells(line: str, starts: Sequence[int]) -> Iterator[str]:

@@ -91,12 +91,11 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     items = _ITEMS.search(text)
     indented = ["indented"] if items and len(items[2]) > len(items[1]) else []
     body = text if end else text[:-1]
-    for null in ("", "empty", "tilde"):
-        for quotes, core in product(("", "single"), ("", "core")):
-            own = (quotes, core, *indented, null, *documents, *start, *end)
-            words = tuple(filter(None, own))
-            if write(value, words) == body:
-                return value, words
+    nulls = ["", *(["empty"] * (":\n" in text or "-\n" in text)), *(["tilde"] * ("~" in text))]
+    for null, quotes, core in product(nulls, ("", "single"), ("", "core")):
+        words = tuple(filter(None, (quotes, core, *indented, null, *documents, *start, *end)))
+        if write(value, words) == body:
+            return value, words
     return None
 
 

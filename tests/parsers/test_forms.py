@@ -143,6 +143,7 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         "INFO   Started\nWARN   Stopped  \nINFO  Started\n",
         "INFO   started   now\nINFO   ended     now\nWARN   started   now\n",
         "NAME   READY\nlong name   1\nb      2\n",
+        "NAME   OWNER REVISION\na      anna  1\nb      ben   2\n",
         "NAME   NAME\na      1\nb      2\n",
         "Note: it works.\nTodo: nothing\nSee: below\n",
         "- Fix: the lock\n- Add: a key\n",
