@@ -15,7 +15,7 @@ all budgets.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -74,15 +74,24 @@ def tabulate(menu: Menu, prices: Prices, some: Mapping[MenuClass, Some] | None =
 class Tabulated:
     """The table of a priced menu, with what each of its classes and options stands for."""
 
-    def __init__(self, menu: Menu, prices: Prices, some: Mapping[MenuClass, Some]) -> None:
-        self.menu, self.prices = menu, prices
+    def __init__(
+        self,
+        menu: Menu,
+        prices: Prices,
+        some: Mapping[MenuClass, Some],
+        *,
+        is_binary: bool = False,
+    ) -> None:
+        self.menu, self.prices, self._some, self._is_binary = menu, prices, some, is_binary
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
         self._found: list[Entry] = []  # for each option of the table
         self.whole_row = 0  # the option of the root that writes everything
         # Narrower options, and names that notes may tell, are counted in one batch.
         classes = list(_classes(menu))
-        further = [list(cls.narrower()) if cls.narrower else [] for cls in classes]
+        further = [
+            list(cls.narrower()) if cls.narrower and not is_binary else [] for cls in classes
+        ]
         opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
         names = [name_in_hint(key) for each in opened for key in each.named()]
         prices.add(gather(option for found in further for option in found) + names)
@@ -97,6 +106,17 @@ class Tabulated:
             setup=setup,
             owing=owing,
         )
+
+    @cached_property
+    def binary(self) -> Tabulated:
+        """The table of the 0-1 knapsack of subtrees: the baseline of the founding paper.
+
+        Each subtree has one format, that of its shortest text, and is taken whole or left out; a
+        container is opened where only some of its members are taken. Rows of a table and lines of a
+        text are such subtrees, too. So there are no narrower tables, no shorter texts, no notes
+        with names, and no second format.
+        """
+        return Tabulated(self.menu, self.prices, self._some, is_binary=True)
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table stands for."""
@@ -143,6 +163,8 @@ class Tabulated:
         self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
         first = len(self._found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
+        if self._is_binary and opened:
+            opened = [min(opened, key=self.prices.own)]
         for each in opened:
             # The hint has the same number of tokens for any number in it.
             own, hint = self.prices.own(each), self.prices[each.hint(len(each.children))]
@@ -151,7 +173,7 @@ class Tabulated:
             self._found.append((Meaning(each), own, each.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
-            if named and cost >= 2 * name:
+            if named and cost >= 2 * name and not self._is_binary:
                 self._found.append((Meaning(None, is_told=True), name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self._found.append((Meaning(None), cost, 0.0, 0, True))
@@ -198,6 +220,10 @@ class Tabulated:
 
     def _priced(self, every: Sequence[AnyOption | Series]) -> Iterator[Any]:
         """Yield the costs of options that write a part of a class and do not open it."""
+        if self._is_binary:
+            rows = [_RowCosts(e, self.prices) for e in every if isinstance(e, Rows) and not e.part]
+            yield from [min(rows, key=lambda each: each.tokens)] if rows else []
+            return
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         if single:
             yield from with_names(_OptionCosts(single, self.prices))
