@@ -30,7 +30,7 @@ def install(arguments: Namespace) -> None:
     host, files = _files(arguments)
     settings = settings_of(arguments, [])  # what the proxy would refuse is refused here
     hook = ["--budget", str(settings.limits[""])] if "" in settings.limits else []
-    hook += [] if settings.tokenizer == "o200k" else ["--tokenizer", settings.tokenizer]
+    hook += [] if arguments.tokenizer is None else ["--tokenizer", settings.tokenizer]
     leave, proxy = arguments.leave, _of_proxy(arguments)
     how: dict[str, Any] = {"program": _program(), "leave": leave, "every": arguments.all}
     planned = [changes.install(f, options=proxy if f.keys else hook, **how) for f in files]

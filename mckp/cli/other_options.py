@@ -124,6 +124,11 @@ def _of_name(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _price(text: str) -> tuple[str, float]:
+    name, number = _of_name(text)
+    return name or "*", _positive(number)
+
+
 def _header(text: str) -> tuple[str, str]:
     name, found, value = text.partition(":")
     if not found:
@@ -184,6 +189,9 @@ _OUT: Final = Option("-o", "OUT", str, STANDARD, "output file, written only when
                      {"dest": "out"})
 _TOKENIZER: Final = Option("--tokenizer", "NAME", str, "o200k",
                            "tokenizer for counting, or the name of a model (default: o200k)")
+_COUNTER: Final = Option("--tokenizer", "NAME", str, None,
+                         "tokenizer for counting, or the name of the model (default: what the "
+                         "configuration says, else o200k)")
 _KIND: Final = Option("--kind", "{json,markdown,text}", str, None,
                       "kind of input (default: detected)", {"choices": _KINDS})
 _BUDGET: Final = Option(
@@ -254,7 +262,11 @@ REPLAY: Final = (
     _PAGE, _JSON,
 )
 TUNE: Final = (
-    _LOG._replace(purpose="recorded sessions, as for mckp replay"),
+    Option("log", "LOG|show|export|merge", str, None,
+           "recorded sessions, as for mckp replay; or one of these words"),
+    Option("files", "FILE", str, None, "what export or merge read", {"nargs": "*"}),
+    Option("--tool", "NAME", str, None, "show what holds for this tool"),
+    Option("--tokenizer", "NAME", str, None, "show what holds for this tokenizer, or model"),
     Option("--uses", "DIR", str, None,
            "learn from the telemetry in DIR, and try it on LOG"),
     flag("--dry-run", "write nothing"),
@@ -312,6 +324,32 @@ STATS: Final = (
            {"choices": ("tool", "session")}),
     _PAGE, _JSON,
 )
+_PRICES: Final = (
+    Option("--price", "[MODEL=]X", _price, [],
+           "dollars for a million tokens of a prompt (default: 3); MODEL may be a pattern; "
+           "repeatable"),
+    Option("--write", "X", _positive, 1.25,
+           "what a token costs that is written to the cache of prompts, as a multiple of that "
+           "(default: 1.25)"),
+    Option("--read", "X", _positive, 0.1, "the same of one that is read (default: 0.1)"),
+)
+GAIN: Final = (
+    Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
+    Option("--days", "N", some, None, "only the last N days"),
+    Option("--by", "WHAT", str, "day", "one row for each day (default), session or tool",
+           {"choices": ("day", "session", "tool")}),
+    *_PRICES, _JSON,
+)
+DISCOVER: Final = (
+    Option("places", "PLACE", str, None, "session files, or folders of them", {"nargs": "*"}),
+    _OF_RESULT._replace(default=2000,
+                        purpose="token limit of one result (default: 2000); 0 cuts nothing"),
+    Option("--sessions", "N", some, 50, "the newest N sessions (default: 50)"),
+    Option("--days", "N", some, None, "only sessions of the last N days"),
+    *_PRICES,
+    _TOKENIZER,
+    _JSON,
+)
 _QUESTION: Final = (
     Option("--path", "PATH", str, None,
            "the array, such as $.builds, or a part of it; of a text a heading or function"),
@@ -364,7 +402,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--spill-above", "N", tokens, 32_000,
                "spill only results with more characters than this (default: 32k)"),
         _WORK,
-        _TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)"),
+        _COUNTER,
         # Older versions had it; configurations that still name it must keep working.
         Option("--model", "NAME", str, None, SUPPRESS),
         Option("--tools", "SHAPE", _shape, "same",
@@ -402,8 +440,7 @@ def hook(parser: ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     for host, name in _HOOKS.items():
         answer = kinds.add_parser(host, help=f"answer a hook event of {name} from standard input")
-        counting = _TOKENIZER._replace(purpose="tokenizer for counting (default: o200k)")
-        fill(answer, (counting, _OF_RESULT))
+        fill(answer, (_COUNTER, _OF_RESULT))
     recall = kinds.add_parser("recall", help="print a result that was shortened, or a part of it")
     fill(recall, _RECALL)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
+from mckp.agents.places import config_files
 from mckp.cli import streams
 from mckp.errors import MckpError, MissingExtraError
 
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
 
 _FORMAT: Final = "mckp: %(levelname)s: %(message)s"
 _SAME: Final = (
-    *("shadow", "turn_budget", "turn_pause", "spill", "spill_above", "tokenizer"),
-    *("tools_budget", "work_limit", "recall_name", "telemetry", "timeout"),
+    *("shadow", "turn_budget", "turn_pause", "spill", "spill_above", "tools_budget"),
+    *("work_limit", "recall_name", "telemetry", "timeout"),
 )
 """Options that are called as the settings are."""
 
@@ -38,6 +41,8 @@ def run(arguments: Namespace) -> int:
     """Serve a host; return the exit code."""
     specs = _specs(arguments)
     settings = settings_of(arguments, specs)
+    if arguments.tokenizer is None:
+        settings = _counting(settings)
     _log(verbose=arguments.verbose)
     if find_spec("mcp") is None:  # looked for and not imported, which takes a second
         raise MissingExtraError("mcp", "mcp")
@@ -46,6 +51,15 @@ def run(arguments: Namespace) -> int:
     from mckp.agents.mcp.serve import serve
 
     return anyio.run(serve, specs, settings)
+
+
+def _counting(settings: ProxySettings) -> ProxySettings:
+    """Return settings with the tokenizer that a configuration names, if there is one."""
+    if not any(file.exists() for file in config_files(Path.cwd())):
+        return settings
+    from mckp.agents.config import effective, in_project  # takes time, and most have no file
+
+    return replace(settings, tokenizer=effective(in_project(Path.cwd(), asked=True)).tokenizer)
 
 
 def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
@@ -58,6 +72,7 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
         catalog=arguments.tools,
         references=not arguments.no_references,
         recall=not arguments.no_recall,
+        tokenizer=arguments.tokenizer or "o200k",
         **{name: getattr(arguments, name) for name in _SAME},
     )
 

@@ -6,9 +6,10 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config import in_project, load, loads
+from mckp.agents.config import effective, in_project, load, loads
+from mckp.agents.config.effective import told
 from mckp.agents.places import LEARNT, user_folder, write_atomically
 from mckp.agents.replay import read_log
 from mckp.agents.replay.learning import lessons, taken, used_in
@@ -23,8 +24,38 @@ if TYPE_CHECKING:
 
     from mckp.agents.replay.learning import Counted, Lesson
 
+_SHOWN: Final = ("setting", "value", "why")
+
 
 def run(arguments: Namespace) -> None:
+    """Show what holds, or learn from a log."""
+    if arguments.log == "show":
+        _show(arguments)
+    else:
+        _learn(arguments)
+
+
+def _show(arguments: Namespace) -> None:
+    """Print each setting that holds in this folder, and what says so."""
+    found = effective(in_project(Path.cwd(), asked=True), tokenizer=arguments.tokenizer)
+    rows = list(told(found, arguments.tool))
+    if arguments.json:
+        streams.write(
+            dump([dict(zip(_SHOWN, row, strict=True)) for row in rows]) + "\n", streams.STANDARD
+        )
+        return
+    about = f"what holds for {arguments.tool}" if arguments.tool else "what holds in this folder"
+    shown = [[name, _short(value), why] for name, value, why in rows]
+    streams.write(streams.table(_SHOWN, shown, about), streams.STANDARD)
+
+
+def _short(value: Any) -> str:
+    if value is None or value == {}:
+        return "-"
+    return value if isinstance(value, str) else dump(value)
+
+
+def _learn(arguments: Namespace) -> None:
     """Learn from a log, try it on sessions it was not learnt from, and keep what gains."""
     counts = _counts(Path(arguments.uses)) if arguments.uses else None
     used = used_in(read_log(arguments.log))

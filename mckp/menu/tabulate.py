@@ -379,12 +379,13 @@ class _RowCosts:
 
 
 class _WideningCosts:
-    """Costs and worths of a block whose first rows have more columns than the others."""
+    """Costs and worths of a block of which some rows have more columns than the others."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
         self.option, self.prices, size = option, prices, len(option.full)
-        tokens = [np.array(prices.of(rows)) for rows in (option.full, option.bare)]
-        worths = [np.array(each) for each in (option.full_worths, option.bare_worths)]
+        order = np.asarray(option.order)
+        tokens = [np.array(prices.of(rows))[order] for rows in (option.full, option.bare)]
+        worths = [np.array(each)[order] for each in (option.full_worths, option.bare_worths)]
         self.full, self.kept = self._counts(*tokens, *worths)
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
@@ -428,7 +429,8 @@ class _WideningCosts:
 
     def meaning(self, place: int) -> Meaning:
         full, kept = int(self.full[place]), int(self.kept[place])
-        return Meaning(None, rows=range(kept), make=partial(self.option.option, full, kept))
+        rows = np.sort(np.asarray(self.option.order[:kept], dtype=np.int64))
+        return Meaning(None, rows=rows, make=partial(self.option.option, full, kept))
 
 
 def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:

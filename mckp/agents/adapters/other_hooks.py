@@ -135,7 +135,7 @@ FORMS: Final = {
 
 
 def respond_as(
-    host: str, raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k"
+    host: str, raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike | None = None
 ) -> bytes:
     """Return the answer of the hook of a host to an event as JSON; ``{}`` changes nothing.
 
@@ -147,7 +147,7 @@ def respond_as(
         The event, as the host writes it to standard input.
     budget : int, optional
         Most tokens of a result. Codex takes no more than some 2,300.
-    tokenizer : str, Tokenizer or callable, default "o200k"
+    tokenizer : str, Tokenizer or callable, optional
         What counts tokens.
 
     Examples
@@ -185,10 +185,11 @@ def respond_as(
     return orjson.dumps(form.answer(text)) if _is_taken(text, most, tokenizer) else b"{}"
 
 
-def _is_taken(text: str, most: int | None, tokenizer: TokenizerLike) -> bool:
+def _is_taken(text: str, most: int | None, tokenizer: TokenizerLike | None) -> bool:
     """Whether a host takes a text whole."""
     if most is None or len(text) <= most:
         return True
     from mckp import tokenizers
 
-    return tokenizers.get(tokenizer).count(text) <= most
+    counter = tokenizers.get("o200k" if tokenizer is None else tokenizer)
+    return counter.count(text) <= most

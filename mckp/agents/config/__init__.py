@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from mckp.agents.config.config import SCHEMA_VERSION, Config, settings_for
+from mckp.agents.config.config import SCHEMA_VERSION, Config
+from mckp.agents.config.effective import Effective, Habits, effective, settings_for
 from mckp.agents.config.files import in_project, layered, load, loads
 from mckp.agents.config.settings import SessionSettings
 
 __all__ = [
     "SCHEMA_VERSION",
     "Config",
+    "Effective",
+    "Habits",
     "SessionSettings",
+    "effective",
     "in_project",
     "layered",
     "load",

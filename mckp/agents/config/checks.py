@@ -22,7 +22,13 @@ Check: TypeAlias = Callable[[Any, str], Any]
 
 _LOG: Final = logging.getLogger(__name__)
 _GONE: Final = (
-    *("profiles", "hints", "templates", "dedup.hint_verbosity"),
+    *("templates", "dedup.hint_verbosity", "hints.default_verbosity", "hints.types.delta"),
+    *(f"hints.types.{name}" for name in ("timestamp_ref", "schema_explainer")),
+    *("hints.types.inline_format_hint", "profiles.agent.auto_detect_window"),
+    *(f"profiles.tokenizer.*.{name}" for name in ("chars_per_token", "inline_json_cost")),
+    *("profiles.tokenizer.*.toon_overhead", "profiles.llm.*.prefer_explicit_keys"),
+    *("profiles.llm.*.max_inline_nested", "profiles.agent.*.recursion*"),
+    *("profiles.agent.*.hint_aggr*",),
     *("mckp.shape_thresholds", "mckp.recursion_depth"),
     *("endpoint_overrides.*.lru_size", "endpoint_overrides.*.template_id"),
     *("telemetry.sample_rate", "telemetry.flush_every_n", "telemetry.rotate_mib"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import (
     Check,
@@ -16,8 +17,12 @@ from mckp.agents.config.checks import (
     section,
     text,
 )
+from mckp.agents.config.profiles import Profiles, Variant, hints, profiles
 from mckp.agents.config.settings import FORMAT, SessionSettings
 from mckp.agents.places import VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SCHEMA_VERSION: Final = VERSIONS["configuration"]
 """The newest version of the schema."""
@@ -42,6 +47,7 @@ _OVERRIDES: Final[dict[str, tuple[str, Check]]] = {
     "dedup_enabled": ("enabled_per_endpoint", flag),
     "format": ("preferred_formats", FORMAT),
     "min_body_chars": ("min_body_per_endpoint", number(0, kind=int)),
+    "near_ref_enabled": ("near_ref_per_endpoint", flag),
 }
 """Keys for one tool: the setting that each goes into, and its check."""
 
@@ -64,6 +70,8 @@ _FILE: Final = section(
             section({name: check for name, (_, check) in _OVERRIDES.items()})
         ),
         "policies": _CHECKS["policies"],
+        "profiles": profiles,
+        "hints": hints,
         "salience": _CHECKS["salience"],
     }
 )
@@ -71,46 +79,51 @@ _FILE: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All that a file can say: the settings of sessions, and telemetry."""
+    """All that a file can say: the settings of sessions, profiles, hints and telemetry."""
 
     settings: SessionSettings = field(default_factory=SessionSettings)
+    """Those of the sections; `mckp.agents.config.effective` adds what profiles say."""
     telemetry: Telemetry = field(default_factory=Telemetry)
+    profiles: Profiles = field(default_factory=Profiles)
+    hints: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType({}))
+    """By type of hint: whether, for which models, and how often at most."""
+    said: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    """By setting, the key that gave it, and the file where that is known."""
 
     @classmethod
-    def of_table(cls, table: dict[str, Any]) -> Config:
-        """Read the table of a file of the current version, without the version."""
-        said: dict[str, Any] = _FILE(table, "")
-        given: dict[str, Any] = {**said.get("dedup", {}), **said.get("mckp", {})}
+    def of_table(cls, table: dict[str, Any], origin: Mapping[str, str] | None = None) -> Config:
+        """Read the table of a file of the current version, without the version.
+
+        `origin` has the file of each key such as ``mckp.budget``.
+        """
+        read: dict[str, Any] = _FILE(table, "")
+        given: dict[str, Any] = {**read.get("dedup", {}), **read.get("mckp", {})}
+        said = {
+            name: _source(f"{part}.{name}", origin)
+            for part in ("dedup", "mckp")
+            for name in read.get(part, {})
+        }
         if "formats_enabled" in given:
             given["formats"] = given.pop("formats_enabled")
-        for tool, own in said.get("endpoint_overrides", {}).items():
+            said["formats"] = said.pop("formats_enabled")
+        for tool, own in read.get("endpoint_overrides", {}).items():
             for name, value in own.items():
                 setting, _ = _OVERRIDES[name]
                 given[setting] = {**given.get(setting, {}), tool: value}
+                said[setting] = _source(f"endpoint_overrides.{tool}", origin)
         for name in ("policies", "salience"):
-            given[name] = said.get(name, {})
+            if given.setdefault(name, read.get(name, {})):
+                said[name] = _source(name, origin)
         settings = SessionSettings(**given)
-        return cls(settings, Telemetry(**said.get("telemetry", {})))
+        return cls(
+            settings,
+            Telemetry(**read.get("telemetry", {})),
+            read.get("profiles", Profiles()),
+            read.get("hints", {}),
+            said,
+        )
 
 
-def settings_for(config: Config, *, salt: str = "", budget: int | None = None) -> SessionSettings:
-    r"""Return the settings of a session that a configuration asks for.
-
-    Parameters
-    ----------
-    config : Config
-        What the files say.
-    salt : str
-        The secret of the installation; see `mckp.agents.telemetry.installation_salt`.
-    budget : int, optional
-        Most tokens of a response, in place of what the files say.
-
-    Examples
-    --------
-    >>> from mckp.agents.config import loads
-    >>> config = loads("schema_version = 2\n[endpoint_overrides.Read]\ndedup_enabled = false\n")
-    >>> settings_for(config).enabled_per_endpoint
-    {'Read': False}
-    """
-    found = config.settings
-    return replace(found, salt=salt, budget=found.budget if budget is None else budget)
+def _source(key: str, origin: Mapping[str, str] | None) -> str:
+    file = (origin or {}).get(key)
+    return f"{key} in {file}" if file else key

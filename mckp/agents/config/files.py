@@ -73,7 +73,7 @@ def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
         table = table_of(text)
         _check_version(table)
         table.pop("schema_version", None)
-        return table, Config.of_table(table)
+        return table, Config.of_table(table, origin_of(table, source))
     except ConfigError as error:
         raise ConfigError(error.message, key=error.key, source=source) from error.__cause__
 
@@ -130,7 +130,10 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     read = [_read(read_whole(file), str(file)) for file in files]
     if len(read) == 1:
         return read[0][1]
-    return Config.of_table(reduce(_over, (table for table, _ in read), {}))
+    origin: dict[str, str] = {}
+    for file, (table, _) in zip(files, read, strict=True):
+        origin |= origin_of(table, str(file))
+    return Config.of_table(reduce(_over, (table for table, _ in read), {}), origin)
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
@@ -148,6 +151,18 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
         asks = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
         _LOG.warning(asks, files[-1], files[0], FOLDER)
     return replace(found, telemetry=own)
+
+
+def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
+    """Return the file of each section of a table, and of each key in one.
+
+    Examples
+    --------
+    >>> origin_of({"mckp": {"budget": 900}}, "own.toml")
+    {'mckp': 'own.toml', 'mckp.budget': 'own.toml'}
+    """
+    keys = [f"{name}.{key}" for name, own in table.items() if is_object(own) for key in own]
+    return dict.fromkeys([*table, *keys], file)
 
 
 def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:

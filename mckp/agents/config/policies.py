@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from mckp.agents.config.checks import as_table, below, refused, shown, unknown
 from mckp.budgets import checked_budget
@@ -16,6 +16,8 @@ from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
     from mckp.weights.models import WeightsLike
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,18 @@ def policy_of(given: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
     >>> [policy_of(given, tool).budget for tool in ("Bash", "mcp__git__log", "mcp__ci__jobs")]
     [900, 500, 300]
     """
-    if tool in given:
-        return given[tool]
-    fitting = [pattern for pattern in given if fnmatchcase(tool, pattern)]
-    return given[max(fitting, key=len)] if fitting else NONE
+    return chosen(given, tool, NONE)
+
+
+def chosen(given: Mapping[str, T], name: str, default: T) -> T:
+    """Return what is given for a name: that of the name, else of the longest pattern that matches.
+
+    Examples
+    --------
+    >>> [chosen({"mcp__*": False}, tool, True) for tool in ("mcp__ci__jobs", "Bash")]
+    [False, True]
+    """
+    if name in given:
+        return given[name]
+    fitting = [pattern for pattern in given if fnmatchcase(name, pattern)]
+    return given[max(fitting, key=len)] if fitting else default

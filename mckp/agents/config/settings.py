@@ -17,7 +17,7 @@ from mckp.agents.config.checks import (
     string,
     text,
 )
-from mckp.agents.config.policies import ToolPolicy, policies, policy_of
+from mckp.agents.config.policies import ToolPolicy, chosen, policies, policy_of
 from mckp.budgets import checked_budget
 from mckp.encoders import ALL, LEVELS
 from mckp.errors import UnknownNameError
@@ -31,8 +31,10 @@ _OLD_NAMES: Final = {
     "deep_mckp": "json",
     "deep_mckp_inner_table": "mckp_v2",
     "json_compact": "json",
+    "mr_diff_fence": "native",
+    "pipeline_deep_mckp": "native",
 }
-"""Names in files of version 1, and the current names of these formats."""
+"""Names in earlier files, and the current names of these formats; ``native`` chooses by tokens."""
 
 FORMAT: Final = one_of((*LEVELS, *(each.name for each in ALL)), _OLD_NAMES)
 """The check of a level or a format."""
@@ -45,7 +47,7 @@ def _budget(value: Any, _: str) -> int | None:
     return checked_budget(value)
 
 
-def _work_limit(value: Any, key: str) -> int | None:
+def _whole_or_none(value: Any, key: str) -> int | None:
     return None if value is None else int(number(0, kind=int)(value, key))
 
 
@@ -64,13 +66,17 @@ class SessionSettings:
     lru_size : int
         How many of the latest texts of a context an exact repeat may refer to.
     enabled_per_endpoint : mapping of str to bool
-        By tool, whether repeats of its results become references; by default they do.
+        By tool or pattern, whether repeats of its results become references; by default they do.
     near_ref_enabled : bool
         Whether near repeats become references with a delta.
+    near_ref_per_endpoint : mapping of str to bool
+        The same by tool or pattern.
+    near_refs_most : int or None
+        The most references with a delta in a session; None: no limit.
     min_body_chars : int
         A result of fewer bytes is sent as it came, and never referred to.
     min_body_per_endpoint : mapping of str to int
-        The same by tool.
+        The same by tool or pattern.
     salience : mapping of str to mapping
         By tool, factors on what the fields of its results are worth within a budget, by path; see
         `mckp.weights.Priorities`.
@@ -107,6 +113,8 @@ class SessionSettings:
     lru_size: int = knob(5, number(1, kind=int))
     enabled_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
     near_ref_enabled: bool = knob(False, flag)
+    near_ref_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
+    near_refs_most: int | None = knob(None, _whole_or_none)
     min_body_chars: int = knob(200, number(0, kind=int))
     min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, kind=int)))
     salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(_FACTORS))
@@ -117,7 +125,7 @@ class SessionSettings:
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
     budget: int | None = knob(None, _budget)
-    work_limit: int | None = knob(None, _work_limit)
+    work_limit: int | None = knob(None, _whole_or_none)
     max_bytes: int = knob(1 << 26, number(0, kind=int))
     salt: str = knob("", string)
 
@@ -127,7 +135,12 @@ class SessionSettings:
 
     def may_refer(self, tool: str) -> bool:
         """Whether repeats of a tool's results become references."""
-        return self.enabled_per_endpoint.get(tool, True)
+        return chosen(self.enabled_per_endpoint, tool, True)
+
+    def may_differ(self, tool: str) -> bool:
+        """Whether near repeats of a tool's results become references with a delta."""
+        may = chosen(self.near_ref_per_endpoint, tool, self.near_ref_enabled)
+        return may and self.may_refer(tool)
 
     def policy(self, tool: str) -> ToolPolicy:
         """Return what is asked for the results of a tool."""
@@ -142,7 +155,7 @@ class SessionSettings:
 
     def least_body(self, tool: str) -> int:
         """Return the bytes below which a tool's results are sent as they came."""
-        return self.min_body_per_endpoint.get(tool, self.min_body_chars)
+        return chosen(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:
         """Return the only format for a tool's results, None if all formats may be used.

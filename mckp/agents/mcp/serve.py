@@ -26,7 +26,7 @@ from mckp.errors import MckpError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
-    from mckp.agents.config import Config
+    from mckp.agents.config import Config, SessionSettings
     from mckp.agents.mcp.link import Link, Reading, Writing
     from mckp.agents.mcp.relay import Relay
     from mckp.agents.mcp.servers import ProxySettings, ServerSpec
@@ -111,14 +111,20 @@ class Sessions:
 
     def formats(self) -> str | tuple[str, ...]:
         """Return the formats of sessions."""
-        return self._config.settings.formats
+        return self._settings_of("").formats
+
+    def _settings_of(self, salt: str) -> SessionSettings:
+        from mckp.agents.config import effective
+
+        found = effective(self._config, tokenizer=self._settings.tokenizer)
+        return replace(found.settings, salt=salt)
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
-        from mckp.agents.session import Session, settings_for
+        from mckp.agents.session import Session
         from mckp.agents.telemetry import Anonymiser, Uses, recorder_for
 
-        made = settings_for(self._config, salt=self._salt())
+        made = self._settings_of(self._salt())
         if not self._settings.references:
             made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
         if self._settings.work_limit is not None:

@@ -163,7 +163,7 @@ class Sender:
         self._settings, self._counter, self._store = settings, counter, store
         self._cache = cache
         self.savings = Savings(self._counter.name, self._counter.exact)
-        self.last = 0
+        self.last = self.near_refs = 0
 
     def alone(self, text: str, budget: int | None) -> Way:
         """Return a text within a budget, to which no reference will be made."""
@@ -192,7 +192,8 @@ class Sender:
     def begin(self, call: Call) -> tuple[int, Entry | None]:
         """Return the number for a result, and the earlier result that it may differ from."""
         self.last += 1
-        may_be = self._settings.near_ref_enabled and self._settings.may_refer(call.tool)
+        most = self._settings.near_refs_most
+        may_be = self._settings.may_differ(call.tool) and (most is None or self.near_refs < most)
         return self.last, call.scope.near(call.tool, call.key) if may_be else None
 
     def draft(self, call: Call, number: int, base: Entry | None) -> Draft:
@@ -220,6 +221,7 @@ class Sender:
             base, sent = draft.near
             if call.scope.near(call.tool, entry.call) is base:
                 entry.tokens = sent.tokens
+                self.near_refs += 1
                 call.scope.use(base)
                 self._store.add(entry)
                 return self._sent(entry, sent, _NEAR.format(base.number), draft.tried)

@@ -317,6 +317,7 @@ class Session:
                 "session_id": self.session_id,
                 "settings": self.settings.to_dict(),
                 "last": self._sender.last,
+                "near_refs": self._sender.near_refs,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
                 "savings": asdict(self._sender.savings),
@@ -361,6 +362,7 @@ class Session:
 
     def _fill(self, data: Mapping[str, Any]) -> None:
         self._sender.last = operator.index(data["last"])
+        self._sender.near_refs = operator.index(data.get("near_refs", 0))
         self._store.fill(data["entries"])
         if any(entry.number > self._sender.last for entry in self._store):
             raise ValueError("its next number is taken")

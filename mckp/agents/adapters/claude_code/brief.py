@@ -87,6 +87,8 @@ _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:
     """Whether it is certain that a result stays as it is, whatever came before.
 
+    Without a tokenizer, and without a configuration, that of the default counts.
+
     Examples
     --------
     >>> event = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "cwd": "/none"}
@@ -95,7 +97,7 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     >>> is_brief({**event, "tool_response": {"stdout": "done " * 99}}, 4000, "o200k")
     False
     """
-    if event.get("hook_event_name") != "PostToolUse" or tokenizer not in _EXACT:
+    if event.get("hook_event_name") != "PostToolUse" or tokenizer not in (None, *_EXACT):
         return False
     response = event.get("tool_response")
     if is_object(response) and MEMBERS[0] in response:

@@ -19,15 +19,19 @@ from mckp.jsontext import is_object
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mckp.agents.session import SessionSettings
+    from mckp.agents.messages.transcripts import Rules
     from mckp.api import TokenizerLike
 
 MAX_BYTES: Final = MOST
 """Most bytes of results in the memory of a conversation: each hook reads and writes them."""
 
 
-def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
+def respond(
+    raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike | None = None
+) -> bytes:
     """Return the answer to an event as JSON.
+
+    Without a tokenizer, the configuration says what counts.
 
     If anything fails, which is logged, it is a plain cut of the result within the budget, or
     ``{}`` if there is no budget or no result.
@@ -68,28 +72,30 @@ def _event(raw: bytes) -> Any:
         return repaired_data(json.loads(text_of(raw)[0]))
 
 
-def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike) -> dict[str, Any]:
+def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> dict[str, Any]:
     """Return the answer that cuts the texts of a result without reading them."""
     from contextlib import suppress
 
     from mckp import tokenizers
+    from mckp.agents.config.effective import DEFAULT_TOKENIZER
     from mckp.agents.messages.shapes import put
     from mckp.agents.session.excerpts import plain_cut
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
         return {}
-    if budget is None:
+    if budget is None or tokenizer is None:
         with suppress(Exception):  # what is wrong with a configuration is in the log
-            budget = _settings(event, budget, tokenizer).budget
+            rules = _rules(event, budget, tokenizer)
+            budget, tokenizer = rules.settings.budget, rules.tokenizer
     changed = response = event.get("tool_response")
     found = places(str(event.get("tool_name", "")), response)
-    count = tokenizers.get(tokenizer).count
+    count = tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count
     for path, text in found if budget is not None else ():
         changed = put(changed, path, plain_cut(text, (budget or 0) // len(found), count))
     return {} if changed == response else replacing(changed)
 
 
-def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike) -> bytes:
+def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> bytes:
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("an event is an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
@@ -99,10 +105,10 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike) -> bytes
         return b"{}"
     from mckp.agents.adapters.claude_code.answering import answer
 
-    settings = _settings(event, budget, tokenizer)
+    rules = _rules(event, budget, tokenizer)
     transcript = event.get("transcript_path")
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
-        said = answer(event, memory, settings, tokenizer)
+        said = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(said)
 
 
@@ -138,18 +144,19 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
         raise MckpError(shortened(error)) from None  # names in the data may make it long
 
 
-def _settings(
-    event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike
-) -> SessionSettings:
-    """Return the settings that the user's and the project's configuration ask for."""
+def _rules(event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike | None) -> Rules:
+    """Return the rules that the user's and the project's configuration ask for."""
     from dataclasses import replace
 
-    from mckp.agents.config import layered, settings_for
+    from mckp.agents.config import effective, layered
     from mckp.agents.messages.transcripts import Rules
     from mckp.agents.places import config_files
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
-    found = settings_for(layered(files), budget=budget)
-    settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
-    return replace(settings, labels_raw=False, max_bytes=min(settings.max_bytes, MAX_BYTES))
+    named = tokenizer if isinstance(tokenizer, str) else None
+    found = effective(layered(files), tokenizer=named)
+    counter = found.tokenizer if tokenizer is None else tokenizer
+    rules = Rules.of(settings=found.settings, budget=budget, tokenizer=counter)
+    most = min(rules.settings.max_bytes, MAX_BYTES)
+    return replace(rules, settings=replace(rules.settings, labels_raw=False, max_bytes=most))

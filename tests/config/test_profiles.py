@@ -1,0 +1,227 @@
+"""Profiles and hints: one pure resolution to settings that there are, and what says so."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from mckp import tokenizers
+from mckp.agents.config import Config, Habits, effective, layered, loads, settings_for
+from mckp.agents.session import Session
+from mckp.cli import main
+from mckp.errors import ConfigError
+
+OLD = Path(__file__).with_name("old.toml").read_text("utf-8")
+LONG = Habits(results=600, compactions=4, read_share=0.4)
+
+
+def held(text: str) -> Config:
+    return loads(f"schema_version = 2\n{text}\n")
+
+
+def test_without_profiles_the_settings_are_those_of_the_sections() -> None:
+    config = held("[dedup]\nlru_size = 9")
+    found = effective(config)
+    assert found.settings == config.settings
+    assert (found.tokenizer, found.model, found.agent) == ("o200k", None, None)
+    assert found.why["lru_size"] == "dedup.lru_size"
+
+
+def test_a_file_of_the_second_schema_means_something(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    config = loads(OLD)
+    gone = {record.getMessage().split(" ")[0] for record in caplog.records}
+    assert "profiles.agent.auto_detect_window" in gone
+    assert 'profiles.llm.variants."glm-5.1".max_inline_nested' in gone
+    assert not any(name.endswith(("tokenizer", "near_ref", "pattern")) for name in gone)
+    found = effective(config, model="glm-5.1", habits=LONG)
+    assert found.agent == "marathon_refactor"
+    assert tokenizers.get(found.tokenizer).name == "glm_estimate"
+    assert (found.settings.budget, found.settings.near_ref_enabled) == (32_000, True)
+    assert found.settings.near_refs_most == 50
+    assert found.settings.policy("mcp__gitlab__get_issues").formats == ("csv",)
+    assert found.settings.policy("mcp__gitlab__get_mr_diff").formats == ("native",)
+    calm = effective(config).settings
+    assert calm.may_differ("mcp__gitlab__get_issues")
+    assert not calm.may_differ("Read")
+    assert effective(config, model="gemma4:26b").settings.budget == 2048
+    assert effective(config, model="house-model").tokenizer == "open_estimate"
+
+
+MODELS = """\
+[mckp]
+budget = 900
+[profiles.llm]
+active = "{}"
+[profiles.llm."glm-*"]
+budget = 500
+[profiles.llm."glm-5*"]
+budget = 700
+tokenizer = "cl100k"
+"""
+
+
+@pytest.mark.parametrize(
+    ("active", "model", "budget", "tokenizer"),
+    [
+        ("auto", None, 900, "o200k"),
+        ("auto", "glm-4", 500, "glm-4"),
+        ("auto", "glm-5.1", 700, "cl100k"),
+        ("auto", "gpt-4", 900, "gpt-4"),
+        ("glm-5.1", None, 700, "cl100k"),
+        ("glm-5.1", "glm-4", 500, "glm-4"),
+        ("none", "glm-5.1", 900, "glm-5.1"),
+    ],
+)
+def test_a_model_has_its_own(active: str, model: str | None, budget: int, tokenizer: str) -> None:
+    """A name goes before a pattern, a longer pattern before a shorter one, an option before all."""
+    found = effective(held(MODELS.format(active)), model=model)
+    assert (found.settings.budget, found.tokenizer) == (budget, tokenizer)
+
+
+def test_an_option_goes_before_everything() -> None:
+    config = held(MODELS.format("auto"))
+    assert effective(config, tokenizer="o200k").tokenizer == "o200k"
+    named = effective(config, tokenizer="glm-5.1")
+    assert (named.tokenizer, named.settings.budget) == ("glm-5.1", 700)
+    assert settings_for(config, model="glm-5.1", budget=50).budget == 50
+
+
+@pytest.mark.parametrize(
+    ("habits", "agent"),
+    [
+        (None, None),
+        (Habits(300, 0, 0.6), None),
+        (Habits(100, 0, 0.6), "file_search_heavy"),
+        (LONG, "marathon_refactor"),
+    ],
+)
+def test_the_history_tells_the_kind_of_agent(habits: Habits | None, agent: str | None) -> None:
+    assert effective(Config(), habits=habits).agent == agent
+
+
+def test_a_built_in_kind_changes_nothing_that_a_file_says() -> None:
+    config = held("[dedup]\nnear_ref_enabled = false")
+    assert not effective(config, habits=LONG).settings.near_ref_enabled
+    assert effective(config, habits=LONG).settings.lru_size == 10
+    own = held("[dedup]\nlru_size = 4\n[profiles.agent]\nactive = 'mine'\nmine.lru_size = 7")
+    assert effective(own).settings.lru_size == 7
+    assert effective(own).why["lru_size"] == "profiles.agent.mine"
+
+
+TOOLS = """\
+[policies."mcp__ci__jobs"]
+budget = 300
+[endpoint_overrides."mcp__ci__jobs"]
+min_body_chars = 7
+[profiles.data.ci]
+pattern = ["mcp__ci__*", "mcp__ci__jobs"]
+budget = 500
+formats = "csv"
+references = false
+min_body_chars = 9
+[profiles.data."Bash"]
+near_ref_enabled = true
+"""
+
+
+def test_a_tool_has_its_own() -> None:
+    found = effective(held(TOOLS)).settings
+    assert [found.budget_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs", "Bash")] == [
+        *(300, 500, None)
+    ]
+    assert found.policy("mcp__ci__jobs").formats == ("csv",)
+    assert [found.least_body(name) for name in ("mcp__ci__jobs", "mcp__ci__logs")] == [7, 9]
+    assert not found.may_refer("mcp__ci__logs")
+    assert found.may_differ("Bash")
+    assert not found.may_differ("Read")
+    alone = effective(held(f"{TOOLS}[profiles.data]\nactive = 'Bash'".replace("data.ci", "data.c")))
+    assert alone.settings.may_differ("Bash")
+    assert alone.settings.may_refer("mcp__ci__logs")
+
+
+@pytest.mark.parametrize(
+    ("hint", "model", "refers", "differs", "labels"),
+    [
+        ("near_ref = {enabled = false}", None, True, False, True),
+        ("near_ref = {models = ['glm-*']}", "glm-5.1", True, True, True),
+        ("near_ref = {models = ['glm-*']}", "gpt-4", True, False, True),
+        ("near_ref = {models = ['glm-*']}", None, True, False, True),
+        ("ref = {enabled = false}", None, False, False, True),
+        ("label = {enabled = false}", None, True, True, False),
+    ],
+)
+def test_hints_are_for_models(
+    hint: str, model: str | None, refers: bool, differs: bool, labels: bool
+) -> None:
+    config = held(f"[dedup]\nnear_ref_enabled = true\n[hints.types]\n{hint}")
+    found = settings_for(config, model=model)
+    assert (found.may_refer("x"), found.may_differ("x"), found.labels) == (refers, differs, labels)
+
+
+def test_no_more_near_references_than_are_wanted() -> None:
+    text = "[dedup]\nnear_ref_enabled = true\n[hints.types.near_ref]\nmax_per_session = 2"
+    session = Session(settings_for(held(text)))
+    lines = [f"step {n} of the build is done, and it took some time" for n in range(20)]
+    names: list[str] = []
+    for number in range(5):
+        body = "\n".join([*lines, f"and {number} more"])
+        names.append(session.add(tool="jobs", args={"a": 1}, text=body).name)
+        session = Session.from_dict(session.to_dict())
+    assert names == ["raw", "hint_near", "hint_near", "raw", "raw"]
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "said"),
+    [
+        ("[profiles.lm]\nactive = 'auto'", "profiles.lm", "did you mean 'llm'"),
+        ("[profiles.llm.'glm-*']\nbudgt = 9", 'profiles.llm."glm-*".budgt', "mean 'budget'"),
+        ("[profiles.llm.variants.x]\nbudget = 0", "profiles.llm.variants.x.budget", "from 1"),
+        ("[profiles.data.x]\nbudget = 0", "profiles.data.x", "1 or more"),
+        ("[profiles.data.x]\nformats = 'cvs'", "profiles.data.x.formats", "mean 'csv'"),
+        ("[profiles.agent.x]\npriority = 'sped'", "profiles.agent.x.priority", "unknown name"),
+        ("[hints.types.nearref]\nenabled = true", "hints.types.nearref", "mean 'near_ref'"),
+        ("[hints.types.ref]\nenabled = 1", "hints.types.ref.enabled", "true or false"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, key: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        held(text)
+    assert caught.value.key.startswith(key)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("axis", ["agent", "data"])
+def test_a_variant_that_is_not_there_is_named(axis: str) -> None:
+    config = held(f"[profiles.{axis}]\nactive = 'marathn_refactor'\nmine.budget = 9")
+    with pytest.raises(ConfigError, match=f"profiles.{axis}.active: there is no variant"):
+        effective(config)
+
+
+def test_the_file_of_a_setting_is_told(tmp_path: Path) -> None:
+    user, project = tmp_path / "user.toml", tmp_path / "project.toml"
+    user.write_text("schema_version = 1\n[dedup]\nlru_size = 9\nmin_body_chars = 50\n")
+    project.write_text("schema_version = 2\n[dedup]\nlru_size = 7\n")
+    why = effective(layered([user, project])).why
+    assert why["lru_size"] == f"dedup.lru_size in {project}"
+    assert why["min_body_chars"] == f"dedup.min_body_chars in {user}"
+
+
+def test_the_command_shows_what_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".mckp").mkdir()
+    (tmp_path / ".mckp" / "pipeline_config.toml").write_text(
+        f"schema_version = 2\n{TOOLS}", "utf-8"
+    )
+    assert main(["tune", "show", "--tokenizer", "gpt-4"]) == 0
+    shown = capsys.readouterr().out
+    assert [line.split() for line in shown.splitlines() if line.startswith("tokenizer")] == [
+        ["tokenizer", "gpt-4", "option"]
+    ]
+    assert main(["tune", "show", "--tool", "mcp__ci__logs"]) == 0
+    shown = capsys.readouterr().out
+    (row,) = [line.split() for line in shown.splitlines() if line.startswith("budget")]
+    assert row == ["budget", "500", "profiles.data.ci"]
