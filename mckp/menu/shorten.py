@@ -14,7 +14,7 @@ of the parts.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
 from math import frexp, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -243,14 +243,15 @@ def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
     ends = sentence_ends(text)
     if is_cut_by_lines(text):
         ends = (place + 1 for place, sign in enumerate(text) if sign == "\n")
-    apart = [place for place in ends if not any(start < place < end for start, end in joined)]
+    begins, stops = [start for start, _ in joined], [end for _, end in joined]
+    # As many begin before an end of a sentence as stop there, or it is in one of them.
+    apart = (at for at in ends if bisect_left(begins, at) == bisect_right(stops, at))
     bounds = sorted({0, len(text), *apart, *(place for blob in joined for place in blob)})
     spans, own = list(pairwise(bounds)), set(joined)
     sizes = [int(span in own) for span in spans]
     for word in _WORD.finditer(text):
         # One that a blob is in counts where the blob is.
-        inside = joined[bisect_right(joined, (word.start(), len(text))) :][:1]
-        if not (inside and inside[0][0] < word.end()):
+        if bisect_left(begins, word.end()) == bisect_left(begins, word.start()):
             sizes[bisect_right(bounds, word.start()) - 1] += 1
     order = sorted(range(len(spans)), key=lambda place: spans[place] in own)
     return _Parts(spans, "", order, "words", sizes)
