@@ -258,10 +258,15 @@ TUNE: Final = (
     Option("files", "FILE", str, None, "what export or merge read", {"nargs": "*"}),
     Option("--tool", "NAME", str, None, "show what holds for this tool"),
     Option("--tokenizer", "NAME", str, None, "show what holds for this tokenizer, or model"),
-    Option("--uses", "DIR", str, None,
-           "learn from the telemetry in DIR, and try it on LOG"),
+    Option("--uses", "DIR|FILE", str, None,
+           "learn from the telemetry in DIR, or an exported FILE, and try it on LOG"),
     flag("--dry-run", "write nothing"),
+    Option("--fewest", "N", some, 5, "export what so many sessions show (default: 5)"),
+    Option("--weights", "N,N", str, None, "merge with these weights, one a file"),
+    Option("--provider", "FILE", str, [],
+           "merge what a provider says of its tools, with at most .4 of the weight; repeatable"),
     _JSON,
+    _OUT._replace(purpose="file of export or merge; Parquet if it ends with .parquet, else JSON"),
 )
 ACCURACY: Final = (
     _FILE, _TOKENIZER,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -41,6 +41,8 @@ class Response:
     file: str | None = None
     """The file that the call reads, if there is one."""
     agent: str = MAIN
+    model: str = field(default="", compare=False)
+    """The model that called, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,7 @@ class Conversation:
         self._file = file
         self.broken = 0  # lines that are no JSON object
         self._calls: dict[str, tuple[str, Any]] = {}
+        self._models: dict[str, str] = {}
         self._branches: dict[str, str] = {}
         self._is_fresh: dict[str, bool] = {}
 
@@ -227,7 +230,9 @@ class Conversation:
         yield from self._message(message, agent)
 
     def _message(self, message: dict[str, Any], agent: str) -> Iterator[Action]:
-        content = message.get("content")
+        content, model = message.get("content"), message.get("model")
+        if isinstance(model, str) and not model.startswith("<"):  # of a message that no model wrote
+            self._models[agent] = model
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         for block in content if is_array(content) else ():
@@ -257,7 +262,8 @@ class Conversation:
         if text is None or _is_recall(args):
             yield LeftOut(tool)
         else:
-            yield Response(tool, _text_of_args(args), text, file, agent)
+            model = self._models.get(agent, "")
+            yield Response(tool, _text_of_args(args), text, file, agent, model)
 
     def _whole(self, shown: str) -> str | None:
         """Return the result that a shortened text stands for, if it names its file."""
