@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.session.record import BASELINE, Savings, Tally
+from mckp.agents.telemetry.costs import Cost
 from mckp.agents.telemetry.event import word
 from mckp.display.blocks import table
 from mckp.display.page import sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mckp.agents.telemetry import Event
+    from mckp.agents.telemetry.costs import Prices
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,6 +63,72 @@ def shown_name(name: str) -> str:
     return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
 
 
+@dataclass(slots=True)
+class Gain:
+    """What was not sent on one day, or in one session: results, tokens and dollars."""
+
+    results: int = 0
+    before: int = 0
+    after: int = 0
+    cut: int = 0
+    """How many of the tokens that were not sent were cut for a budget."""
+    cost: Cost = field(default_factory=Cost)
+
+
+def gains(
+    events: Iterable[Event], prices: Prices, *, since_ms: int = 0, by: str = "day"
+) -> dict[str, Gain]:
+    """Return what was gained by ``day``, ``session`` or ``tool``, in the order of time.
+
+    Telemetry has no requests, so each result of a session counts as one: it is written to the cache
+    of prompts once, and read by one request for each result that follows.
+    """
+    sessions: dict[str, list[Event]] = {}
+    for event in sorted(events, key=lambda event: event.ts_ms):
+        sessions.setdefault(event.session_hash, []).append(event)
+    found: dict[tuple[int, str], Gain] = {}
+    for name, own in sessions.items():
+        for place, event in enumerate(own):
+            if event.ts_ms < since_ms:
+                continue
+            day = f"{datetime.fromtimestamp(event.ts_ms / 1000, UTC):%Y-%m-%d}"
+            keys = {
+                "day": (0, day),
+                "session": (own[0].ts_ms, name),
+                "tool": (0, shown_name(event.tool_name_anon)),
+            }
+            gain = found.setdefault(keys[by], Gain())
+            gain.results += 1
+            gain.before += event.tokens_baseline
+            gain.after += event.tokens_final
+            gain.cut += event.tokens_cut
+            sizes = event.tokens_baseline, event.tokens_final
+            gain.cost.add(*(prices.cost(tokens, len(own) - place) for tokens in sizes))
+    return {name: found[time, name] for time, name in sorted(found)}
+
+
+GAIN_HEAD: Final = ("results", "before", "after", "cut", "not sent", "$ before", "$ saved")
+"""The columns of the table of gains after the name."""
+
+
+def gain_rows(found: Mapping[str, Gain]) -> list[list[str]]:
+    """Return the lines of the table of gains: one for each day, session or tool, and all."""
+    total = Gain()
+    for each in found.values():
+        total.results += each.results
+        total.before += each.before
+        total.after += each.after
+        total.cut += each.cut
+        total.cost.add(each.cost.before, each.cost.after)
+    return [_gain_row(name, each) for name, each in [*found.items(), ("all", total)]]
+
+
+def _gain_row(name: str, gain: Gain) -> list[str]:
+    counts = gain.results, gain.before, gain.after, gain.cut, gain.before - gain.after
+    money = gain.cost.before, gain.cost.saved
+    return [name, *(f"{each:,}" for each in counts), *(f"{each:,.2f}" for each in money)]
+
+
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
 """The columns of the table after the name."""
 
@@ -85,8 +153,14 @@ def kind_rows(found: Tally) -> list[list[str]]:
     return [_row(name, sums) for name, sums in found.kinds.items()]
 
 
-def page(title: str, scope: str, found: Tally, by: str = "tool") -> str:
-    """Return a page of savings by tool or session."""
+def page(
+    title: str,
+    scope: str,
+    found: Tally,
+    by: str = "tool",
+    days: tuple[Mapping[str, Gain], Prices] | None = None,
+) -> str:
+    """Return a page of savings by tool or session, and what they were worth by day."""
     total = found.total
     saved = total.baseline - total.final - total.cut
     return sheet(
@@ -96,9 +170,20 @@ def page(title: str, scope: str, found: Tally, by: str = "tool") -> str:
         f"{saved:,} of {total.baseline:,} tokens</p>",
         table("", [by, *HEAD], rows(found)),
         *([table("", ["kind", *HEAD], kind_rows(found))] if found.kinds else []),
+        *([] if days is None else _of_days(*days)),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",
     )
+
+
+def _of_days(found: Mapping[str, Gain], prices: Prices) -> list[str]:
+    """Return the part of a page that says what was gained by day."""
+    note = f"<p class='note'>{escape(str(prices))}. {escape(EACH)}</p>"
+    return [table("", ["day", *GAIN_HEAD], gain_rows(found)), note]
+
+
+EACH: Final = "Each result counts as one request, which reads all results before it from the cache."
+"""How requests are counted where only results were recorded."""
 
 
 def scope(found: Figures) -> str:

@@ -39,6 +39,8 @@ COMMANDS: Final = {
     "accuracy": "accuracy.ask",
     "replay": "statistics.play",
     "stats": "statistics.tell",
+    "discover": "saving.discovered",
+    "gain": "saving.gained",
     "tokenizers": "tokenizers.write",
     "tune": "tuning.run",
     "mcp": "proxying.run",

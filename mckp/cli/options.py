@@ -198,6 +198,29 @@ examples:
   mckp stats --json
 """
 
+_DISCOVER_EXAMPLES: Final = """\
+PLACE is a session file or a folder of them; the default is where Claude Code and Codex CLI keep
+theirs (~/.claude/projects, ~/.codex/sessions). Nothing leaves this machine, and nothing is written.
+
+Money counts caches of prompts: a result is written to the cache once, and read from it by every
+request that follows, until the conversation is compacted or ends. --price is what your model costs.
+
+examples:
+  mckp discover                                the newest 50 sessions, results within 2,000 tokens
+  mckp discover --days 7 --budget 4000
+  mckp discover ~/.codex/sessions --price 1.25 --write 1
+  mckp discover --price 'claude-opus-*=5' --price 3 --json
+"""
+_GAIN_EXAMPLES: Final = """\
+FOLDER is the telemetry folder, as for mckp stats. Each result counts as one request, for telemetry
+has no others: the money is what was saved, about.
+
+examples:
+  mckp gain
+  mckp gain --by session --days 7
+  mckp gain --price 5 --json
+"""
+
 _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "encode": (
         "encode a document, within a budget if you like",
@@ -235,6 +258,12 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         "",
     ),
     "stats": ("report what the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
+    "gain": ("report the money that was saved, by day", options.GAIN, _GAIN_EXAMPLES),
+    "discover": (
+        "look what tools cost in your sessions, and what would be saved",
+        options.DISCOVER,
+        _DISCOVER_EXAMPLES,
+    ),
 }
 """Each command: what it does, its options, and the examples in its help."""
 

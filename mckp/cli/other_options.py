@@ -124,6 +124,11 @@ def _of_name(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _price(text: str) -> tuple[str, float]:
+    name, number = _of_name(text)
+    return name or "*", _positive(number)
+
+
 def _header(text: str) -> tuple[str, str]:
     name, found, value = text.partition(":")
     if not found:
@@ -172,6 +177,10 @@ _KINDS: Final = ("json", "markdown", "text")
 _SHELLS: Final = ("bash", "zsh", "fish")
 _FILE: Final = Option("file", "FILE", str, None, "the file to read; - is standard input",
                       {"nargs": "?"})
+_MAX_LOSS: Final = Option(
+    "--max-loss", "NAME", str, "truncated",
+    "the most that may be lost: none keeps all or fails (default: truncated)",
+    {"choices": ("none", "types", "nested", "top_level", "truncated")})
 _LOG: Final = Option("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
 _ALL_AS_JSON: Final = flag("--json", "print the text, its tokens and its cuts as JSON")
@@ -209,7 +218,7 @@ _WISHES: Final = (
            "worth of paths: a factor, pin or drop, as in '**.id=3'; repeatable"),
 )
 ENCODE: Final = (
-    _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, *_WISHES,
+    _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, _MAX_LOSS, *_WISHES,
     flag("--primer", "put a line that explains the signs above the text"),
     flag("--stats", "print tokens, cuts and time to standard error"),
     _OUT,
@@ -319,6 +328,32 @@ STATS: Final = (
     Option("--by", "WHAT", str, "tool", "one row for each tool or session",
            {"choices": ("tool", "session")}),
     _PAGE, _JSON,
+)
+_PRICES: Final = (
+    Option("--price", "[MODEL=]X", _price, [],
+           "dollars for a million tokens of a prompt (default: 3); MODEL may be a pattern; "
+           "repeatable"),
+    Option("--write", "X", _positive, 1.25,
+           "what a token costs that is written to the cache of prompts, as a multiple of that "
+           "(default: 1.25)"),
+    Option("--read", "X", _positive, 0.1, "the same of one that is read (default: 0.1)"),
+)
+GAIN: Final = (
+    Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
+    Option("--days", "N", some, None, "only the last N days"),
+    Option("--by", "WHAT", str, "day", "one row for each day (default), session or tool",
+           {"choices": ("day", "session", "tool")}),
+    *_PRICES, _JSON,
+)
+DISCOVER: Final = (
+    Option("places", "PLACE", str, None, "session files, or folders of them", {"nargs": "*"}),
+    _OF_RESULT._replace(default=2000,
+                        purpose="token limit of one result (default: 2000); 0 cuts nothing"),
+    Option("--sessions", "N", some, 50, "the newest N sessions (default: 50)"),
+    Option("--days", "N", some, None, "only sessions of the last N days"),
+    *_PRICES,
+    _TOKENIZER,
+    _JSON,
 )
 _QUESTION: Final = (
     Option("--path", "PATH", str, None,

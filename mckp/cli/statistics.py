@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from mckp.agents.config import Config, in_project, load, settings_for
 from mckp.agents.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
-from mckp.agents.stats import HEAD, figures, kind_rows, page, rows, scope
+from mckp.agents.stats import HEAD, figures, gains, kind_rows, page, rows, scope
 from mckp.agents.telemetry import read_telemetry
+from mckp.agents.telemetry.costs import Prices
 from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams
 from mckp.errors import MckpError
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 
 def tell(arguments: Namespace) -> None:
     """Print what telemetry has recorded, and write the page if one is wanted."""
-    folder = _folder(arguments.folder)
+    folder = folder_of(arguments.folder)
     read = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
     by: str = arguments.by
     found = figures(read.events, since_ms=since, skipped=read.skipped, by=by)
     if arguments.html is not None:
-        streams.write(page("Tokens of tool results", scope(found), found, by), arguments.html)
+        days = gains(read.events, Prices(), since_ms=since), Prices()
+        text = page("Tokens of tool results", scope(found), found, by, days)
+        streams.write(text, arguments.html)
     if arguments.json:
         told = found.to_dict()
         told |= {"by_session": told.pop("tools")} if by == "session" else {}
@@ -42,7 +45,8 @@ def tell(arguments: Namespace) -> None:
         _print(scope(found), found, by)
 
 
-def _folder(named: str | None) -> Path:
+def folder_of(named: str | None) -> Path:
+    """Return the folder of telemetry: the one that is named, or that of the configuration."""
     if named is not None:
         folder = Path(named)
     else:

@@ -15,6 +15,8 @@ from mckp.parsers.embedded import extracted
 from mckp.recall.asked import Asked as Asked
 from mckp.recall.lines import Lines as Lines
 from mckp.recall.lines import ask_text
+from mckp.recall.mistakes import call_of
+from mckp.recall.names import main_array, path_of
 from mckp.recall.patterns import SlowPatternError
 from mckp.recall.query import Found as Found
 from mckp.recall.rows import ask
@@ -80,6 +82,8 @@ def _of_data(document: Any, asked: Asked) -> Found:
 
     What these hold is asked, as it is what was delivered. The question may be about the strings.
     """
+    if asked.lines:
+        raise _no_lines(document, asked)
     value, embedding = extracted(document)
     if embedding is None:
         return ask(document, asked)
@@ -90,6 +94,17 @@ def _of_data(document: Any, asked: Asked) -> Found:
         with suppress(RecallError):
             return ask(document, asked)
         raise error from None
+
+
+def _no_lines(document: Any, asked: Asked) -> RecallError:
+    """Return the error that data have no lines, with the rows that may be meant."""
+    main = path_of(main_array(document))
+    first, last = asked.lines[0]
+    end = "" if last is None else last + 1
+    path = asked.path or f"{main}[{first}:{end}]"
+    message = f"lines are of texts, and this is data; rows are a path, as {path}"
+    rest = {name: each for name, each in call_of(asked).items() if name != "lines"}
+    return RecallError(message, "lines", call={**rest, "path": path})
 
 
 def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:

@@ -26,6 +26,8 @@ _ALIASES: Final = {
     "match": "grep", "line": "lines", "range": "lines", "heading": "path", "section": "path",
     "function": "path", "at": "path",
 }  # fmt: skip
+_ROWS: Final = ("row", "rows", "index", "indexes", "item", "items")
+"""Names by which rows are asked for, which are none of the parameters."""
 MAX_FIELDS: Final = 64
 """Most expressions of one parameter, so that other callers need not wait."""
 _WHOLE: Final = re.compile(r"\s*([0-9]{1,15})\s*")
@@ -88,7 +90,7 @@ class Asked:
             where=_condition(plain.get("where")),
             fields=_fields(plain.get("fields")),
             group=tuple(_listed("group", plain.get("group"))),
-            sort=tuple(map(_sorted, _listed("sort", plain.get("sort")))),
+            sort=tuple(map(_sorted, _listed("sort", _orders(plain.get("sort"))))),
             limit=_whole("limit", plain.get("limit")),
             offset=_whole("offset", plain.get("offset")) or 0,
             grep=_pattern(plain.get("grep")),
@@ -112,6 +114,10 @@ def _renamed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if name == "handle" or value is None or value == "" or value == []:
             continue
         known = _ALIASES.get(name.lower(), name.lower())
+        if known in _ROWS and (path := _rows_path(value)):
+            better = {key: each for key, each in given.items() if key != name} | {"path": path}
+            message = f"there is no parameter {name!r}; rows by their index are a path, as {path}"
+            raise RecallError(message, name, call=better)
         if known not in PARAMETERS and known != "count":
             near = get_close_matches(known, [*PARAMETERS, *_ALIASES], 1)
             meant = {_ALIASES.get(near[0], near[0]): value} if near else {}
@@ -119,6 +125,16 @@ def _renamed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             message = f"there is no parameter {name[:40]!r}; there are: {', '.join(PARAMETERS)}"
             raise RecallError(message, name[:40], call=better)
         yield known, value
+
+
+def _rows_path(value: Any) -> str:
+    """Return the path of rows by index, of what may be meant by a call: ``3`` or ``"3-5"``."""
+    match = _RANGE.fullmatch(str(value))
+    if match is None:
+        return ""
+    if match[2] is None:
+        return f"[{match[1]}]"
+    return f"[{match[1]}:{int(match[3]) + 1 if match[3] else ''}]"
 
 
 def _text(name: str, value: Any) -> str:
@@ -136,7 +152,7 @@ def _pattern(value: Any) -> str:
         return "|".join(value)
     if value is None or isinstance(value, str):
         return value or ""
-    return _text("grep", str(value) if isinstance(value, int) else value)
+    return _text("grep", dump(value) if isinstance(value, int | float) else value)
 
 
 def _condition(value: Any) -> str:
@@ -215,6 +231,16 @@ def split(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+def _orders(value: Any) -> Any:
+    """Return an object of names and orders, as ``{"size": "desc"}``, as a list of expressions."""
+    if not is_object(value):
+        return value
+    down = ("desc", "descending", "-1", "-")
+    return [
+        f"-({name})" if str(each).lower() in down else str(name) for name, each in value.items()
+    ]
+
+
 def _sorted(text: str) -> str:
     """Return an expression to sort by; ``x desc`` is ``-(x)``."""
     found = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
@@ -229,6 +255,8 @@ def _whole(name: str, value: Any) -> int | None:
     match = _WHOLE.fullmatch(value) if isinstance(value, str) else None
     if match:
         return int(match[1])
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     raise RecallError(f"{name} is a whole number from 0 on, not {_shown(value)}", name)
@@ -238,22 +266,27 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
     """Return the ranges that a text such as ``313-349, 360`` means."""
     if value is None:
         return ()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     given = [value] if isinstance(value, int) and not isinstance(value, bool) else value
     if is_array(given) and len(given) == 2 and all(isinstance(each, int) for each in given):
         given = [f"{given[0]}-{given[1]}"]
-    parts = given.split(",") if isinstance(given, str) else given
+    parts = [each for each in given.split(",") if each] if isinstance(given, str) else given
     found: list[tuple[int, int | None]] = []
     for part in parts if is_array(parts) else [value]:
-        match = re.fullmatch(
-            r"\s*L?([0-9]{1,9})\s*(?:(-|:|\.\.|to)\s*L?([0-9]{1,9})?)?\s*", str(part)
-        )
+        match = _RANGE.fullmatch(str(part))
         if match is None:
             message = f"lines is as '313-349' or '12', not {_shown(value)}"
             raise RecallError(message, "lines")
         first = int(match[1])
         last = int(match[3]) if match[3] else None if match[2] else first
-        found.append((first, last))
+        found.append((first, last) if last is None or last >= first else (last, first))
     return tuple(found)
+
+
+_RANGE: Final = re.compile(
+    r"\s*L?([0-9]{1,9})\s*(?:(-|\u2013|\u2026|:|\.\.|to)\s*L?([0-9]{1,9})?)?\s*"
+)
 
 
 def _shown(value: Any) -> str:

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mckp.errors import RecallError
 from mckp.recall import names
 from mckp.recall.mistakes import call_of
-from mckp.recall.patterns import SlowPatternError, searched, spans
+from mckp.recall.nearby import by_word, has_letters, of_other_case
+from mckp.recall.patterns import LONG, SlowPatternError, around, searched
 from mckp.recall.rows import ask
+from mckp.recall.tabular import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mckp.recall.asked import Asked
     from mckp.recall.query import Found
-
-LONG: Final = 600
-"""Characters from which on a line is given in parts, around what was searched for."""
-AROUND: Final = 160
-"""Characters of such a line on each side of a match."""
 
 
 class Line(NamedTuple):
@@ -122,7 +119,7 @@ _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 def ask_text(text: str, asked: Asked) -> Lines | Found:
     r"""Return the answer to a question about a text.
 
-    Lines can be asked for as rows, whose fields are ``n`` and ``line``.
+    Lines can be asked for as rows, whose fields are ``n``, ``line`` and what `fields_of` reads.
 
     Raises
     ------
@@ -151,11 +148,13 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     lines = tuple(
         Line(
             source.number(n),
-            _shortened(source.lines[n], asked.grep) if asked.grep else source.lines[n],
+            around(source.lines[n], asked.grep) if asked.grep else source.lines[n],
             own,
         )
         for n, own in part
     )
+    if asked.grep:
+        note = _with_cuts(note, [source.lines[n] for n, _ in part])
     is_block = not asked.grep and all(b[0] - a[0] == 1 for a, b in pairwise(part))
     return Lines(
         lines,
@@ -183,34 +182,85 @@ def _ranges(source: Source, asked: Asked, among: Sequence[int]) -> list[int]:
     return sorted(dict.fromkeys(found))
 
 
-def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found:
+def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Lines:
+    """Return the answer to a question about lines as rows, with the fields that they have.
+
+    Whole rows are lines again.
+    """
+    note = ""
+    if asked.grep:
+        chosen, note = _matching(source, among, replace(asked, context=0))
+        among = [n for n, _ in chosen]
+        if not among:
+            return Lines((), 0, 0, len(source.lines), is_block=False, note=note)
+    fields = fields_of([source.lines[n] for n in among])
+    rows = [
+        {"n": source.number(n), "line": source.lines[n], **cells}
+        for n, cells in zip(among, fields, strict=True)
+    ]
     try:
-        rows = [
-            {"n": source.number(n), "line": source.lines[n]}
-            for n in among
-            if not asked.grep or searched(asked.grep, source.lines[n])
-        ]
-    except SlowPatternError as error:
-        raise RecallError(f"grep: {error}", "grep") from None
-    return ask(rows, replace(asked, path="$", grep="", lines=()))
+        found = ask(rows, replace(asked, path="$", grep="", lines=()))
+    except RecallError as error:
+        if error.call is not None and error.call.get("path") == "$":
+            rest = {name: each for name, each in error.call.items() if name != "path"}
+            error.call = {**rest, **({"path": asked.path} if asked.path else {})}
+        raise
+    note = "; ".join(filter(None, (note, found.note)))
+    if asked.fields or asked.group or not found.value:
+        return replace(found, note=note)
+    texts = asked.grep or "|".join(map(re.escape, _quoted(asked.where)))
+    lines = tuple(Line(row["n"], around(row["line"], texts)) for row in found.value)
+    note = _with_cuts(note, [row["line"] for row in found.value])
+    return Lines(
+        lines,
+        first=found.first,
+        total=found.total,
+        of=len(source.lines),
+        is_block=False,
+        shows_numbers=source.shown is not None,
+        note=note,
+    )
+
+
+def _with_cuts(note: str, shown: Sequence[str]) -> str:
+    """Return a note that says how to get lines of which only parts are shown."""
+    is_cut = any(len(line) > LONG for line in shown)
+    return "; ".join(filter(None, (note, "… lines gives long lines whole" if is_cut else "")))
+
+
+def _quoted(where: str) -> list[str]:
+    """Return the texts in an expression, around which long lines are shown."""
+    return [first or second for first, second in _TEXT.findall(where)]
+
+
+_TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def _matching(
     source: Source, among: Sequence[int], asked: Asked
 ) -> tuple[list[tuple[int, bool]], str]:
     """Return the indexes of lines that match with those around them, and a note."""
-    note, hits = "", _hits(source, among, asked.grep, ignores_case=False)
+    pattern = asked.grep
+    note, hits = "", _hits(source, among, pattern, ignores_case=False)
+    any_case = _hits(source, among, pattern, ignores_case=True) if has_letters(pattern) else hits
+    if not any_case:
+        return [], _nothing(source, among, pattern)
     if not hits:
-        hits = _hits(source, among, asked.grep, ignores_case=True)
-        note = f"0 of {len(among)} lines have it"
-        if not hits:
-            near = names.nearest(asked.grep, [head.name for head in source.heads])[:5]
-            heads = f"; the text has the headings {', '.join(near)}" if near else ""
-            return [], note + heads
-        note += " in this case; these differ in case"
+        hits = any_case
+        note = f"0 of {len(among)} lines have it in this case; these differ in case"
+    else:
+        note = of_other_case(len(any_case) - len(hits), "lines", pattern)
     wanted, own = set(among), set(hits)
-    around = {n + d for n in hits for d in range(-asked.context, asked.context + 1)} & wanted
-    return [(n, n in own) for n in sorted(around | own)], note
+    beside = {n + d for n in hits for d in range(-asked.context, asked.context + 1)} & wanted
+    return [(n, n in own) for n in sorted(beside | own)], note
+
+
+def _nothing(source: Source, among: Sequence[int], pattern: str) -> str:
+    """Say that no line has a pattern, which of its words there are, and which headings."""
+    near = names.nearest(pattern, [head.name for head in source.heads])[:5]
+    heads = f"the text has the headings {', '.join(near)}" if near else ""
+    words = by_word(pattern, [source.lines[n] for n in among], "lines")
+    return "; ".join(filter(None, (f"0 of {len(among)} lines have it", words, heads)))
 
 
 def _hits(source: Source, among: Sequence[int], pattern: str, *, ignores_case: bool) -> list[int]:
@@ -218,23 +268,6 @@ def _hits(source: Source, among: Sequence[int], pattern: str, *, ignores_case: b
         return [n for n in among if searched(pattern, source.lines[n], ignores_case=ignores_case)]
     except SlowPatternError as error:
         raise RecallError(f"grep: {error}", "grep") from None
-
-
-def _shortened(line: str, pattern: str) -> str:
-    """Return the parts of a long line that match, each with what is around it."""
-    if len(line) <= LONG:
-        return line
-    parts: list[list[int]] = []
-    for first, last in spans(pattern, line) or spans(pattern, line, ignores_case=True):
-        start, end = max(0, first - AROUND), min(len(line), last + AROUND)
-        if parts and start <= parts[-1][1]:
-            parts[-1][1] = end
-        else:
-            parts.append([start, end])
-    if not parts:
-        return f"{line[: 2 * AROUND]}…"
-    shown = "…".join(line[start:end] for start, end in parts)
-    return f"{'…' if parts[0][0] else ''}{shown}{'…' if parts[-1][1] < len(line) else ''}"
 
 
 # Places

@@ -12,14 +12,17 @@ from mckp.recall.checks import checked, elsewhere
 from mckp.recall.evaluate import has_total, holds, value_of
 from mckp.recall.grammar import Expr, Field
 from mckp.recall.mistakes import not_there
+from mckp.recall.nearby import by_word, has_letters, of_other_case
 from mckp.recall.notes import no_match, skipped
-from mckp.recall.patterns import searched
+from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import Found, Query, Scope, read_query, rows_at
 from mckp.recall.totals import in_order, parted, totals
 from mckp.recall.values import EACH, MISSING, walked
 from mckp.weights.keys import NAMES, words_of_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mckp.recall.asked import Asked
     from mckp.recall.values import Step
 
@@ -125,13 +128,11 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     is_one = len(rows) == 1 and is_container(rows[0])
     if asked.grep and is_one and not (query.fields or query.where or query.group):
         return _places(scope, asked)
+    said = ""
     if asked.grep:
-        kept = [(n, row) for n, row in kept if _mentions(asked.grep, row)]
+        kept, said = _that_mention(kept, asked.grep, len(rows))
         if not kept and not query.group and not query.fields:
-            said = f"0 of {len(rows)} rows have {asked.grep[:40]!r} in a value"
-            called = [each for each in names.outline(rows) if searched(asked.grep, each)][:8]
-            more = f"; in names of fields: {', '.join(called)}" if called else ""
-            return Found([], is_rows=True, note=said + more)
+            return Found([], is_rows=True, note=said)
     if (
         where is not None
         and not kept
@@ -147,9 +148,45 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
         return _single(scope, query, kept)
     part = kept[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     values = _projected(part, query, scope)
-    return Found(
-        values, is_rows=True, first=asked.offset, total=len(kept), note=skipped(query, rows)
+    if asked.grep and any(map(_has_long, values)):
+        values = [_around(each, asked.grep) for each in values]
+        said = "; ".join(filter(None, (said, "… long texts are cut: they are whole without grep")))
+    note = "; ".join(filter(None, (said, skipped(query, rows))))
+    return Found(values, is_rows=True, first=asked.offset, total=len(kept), note=note)
+
+
+def _that_mention(
+    kept: list[tuple[int, Any]], pattern: str, of: int
+) -> tuple[list[tuple[int, Any]], str]:
+    """Return the rows that have a pattern in a value, in any case if need be, and a note."""
+    exact = [each for each in kept if _mentions(pattern, each[1])]
+    any_case = exact
+    if has_letters(pattern):
+        any_case = [each for each in kept if _mentions(pattern, each[1], ignores_case=True)]
+    if exact:
+        return exact, of_other_case(len(any_case) - len(exact), "rows", pattern)
+    if any_case:
+        return any_case, f"0 of {of} rows have it in this case; these differ in case"
+    called = [each for each in names.outline(row for _, row in kept) if searched(pattern, each)][:8]
+    parts = (
+        f"0 of {of} rows have {pattern[:40]!r} in a value",
+        by_word(pattern, ["\n".join(map(str, _texts(row))) for _, row in kept], "rows"),
+        f"in names of fields: {', '.join(called)}" if called else "",
     )
+    return [], "; ".join(filter(None, parts))
+
+
+def _has_long(value: Any) -> bool:
+    return any(len(each) > LONG for each in _texts(value))
+
+
+def _around(value: Any, pattern: str) -> Any:
+    """Return a value with the parts of its long texts that are around a match."""
+    if isinstance(value, str):
+        return around(value, pattern)
+    if is_object(value):
+        return {name: _around(each, pattern) for name, each in value.items()}
+    return [_around(each, pattern) for each in value] if is_array(value) else value
 
 
 def _single(scope: Scope, query: Query, kept: list[tuple[int, Any]]) -> Found:
@@ -165,37 +202,54 @@ def _single(scope: Scope, query: Query, kept: list[tuple[int, Any]]) -> Found:
 
 def _places(scope: Scope, asked: Asked) -> Found:
     """Return the places in an object or array whose name or value has a pattern."""
-    found: list[dict[str, Any]] = []
+    said, found = "", list(_places_with(scope, asked.grep, ignores_case=False))
+    if not found and has_letters(asked.grep):
+        found = list(_places_with(scope, asked.grep, ignores_case=True))
+        said = "nothing has it in this case; these differ in case" if found else ""
+    part = found[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+    if any(map(_has_long, part)):
+        part = [each | {"value": _around(each["value"], asked.grep)} for each in part]
+        more = "… long texts are cut: their path gives them whole"
+        said = "; ".join(filter(None, (said, more)))
+    if not found:
+        nothing = f"no name and no value there has {asked.grep[:40]!r}"
+        words = by_word(asked.grep, list(_texts(scope.rows[0])), "values")
+        said = "; ".join(filter(None, (nothing, words)))
+    return Found(part, is_rows=True, first=asked.offset, total=len(found), note=said)
+
+
+def _places_with(scope: Scope, pattern: str, *, ignores_case: bool) -> Iterator[dict[str, Any]]:
     start: tuple[Step, ...] = scope.steps if scope.is_single else (*scope.steps, 0)
     open_: list[tuple[tuple[Step, ...], Any]] = [(start, scope.rows[0])]
     while open_:
         steps, here = open_.pop()
-        below = here.items() if is_object(here) else enumerate(here) if is_array(here) else ()
-        is_called = bool(steps) and isinstance(steps[-1], str) and searched(asked.grep, steps[-1])
-        if is_called and steps != start:
-            found.append({"path": names.path_of(steps), "value": here})
-        elif not is_container(here) and here is not None:
-            if searched(asked.grep, here if isinstance(here, str) else dump(here)):
-                found.append({"path": names.path_of(steps), "value": here})
-        else:
+        name = steps[-1] if steps and steps != start else None
+        is_called = isinstance(name, str) and searched(pattern, name, ignores_case=ignores_case)
+        if is_called:
+            yield {"path": names.path_of(steps), "value": here}
+        elif is_container(here):
+            below = here.items() if is_object(here) else enumerate(here)
             open_ += reversed([((*steps, key), each) for key, each in below])
-    part = found[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
-    note = "" if found else f"no name and no value there has {asked.grep[:40]!r}"
-    return Found(part, is_rows=True, first=asked.offset, total=len(found), note=note)
+        elif here is not None:
+            text = here if isinstance(here, str) else dump(here)
+            if searched(pattern, text, ignores_case=ignores_case):
+                yield {"path": names.path_of(steps), "value": here}
 
 
-def _mentions(pattern: str, row: Any) -> bool:
+def _mentions(pattern: str, row: Any, *, ignores_case: bool = False) -> bool:
     """Whether a pattern is in some value of a row."""
-    open_ = [row]
+    return any(searched(pattern, text, ignores_case=ignores_case) for text in _texts(row))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the values below one, as texts."""
+    open_ = [value]
     while open_:
         here = open_.pop()
-        if is_object(here):
-            open_ += here.values()
-        elif is_array(here):
-            open_ += here
-        elif here is not None and searched(pattern, here if isinstance(here, str) else dump(here)):
-            return True
-    return False
+        if is_container(here):
+            open_ += here.values() if is_object(here) else here
+        elif here is not None:
+            yield here if isinstance(here, str) else dump(here)
 
 
 def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[Any]:

@@ -60,7 +60,8 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
         cells = {
             label: value_of(each, rows[0] if rows else {}, rows) for label, each in fields.items()
         }
-        return Found({label: None if each is MISSING else each for label, each in cells.items()})
+        values = {label: None if each is MISSING else each for label, each in cells.items()}
+        return Found(values, note=_without_numbers(fields, values, rows))
     cells_of = fields if fields else {"count()": Call("count", ())}
     of_elements = all(each == Call("count", ()) for each in cells_of.values() if has_total(each))
     groups = _grouped(rows, list(group.values()), of_elements=of_elements)
@@ -87,6 +88,17 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
     total = len(found)
     part = found[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     return Found([row for row, _ in part], is_rows=True, first=asked.offset, total=total)
+
+
+def _without_numbers(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
+    """Say of which totals no value is a number, though there are values."""
+    said: list[str] = []
+    for label, expr in fields.items():
+        if values[label] is None and isinstance(expr, Call) and expr.args and rows:
+            there = list(flat(value_of(expr.args[0], row) for row in rows))
+            shown = f", as {str(there[0])[:30]!r}" if there else ""
+            said.append(f"{label}: none of {len(there)} values is a number{shown}")
+    return "; ".join(said)
 
 
 def _of_group(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:

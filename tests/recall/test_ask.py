@@ -361,3 +361,68 @@ def test_groups_of_an_array_count_its_elements() -> None:
     assert {"columns.type": "int", "sum(n)": 1} in asked(
         tables, group="columns.type", fields=["sum(n)"]
     )
+
+
+LONG = [
+    {"id": n, "body": f"{'word ' * 300}{'Needle' if n == 3 else ''}{' tail' * 300}"} for n in (1, 3)
+]
+
+
+def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
+    """In whole rows, in a field of them, and at a place in one object."""
+    for call in ({"grep": "Needle"}, {"grep": "Needle", "fields": ["body"]}):
+        found = answered(LONG, call)
+        assert isinstance(found, Found)
+        (row,) = found.value
+        assert 300 < len(row["body"]) < 400
+        assert "Needle" in row["body"]
+        assert "whole without grep" in found.note
+    place = answered({"a": {"text": LONG[1]["body"]}, "b": 1}, {"grep": "Needle"})
+    assert isinstance(place, Found)
+    assert len(place.value[0]["value"]) < 400
+    assert "their path gives them whole" in place.note
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rows", "note"),
+    [
+        ("NEEDLE", 1, "these differ in case"),
+        ("needling", 0, "rows with its words: needl 1"),
+        ("xyzzy", 0, "0 of 2 rows have 'xyzzy' in a value"),
+    ],
+)
+def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str) -> None:
+    found = answered(LONG, {"grep": pattern})
+    assert isinstance(found, Found)
+    assert len(found.value) == rows
+    assert note in found.note
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "rows"),
+    [
+        ({"lines": "0"}, "lines are of texts, and this is data", 1),
+        ({"lines": "0-1"}, "a path, as $[0:2]", 2),
+        ({"rows": "0-1"}, "rows by their index are a path, as [0:2]", 2),
+        ({"index": 1}, "as [1]", None),
+    ],
+)
+def test_rows_by_number_are_a_path(call: dict[str, Any], said: str, rows: int | None) -> None:
+    with pytest.raises(RecallError) as caught:
+        answered(LONG, call)
+    assert said in str(caught.value)
+    mended = asked(LONG, **(caught.value.call or {}))
+    assert mended == LONG[1] if rows is None else len(mended) == rows
+
+
+def test_other_types_are_read_as_they_are_meant() -> None:
+    assert [row["id"] for row in asked(LONG, sort={"id": "desc"}, fields=["id"])] == [3, 1]
+    assert len(asked(LONG, limit=1.0)) == 1
+    assert [row["ok"] for row in asked([{"ok": True}, {"ok": False}], grep=True)] == [True]
+
+
+def test_a_total_without_numbers_says_so() -> None:
+    found = answered(BUILDS, {"fields": ["sum(status)"]})
+    assert isinstance(found, Found)
+    assert found.value == {"sum(status)": None}
+    assert "values is a number" in found.note

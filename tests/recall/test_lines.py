@@ -117,3 +117,128 @@ def test_nothing_that_matches_is_an_answer() -> None:
     assert isinstance(found, Lines)
     assert found.lines == ()
     assert found.note.startswith("0 of 15 lines have it; the text has the headings Install")
+
+
+LISTING = """total 12
+drwxr-xr-x 3 root root 4096 Mar 27 14:58 src
+-rw-r--r-- 1 root root  515 Mar 27 14:58 a b.go
+-rw-r--r-- 1 root root  2.5K Mar 27 14:58 c.go
+lrwxrwxrwx 1 root root    4 2026-03-27 14:58 d -> a.go
+"""
+HITS = """src/a.py:3:def f(): return x[1:2]
+src/a.py-4-    return 1
+--
+src/b-2-c.py:9:7:x = f()
+C:\\lib\\c.py:12:f()
+"""
+BELOW = """src/a.py
+3:def f():
+4-    return 1
+
+src/b.py
+9:f()
+"""
+LOG = """2026-02-09 16:21:53,120 WARN disk: full
+  at the second line
+2026-02-09T16:21:54Z [main] ERROR net: gone
+"""
+PAIRS = """time=10 level=INFO msg="a \\"b\\" c" size=9
+time=11 level=WARN msg=x size=11
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "wanted"),
+    [
+        (
+            LISTING,
+            {"sort": "-size", "fields": ["name", "size"], "limit": 2},
+            [{"name": "src", "size": 4096}, {"name": "c.go", "size": 2560}],
+        ),
+        (
+            LISTING,
+            {"where": "type == 'file'", "fields": ["name"]},
+            [{"name": "a b.go"}, {"name": "c.go"}],
+        ),
+        (
+            LISTING,
+            {"where": "target exists", "fields": ["name", "target"]},
+            [{"name": "d", "target": "a.go"}],
+        ),
+        (
+            HITS,
+            {"group": "file"},
+            [
+                {"file": "src/a.py", "count()": 2},
+                {"file": None, "count()": 1},
+                {"file": "src/b-2-c.py", "count()": 1},
+                {"file": "C:\\lib\\c.py", "count()": 1},
+            ],
+        ),
+        (HITS, {"where": "number > 3 and column > 1", "fields": ["text"]}, [{"text": "x = f()"}]),
+        (
+            BELOW,
+            {"where": "file == 'src/b.py'", "fields": ["number", "text"]},
+            [{"number": 9, "text": "f()"}],
+        ),
+        (
+            LOG,
+            {"where": "level == 'ERROR'", "fields": ["time", "text"]},
+            [{"time": "2026-02-09T16:21:54Z", "text": "net: gone"}],
+        ),
+        (
+            PAIRS,
+            {"where": "size < 10", "fields": ["level", "msg"]},
+            [{"level": "INFO", "msg": 'a "b" c'}],
+        ),
+        (
+            "src/a.py\nsrc/b.go\nREADME.md\n",
+            {"group": "ext", "limit": 1},
+            [{"ext": ".py", "count()": 1}],
+        ),
+        ("10:02:03 one\n10:02:04 two\n", {"fields": ["count()"]}, {"count()": 2}),
+    ],
+)
+def test_lines_of_a_shape_are_rows_with_fields(
+    text: str, call: dict[str, Any], wanted: list[Any]
+) -> None:
+    found = answered(text, call)
+    assert not isinstance(found, Lines)
+    assert found.value == wanted
+
+
+def test_whole_rows_of_a_text_are_its_lines() -> None:
+    largest = asked(LISTING, sort="-size", limit=1)
+    assert largest == [(2, "drwxr-xr-x 3 root root 4096 Mar 27 14:58 src")]
+    with pytest.raises(RecallError) as caught:
+        answered(LISTING, {"where": "byte > 3"})
+    assert "they have n, line, name, size" in str(caught.value)
+    assert "path" not in (caught.value.call or {})
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "note"),
+    [
+        ("an error\nErrors\nERROR\n", "error", "2 more lines in another case: grep (?i)error"),
+        ("an error\n", "error", ""),
+        ("an Error\n", "error", "0 of 1 lines have it in this case; these differ in case"),
+        (
+            "it configures x\n",
+            "configuring the y",
+            "0 of 1 lines have it; lines with its words: configur 1",
+        ),
+        ("nothing\n", "disk", "0 of 1 lines have it"),
+    ],
+)
+def test_a_pattern_says_what_else_is_near(text: str, pattern: str, note: str) -> None:
+    found = answered(text, {"grep": pattern})
+    assert isinstance(found, Lines)
+    assert found.note == note
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [("3\u20135", [3, 4, 5]), ("5-3", [3, 4, 5]), ("3,", [3]), (3.0, [3])],
+)
+def test_ranges_are_read_as_they_are_meant(given: object, wanted: list[int]) -> None:
+    assert [number for number, _ in asked(NOTES, lines=given)] == wanted

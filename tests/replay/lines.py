@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mckp.agents.replay import Action, Compact, Edit, End, Response
+from mckp.agents.replay import Action, Asked, Compact, Edit, End, Response
 from mckp.jsontext import dump
 
 Record = dict[str, Any]
@@ -43,7 +43,13 @@ def as_bytes(records: list[Record]) -> bytes:
     return "".join(dump(record) + "\n" for record in records).encode()
 
 
-_DOES: dict[type[Action], str] = {Response: "result", Edit: "edit", Compact: "compact", End: "end"}
+_DOES: dict[type[Action], str] = {
+    Response: "result",
+    Edit: "edit",
+    Compact: "compact",
+    End: "end",
+    Asked: "asked",
+}
 
 
 def to_line(action: Action) -> str:

@@ -6,27 +6,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.agents.replay import Action, Asked, Compact, Edit, End, LeftOut, Response, read_log
 from mckp.agents.replay.learning import used_in
-from mckp.agents.replay.log import (
-    Action,
-    Compact,
-    Conversation,
-    Edit,
-    End,
-    LeftOut,
-    Response,
-    read_log,
-)
+from mckp.agents.replay.log import Conversation
 from mckp.agents.replay.run import replay
 from mckp.agents.session import SessionSettings
 from mckp.errors import MckpError, ParseError
 from tests.replay.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 
 
-def _actions(*records: Record) -> list[Action]:
+def _all_actions(*records: Record) -> list[Action]:
     conversation = Conversation()
     lines = as_bytes(list(records)).splitlines()
     return [action for line in lines for action in conversation.read(line)]
+
+
+def _read(place: Path) -> list[Action]:
+    """Return the actions of a place but requests."""
+    return [each for each in read_log(place) if not isinstance(each, Asked)]
+
+
+def _actions(*records: Record) -> list[Action]:
+    """Return the actions but requests."""
+    return [each for each in _all_actions(*records) if not isinstance(each, Asked)]
+
+
+def test_each_answer_of_the_model_is_a_request() -> None:
+    one, two = call("A", 1), call("B", 2)
+    one["message"]["id"] = two["message"]["id"] = "m1"
+    records = [one, two, result(1, "x"), result(2, "y"), call("A", 3), side(call("A", 4), "a3")]
+    asked = [each for each in _all_actions(*records) if isinstance(each, Asked)]
+    assert [each.agent for each in asked] == ["main", "main", "a4"]
+    assert {each.model for each in asked} == {"claude-sonnet-4-6"}
 
 
 def test_a_call_and_its_result_are_a_response() -> None:
@@ -89,7 +100,7 @@ def test_odd_lines_are_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixt
     file = tmp_path / "s.jsonl"
     read = [call("Read", 1, file_path="a"), result(1, "x"), result(9, "?")]
     file.write_bytes(odd + as_bytes(read))
-    assert list(read_log(file)) == [Response("Read", '{"file_path":"a"}', "x", "a"), End()]
+    assert _read(file) == [Response("Read", '{"file_path":"a"}', "x", "a"), End()]
     (record,) = caplog.records
     assert "2 lines are no JSON" in record.getMessage()
 
@@ -126,18 +137,18 @@ def test_a_folder_has_sessions_of_both_kinds(tmp_path: Path) -> None:
     (tmp_path / "b" / "2.jsonl").write_bytes(as_bytes(pair))
     (tmp_path / "1.jsonl").write_text('{"do":"compact"}\n')
     (tmp_path / "notes.txt").touch()
-    kinds = [type(each) for each in read_log(tmp_path) if not isinstance(each, End)]
+    kinds = [type(each) for each in _read(tmp_path) if not isinstance(each, End)]
     assert kinds == [Compact, Response]
-    assert list(read_log(tmp_path))[1] == End()
+    assert _read(tmp_path)[1] == End()
 
 
 def test_what_is_no_session_is_told(tmp_path: Path) -> None:
     with pytest.raises(MckpError, match="no file there is called"):
-        list(read_log(tmp_path))
+        _read(tmp_path)
     file = tmp_path / "log.jsonl"
     file.write_text('\n{"what": 1}\n')
     with pytest.raises(ParseError, match=r"log\.jsonl: .*line 2"):
-        list(read_log(file))
+        _read(file)
 
 
 LONG = "".join(f"step {n} of the build is done, with {n * 7} files\n" for n in range(900))
@@ -168,7 +179,7 @@ def test_shortened_results_are_counted_whole_or_not_at_all(
     text = shown.format(path=stored)
     log = tmp_path / "3f0c.jsonl"
     log.write_bytes(as_bytes([call("Bash", 1, command="make"), result(1, text)]))
-    action, _ = read_log(log)
+    action, _ = _read(log)
     if is_there and "{path}" in shown:
         assert isinstance(action, Response)
         assert action.text == LONG
@@ -187,7 +198,7 @@ def test_no_file_outside_of_the_session_is_counted(tmp_path: Path) -> None:
     log = tmp_path / "3f0c.jsonl"
     text = f"<persisted-output>\nsaved to: {stored / 'b1.txt'}\n"
     log.write_bytes(as_bytes([call("Bash", 1, command="make"), result(1, text)]))
-    assert next(read_log(log)) == LeftOut("Bash")
+    assert _read(log)[0] == LeftOut("Bash")
 
 
 def test_a_recall_is_no_result_of_its_own() -> None:

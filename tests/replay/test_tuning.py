@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from mckp.agents.config import Config, Habits, load, loads
-from mckp.agents.replay import Compact, End, Response, fingerprints, replay, tuning
+from mckp.agents.replay import Asked, Compact, End, Response, fingerprints, replay, tuning
 from mckp.agents.replay.fingerprints import Fingerprint, counts_of, merged
 from mckp.agents.replay.tuning import Proposal, Tuner, habits, recorded
 from mckp.errors import MckpError
 from tests.cli.conftest import Run
 from tests.replay.lines import write_log
 
-Actions = list[Response | End | Compact]
+Actions = list[Response | End | Compact | Asked]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,8 @@ def polling(sessions: int, model: str = "") -> Actions:
     """Sessions that ask for the same page again and again."""
     found: Actions = []
     for number in range(sessions):
-        found += [Response("status", "{}", page(number, n), model=model) for n in range(10)]
+        for step in range(10):
+            found += [Asked(model=model), Response("status", "{}", page(number, step))]
         found.append(End())
     return found
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from mckp.agents.session import Session, SessionSettings
-from mckp.agents.stats import figures, page, scope
+from mckp.agents.stats import figures, gain_rows, gains, page, scope
 from mckp.agents.telemetry import Event, Recorder
+from mckp.agents.telemetry.costs import Prices
 from tests.cli.conftest import Run
 
 HOUR = 3_600_000
@@ -124,3 +125,31 @@ def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
     code, out, _ = run("stats", str(tmp_path))
     assert code == 0
     assert name in out.decode()
+
+
+def test_gains_are_in_dollars() -> None:
+    """Each result is written to the cache once, and read by a request for each that follows."""
+    prices = Prices({"*": 1_000_000.0}, write=2.0, read=1.0)
+    found = gains(EVENTS, prices)
+    assert list(found) == ["1970-01-01"]
+    a = 1000 * 4.0 + 1000 * 3.0 + 100 * 2.0  # three results of one session, and one of another
+    assert found["1970-01-01"].cost.before == a + 4000 * 2.0
+    by_session = gains(EVENTS, prices, by="session")
+    assert list(by_session) == ["a" * 16, "c" * 16]
+    assert by_session["a" * 16].cost.saved == 400 * 4.0 + 990 * 3.0 - 5 * 2.0
+    assert gains(EVENTS, prices, since_ms=3 * HOUR)["1970-01-01"].cost.before == 200.0
+    assert set(gains(EVENTS, prices, by="tool")) == {"Read", "list @abc", "Bash"}
+    assert gain_rows(found)[-1][:3] == ["all", "4", "6,100"]
+    assert "$ saved" in page("x", "", figures(EVENTS), days=(found, prices))
+
+
+def test_the_command_gain(run: Run, tmp_path: Path) -> None:
+    for each in EVENTS:
+        Recorder(tmp_path, each.session_hash).record(each)
+    code, out, _ = run("gain", str(tmp_path), "--price", "5")
+    assert code == 0
+    assert b"1970-01-01" in out
+    assert b"$5 a million tokens" in out
+    plain = json.loads(run("gain", str(tmp_path), "--by", "session", "--json")[1])
+    assert plain["gains"]["c" * 16]["before"] == 4000
+    assert run("gain", str(tmp_path), "--days", "1")[0] == 1

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from mckp.agents.replay.log import (
+from mckp.agents.replay.actions import (
     Action,
+    Asked,
     Compact,
     Edit,
     End,
     LeftOut,
     Response,
-    from_line,
-    read_log,
 )
+from mckp.agents.replay.log import from_line, read_log
 from mckp.agents.replay.run import Played, replay
 
 __all__ = [
     "Action",
+    "Asked",
     "Compact",
     "Edit",
     "End",

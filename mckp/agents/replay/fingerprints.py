@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from mckp.agents.replay.actions import End, Response
 from mckp.agents.replay.learning import used_in
-from mckp.agents.replay.log import End, Response
 from mckp.agents.session.classify import content_of
 from mckp.agents.telemetry.fields import counted
 from mckp.errors import MckpError, extra
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
-    from mckp.agents.replay.log import Action
+    from mckp.agents.replay.actions import Action
 
 VERSION: Final = 1
 FEWEST_SESSIONS: Final = 5

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.agents.replay.log import End, Response
+from mckp.agents.replay.actions import End, Response
 from mckp.agents.session.classify import arguments
 from mckp.agents.telemetry.fields import Uses, counted
 from mckp.agents.telemetry.uses import survived
@@ -25,7 +25,7 @@ from mckp.weights.sums import as_weight
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from mckp.agents.replay.log import Action
+    from mckp.agents.replay.actions import Action
     from mckp.agents.telemetry.uses import Part, Use
     from mckp.weights.models import WeightModel
 

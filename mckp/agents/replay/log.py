@@ -1,8 +1,8 @@
-"""Reads recorded sessions of agents: our own logs, and session files of Claude Code.
+"""Reads recorded sessions of agents: our own logs, and session files of Claude Code and Codex CLI.
 
 A line of our logs is a JSON object with ``do``: ``result`` (with the members of `Response`),
-``edit``, ``compact`` or ``end``; members with a default may be left out. A wrong line is an error.
-In a session file of Claude Code, lines that are not understood are passed over.
+``edit``, ``compact``, ``asked`` or ``end``; members with a default may be left out. A wrong line
+is an error. In a session file of a host, lines that are not understood are passed over.
 """
 
 from __future__ import annotations
@@ -10,18 +10,28 @@ from __future__ import annotations
 import logging
 import re
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-import orjson
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.places import text_below
+from mckp.agents.replay.actions import (
+    Action,
+    Asked,
+    Compact,
+    Edit,
+    End,
+    LeftOut,
+    Response,
+    args_of,
+    record_of,
+    text_of,
+)
+from mckp.agents.replay.codex import Rollout, is_rollout
 from mckp.agents.session.classify import is_shortened
 from mckp.agents.session.scopes import EDITS, MAIN, file_of
 from mckp.errors import MckpError, ParseError
-from mckp.jsontext import dump, is_array, is_object
-from mckp.parsers import decoded
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,56 +40,12 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
-    """The result of a tool, as its agent would have read it."""
-
-    tool: str
-    args: str
-    """A text that is the same for the same arguments."""
-    text: str
-    file: str | None = None
-    """The file that the call reads, if there is one."""
-    agent: str = MAIN
-    model: str = field(default="", compare=False)
-    """The model that called, where that is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A file was changed, so what was read of it before no longer holds."""
-
-    file: str
-    agent: str = MAIN
-
-
-@dataclass(frozen=True, slots=True)
-class Compact:
-    """An agent's context was summarised: what was delivered before has left it."""
-
-    agent: str = MAIN
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The session is over; what follows is another one."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A result of which only a shortened text is there, by our hook or by its host."""
-
-    tool: str
-
-
-Action: TypeAlias = Response | Edit | Compact | End | LeftOut
-
-
 _KINDS: Final[dict[str, type[Action]]] = {
     "result": Response,
     "edit": Edit,
     "compact": Compact,
     "end": End,
+    "asked": Asked,
 }
 
 
@@ -97,7 +63,7 @@ def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
     Compact(agent='review')
     """
     try:
-        return _action(_record(line))
+        return _action(record_of(line))
     except ParseError as error:
         told = f"{source}: {error.message}" if source else error.message
         raise ParseError(told, line=number, column=error.column or 1) from None
@@ -119,29 +85,19 @@ def _action(record: dict[str, Any]) -> Action:
     return kind(**named)
 
 
-def _record(line: str | bytes) -> dict[str, Any]:
-    try:
-        record = orjson.loads(decoded(line))
-    except orjson.JSONDecodeError as error:
-        raise ParseError(f"not JSON: {error.msg}", column=error.colno) from None
-    if not is_object(record):
-        raise ParseError("a line of a log is a JSON object")
-    return record
-
-
 def read_log(place: str | PathLike[str]) -> Iterator[Action]:
     """Read recorded sessions, an action at a time.
 
     Parameters
     ----------
     place : path
-        A log, a session file of Claude Code, or a folder, of which all files named ``*.jsonl``
-        are read, each as a session of its own. ``~/.claude/projects`` is where Claude Code has
-        them.
+        A log, a session file of Claude Code or Codex CLI, or a folder, of which all files named
+        ``*.jsonl`` are read, each as a session of its own. ``~/.claude/projects`` and
+        ``~/.codex/sessions`` are where these have them.
 
     Yields
     ------
-    Response, Edit, Compact, End or LeftOut
+    Response, Edit, Compact, End, LeftOut or Asked
 
     Raises
     ------
@@ -166,10 +122,10 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
     """Yield the actions of a file, whose first line tells its kind."""
     numbered = ((n, line) for n, line in enumerate(lines, 1) if not line.isspace())
-    conversation: Conversation | None = None
+    conversation: Conversation | Rollout | None = None
     for place, (number, line) in enumerate(numbered):
-        if place == 0 and _is_of_claude(line):
-            conversation = Conversation(file)
+        if place == 0 and (first := _of_a_host(line)) is not None:
+            conversation = Rollout() if is_rollout(first) else Conversation(file)
         if conversation is None:
             action = from_line(line, number, str(file))
             if isinstance(action, Response) and is_shortened(action.text):
@@ -183,11 +139,12 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
             _LOG.warning("%s: %d lines are no JSON, and passed over", file, conversation.broken)
 
 
-def _is_of_claude(line: bytes) -> bool:
+def _of_a_host(line: bytes) -> dict[str, Any] | None:
+    """Return the first line of a session file of a host; None of a log."""
     with suppress(ParseError):
-        record = _record(line)
-        return "type" in record and "do" not in record
-    return False
+        record = record_of(line)
+        return record if "type" in record and "do" not in record else None
+    return None
 
 
 _STORE: Final = "tool-results"
@@ -209,14 +166,14 @@ class Conversation:
         self._file = file
         self.broken = 0  # lines that are no JSON object
         self._calls: dict[str, tuple[str, Any]] = {}
-        self._models: dict[str, str] = {}
         self._branches: dict[str, str] = {}
         self._is_fresh: dict[str, bool] = {}
+        self._message_ids: dict[str, object] = {}
 
     def read(self, line: bytes) -> Iterator[Action]:
         """Yield the actions of a line; many kinds of lines have none."""
         try:
-            record = _record(line)
+            record = record_of(line)
         except ParseError:
             self.broken += 1
             return
@@ -227,12 +184,14 @@ class Conversation:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not is_object(message):
             return
+        identity = message.get("id") or record.get("uuid")
+        if record["type"] == "assistant" and self._message_ids.get(agent) != identity:
+            self._message_ids[agent] = identity  # one answer has a line for each of its blocks
+            yield Asked(agent, str(message.get("model") or ""))
         yield from self._message(message, agent)
 
     def _message(self, message: dict[str, Any], agent: str) -> Iterator[Action]:
-        content, model = message.get("content"), message.get("model")
-        if isinstance(model, str) and not model.startswith("<"):  # of a message that no model wrote
-            self._models[agent] = model
+        content = message.get("content")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         for block in content if is_array(content) else ():
@@ -257,13 +216,12 @@ class Conversation:
         if tool in EDITS and file is not None:
             yield Edit(file, agent)
         self._is_fresh[agent] = False
-        shown = _text(block.get("content"))
+        shown = text_of(block.get("content"))
         text = self._whole(shown) if is_shortened(shown) else shown
         if text is None or _is_recall(args):
             yield LeftOut(tool)
         else:
-            model = self._models.get(agent, "")
-            yield Response(tool, _text_of_args(args), text, file, agent, model)
+            yield Response(tool, args_of(args), text, file, agent)
 
     def _whole(self, shown: str) -> str | None:
         """Return the result that a shortened text stands for, if it names its file."""
@@ -301,18 +259,3 @@ def _is_recall(args: object) -> bool:
 
 def _marks_compaction(record: dict[str, Any]) -> bool:
     return record.get("subtype") == "compact_boundary" or record.get("isCompactSummary") is True
-
-
-def _text_of_args(args: object) -> str:
-    try:
-        return args if isinstance(args, str) else dump(args)
-    except (TypeError, RecursionError):  # JSON that is nested too deeply to be written
-        return ""
-
-
-def _text(content: object) -> str:
-    """Return the text of a result, without pictures and other blocks."""
-    if isinstance(content, str):
-        return content
-    blocks = [each for each in content if is_object(each)] if is_array(content) else []
-    return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.agents.replay.log import Compact, Edit, LeftOut, Response
+from mckp.agents.replay.actions import Asked, Compact, Edit, LeftOut, Response
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.classify import arguments
 from mckp.agents.session.record import Tally
 from mckp.agents.session.sender import Response as Told
+from mckp.agents.telemetry.costs import Ledger, Prices
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import of_result, survived
 from mckp.errors import MckpError
@@ -18,7 +20,7 @@ from mckp.errors import MckpError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mckp.agents.replay.log import Action
+    from mckp.agents.replay.actions import Action
     from mckp.agents.session import Delivery, SessionSettings
     from mckp.agents.telemetry.uses import Part, Use
     from mckp.api import TokenizerLike
@@ -43,14 +45,29 @@ class Played(Tally):
     """The first responses that could not be read back: number, tool and reason."""
 
 
-class _Player:
-    """Plays actions, a session after the other."""
+class Player:
+    """Plays actions, a session after the other.
 
-    def __init__(self, settings: SessionSettings, tokenizer: TokenizerLike) -> None:
+    Attributes
+    ----------
+    played : Played
+        What came of them.
+    ledger : Ledger
+        What the results cost.
+    used : mapping of str to Counter
+        By tool, how many values were used later (``uses``) and are left (``kept``), and how many
+        results are there as shortened texts only (``left_out``).
+    """
+
+    def __init__(
+        self, settings: SessionSettings, tokenizer: TokenizerLike, prices: Prices | None = None
+    ) -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
         limits = [settings.budget, *(policy.budget for policy in settings.policies.values())]
         self._has_budgets = any(limit is not None for limit in limits)
         self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
+        self.ledger = Ledger(Prices() if prices is None else prices)
+        self.used: dict[str, Counter[str]] = defaultdict(Counter)
         self._begin()
 
     def _begin(self) -> None:
@@ -64,7 +81,9 @@ class _Player:
         content = self._contents.pop(part, None)
         if uses and content is not None:
             self.played.uses += len(uses)
-            self.played.uses_kept += sum(survived(uses, content))
+            kept = sum(survived(uses, content))
+            self.played.uses_kept += kept
+            self.used[part.tool].update(uses=len(uses), kept=kept)
 
     def play(self, action: Action) -> None:
         """Play the next action."""
@@ -74,8 +93,12 @@ class _Player:
             self._session.changed(action.file)
         elif isinstance(action, LeftOut):
             self.played.left_out += 1
+            self.used[action.tool]["left_out"] += 1
+        elif isinstance(action, Asked):
+            self.ledger.ask(action.agent, action.model)
         elif isinstance(action, Compact):
             self._session.compact(action.agent)
+            self.ledger.close(action.agent)
             self._readers.pop(action.agent, None)
         else:
             self.end()
@@ -84,6 +107,7 @@ class _Player:
         """End a session; what follows is another one."""
         self.played.sessions += self._session.savings.responses > 0
         self._uses.counts()
+        self.ledger.close()
         self._begin()
 
     def _respond(self, action: Response) -> None:
@@ -92,6 +116,7 @@ class _Player:
             tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent
         )
         hit = found.layer == "L0"
+        self.ledger.note(action.agent, action.tool, found.baseline, found.tokens)
         self.played.note(action.tool, found.baseline, found.tokens, cut=found.cut, hit=hit)
         why = self._why_lost(action, args, found)
         if why is None:
@@ -155,11 +180,17 @@ def replay(
     >>> played.total.responses, played.restored
     (2, 2)
     """
-    player = _Player(settings, tokenizer)
+    return play(actions, Player(settings, tokenizer), on_response).played
+
+
+def play(
+    actions: Iterable[Action], player: Player, on_response: Callable[[int], object] | None = None
+) -> Player:
+    """Let a player play all of a log; see `replay`."""
     for action in actions:
         player.play(action)
         if on_response is not None and isinstance(action, Response):
             on_response(player.played.total.responses)
     player.end()
     player.played.sort()
-    return player.played
+    return player

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.config import Config, Habits, effective
 from mckp.agents.config.effective import AGENTS
 from mckp.agents.config.files import over
-from mckp.agents.replay.log import Compact, End, Response
+from mckp.agents.replay.actions import Asked, Compact, End, Response
 from mckp.agents.replay.run import replay
 from mckp.agents.session.scopes import READS
 from mckp.tokenizers.models import model_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.agents.config import SessionSettings
-    from mckp.agents.replay.log import Action
+    from mckp.agents.replay.actions import Action
     from mckp.agents.replay.run import Played
     from mckp.api import TokenizerLike
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PARTS: Final = 5
 """Parts of the sessions; each is left out once."""
 SHARE_OF_MODEL: Final = 0.8
-"""A model that gave this share of the results is pinned."""
+"""A model that this share of the requests is to is pinned."""
 FEWEST_CALLS: Final = 10
 """Calls of a tool from which on something may hold for it alone."""
 FEWEST_USES: Final = 5
@@ -56,8 +56,8 @@ class Proposal:
     why : str
         What was seen in sessions.
     measure : str
-        What `before` and `after` are: ``tokens``, or ``exact``, the results that are counted by
-        the tokenizer of their model.
+        What `before` and `after` are: ``tokens``, or ``exact``, the requests to models that the
+        tokenizer is the one of.
     before, after : int
         The sums on the sessions that were left out; for a tool those of its results.
     lost : int
@@ -209,7 +209,7 @@ class Tuner:
 
     def _figures(self, measure: str, table: Table, rest: Sequence[int]) -> tuple[int, int, int]:
         if measure == "exact":
-            models = Counter(r.model for n in rest for r in self._sessions[n].responses if r.model)
+            models = _models(self._sessions[n] for n in rest)
             now = effective(self._now).tokenizer
             pinned = effective(Config.of_table(over(self._table, table))).tokenizer
             return _counted_by(models, now), _counted_by(models, pinned), 0
@@ -335,18 +335,24 @@ def _of_tool(session: Recorded, tool: str) -> Iterator[Action]:
         yield replace(action, text="") if is_other else action
 
 
+def _models(sessions: Iterable[Recorded]) -> Counter[str]:
+    """Return how often each model was asked."""
+    actions = (action for session in sessions for action in session.actions)
+    return Counter(each.model for each in actions if isinstance(each, Asked) and each.model)
+
+
 def _model(sessions: Sequence[Recorded]) -> Iterator[Proposal]:
-    """Propose the model that gave most of the results, if its tokenizer is known."""
-    models = Counter(each.model for session in sessions for each in session.responses if each.model)
+    """Propose the model that most requests are to, if its tokenizer is known."""
+    models = _models(sessions)
     for name, number in models.most_common(1):
         share = number / models.total()
         if share >= SHARE_OF_MODEL and model_of(name) is not None:
-            why = f"{share:.0%} of {models.total():,} results are of {name}"
+            why = f"{share:.0%} of {models.total():,} requests are to {name}"
             yield Proposal({"profiles": {"llm": {"active": name}}}, why, "exact")
 
 
 def _counted_by(models: Counter[str], tokenizer: str) -> int:
-    """Return how many results are of models that a tokenizer, or that of a model, counts for."""
+    """Return how many requests are to models that a tokenizer, or that of a model, counts for."""
     from mckp import tokenizers
 
     name = tokenizers.get(tokenizer).name

@@ -1,0 +1,91 @@
+"""The actions that a log of an agent is read as, and the records of its lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import orjson
+
+from mckp.agents.session.scopes import MAIN
+from mckp.errors import ParseError
+from mckp.jsontext import dump, is_array, is_object
+from mckp.parsers import decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The result of a tool, as its agent would have read it."""
+
+    tool: str
+    args: str
+    """A text that is the same for the same arguments."""
+    text: str
+    file: str | None = None
+    """The file that the call reads, if there is one."""
+    agent: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file was changed, so what was read of it before no longer holds."""
+
+    file: str
+    agent: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """An agent's context was summarised: what was delivered before has left it."""
+
+    agent: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The session is over; what follows is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A result of which only a shortened text is there, by our hook or by its host."""
+
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The model was asked, with all that the context of an agent has."""
+
+    agent: str = MAIN
+    model: str = ""
+
+
+Action: TypeAlias = Response | Edit | Compact | End | LeftOut | Asked
+
+
+def record_of(line: str | bytes) -> dict[str, Any]:
+    """Return the object in a line; a `ParseError` says why there is none."""
+    try:
+        record = orjson.loads(decoded(line))
+    except orjson.JSONDecodeError as error:
+        raise ParseError(f"not JSON: {error.msg}", column=error.colno) from None
+    if not is_object(record):
+        raise ParseError("a line of a log is a JSON object")
+    return record
+
+
+def args_of(args: object) -> str:
+    """Return arguments as text, empty where they cannot be written."""
+    try:
+        return args if isinstance(args, str) else dump(args)
+    except (TypeError, RecursionError):  # JSON that is nested too deeply to be written
+        return ""
+
+
+def text_of(content: object) -> str:
+    """Return the text of a result, without pictures and other blocks."""
+    if isinstance(content, str):
+        return content
+    blocks = [each for each in content if is_object(each)] if is_array(content) else []
+    return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))

@@ -1,0 +1,91 @@
+"""Reads session files ("rollouts") of Codex CLI; forms as of 0.171, found in its own files."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.replay.actions import Asked, Compact, LeftOut, Response, args_of, record_of
+from mckp.agents.session.classify import is_shortened
+from mckp.errors import ParseError
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.agents.replay.actions import Action
+
+_KINDS: Final = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
+_CALLS: Final = ("function_call", "custom_tool_call")
+_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
+_OWN: Final = ("reasoning", "message", *_CALLS)
+_CUT: Final = re.compile(r"…[0-9]+ (?:tokens|chars) truncated…")
+
+
+def is_rollout(record: dict[str, Any]) -> bool:
+    """Whether a first line is one of Codex CLI."""
+    return record.get("type") in _KINDS and is_object(record.get("payload"))
+
+
+class Rollout:
+    """The state of a session of Codex CLI after the lines read so far.
+
+    Outputs of calls become responses; one that Codex has cut is left out, as the rest of it is
+    nowhere. What the model says after an output or a message of the user is a request.
+    """
+
+    def __init__(self) -> None:
+        self.broken = 0
+        self._model = ""
+        self._has_news = True
+        self._calls: dict[str, tuple[str, str]] = {}
+
+    def read(self, line: bytes) -> Iterator[Action]:
+        """Yield the actions of a line; many kinds of lines have none."""
+        try:
+            record = record_of(line)
+        except ParseError:
+            self.broken += 1
+            return
+        kind, item = record.get("type"), record.get("payload")
+        if kind == "compacted":
+            yield Compact()
+        elif kind == "turn_context" and is_object(item):
+            self._model = str(item.get("model") or self._model)
+        elif kind == "response_item" and is_object(item):
+            yield from self._item(item)
+
+    def _item(self, item: dict[str, Any]) -> Iterator[Action]:
+        kind = item.get("type")
+        is_own = kind in _OWN and item.get("role", "assistant") == "assistant"
+        if is_own and self._has_news:
+            self._has_news = False
+            yield Asked(model=self._model)
+        elif not is_own:
+            self._has_news = True
+        if kind in _CALLS:
+            names = [str(item[name]) for name in ("namespace", "name") if item.get(name)]
+            args = item.get("arguments", item.get("input"))
+            self._calls[str(item.get("call_id"))] = "__".join(names), args_of(args)
+        elif kind in _OUTPUTS:
+            yield from self._result(item)
+
+    def _result(self, item: dict[str, Any]) -> Iterator[Action]:
+        tool, args = self._calls.pop(str(item.get("call_id")), ("", ""))
+        text = _text(item.get("output"))
+        if not tool or not text:
+            return
+        if is_shortened(text) or _CUT.search(text):
+            yield LeftOut(tool)
+        else:
+            yield Response(tool, args, text)
+
+
+def _text(output: object) -> str:
+    """Return the text of an output: it is one, or has blocks, as it is or in ``content``."""
+    if is_object(output):
+        return _text(output.get("content"))
+    if is_array(output):
+        blocks = [each for each in output if is_object(each)]
+        return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))
+    return output if isinstance(output, str) else ""

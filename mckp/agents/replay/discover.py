@@ -1,0 +1,242 @@
+"""What recorded sessions of hosts cost by tool, and what would have been saved or lost."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.config.policies import ToolPolicy
+from mckp.agents.places import named
+from mckp.agents.replay.log import read_log
+from mckp.agents.replay.run import Player, play
+from mckp.agents.session.scopes import EDITS
+from mckp.agents.telemetry.costs import Cost, Prices
+from mckp.errors import MckpError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from mckp.agents.session import SessionSettings
+    from mckp.api import TokenizerLike
+
+LEFT: Final = ("Read", "NotebookRead", *sorted(EDITS), "apply_patch")
+"""Tools of hosts whose results our hooks leave alone, as edits rely on them."""
+_DAY_S: Final = 86_400
+_MANY_USES: Final = 10
+_MANY_REPEATS: Final = 3
+_LITTLE: Final = 2.0
+_MUCH_LOST: Final = 0.1
+
+
+def places() -> dict[str, Path]:
+    """Return the folders in which hosts keep their sessions."""
+    claude = named("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
+    codex = named("CODEX_HOME") or Path.home() / ".codex"
+    return {"Claude Code": claude / "projects", "Codex CLI": codex / "sessions"}
+
+
+def sessions(where: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
+    """Return the newest files of sessions in some files and folders, the oldest of them first."""
+    since = 0.0 if days is None else time.time() - days * _DAY_S
+    times: dict[Path, float] = {}
+    for place in where:
+        for file in [place] if place.is_file() else sorted(place.rglob("*.jsonl")):
+            if (changed := os.stat(file).st_mtime) >= since:
+                times[file] = changed
+    return sorted(times, key=lambda file: (times[file], file))[-most:]
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolFigures:
+    """What the results of one tool, or of all, were like.
+
+    Attributes
+    ----------
+    results, repeats : int
+        How many there are, and how many of them a context had before.
+    before, shorter, after : int
+        Tokens as they came, written shorter with nothing missing, and cut to the budget.
+    uses, kept : int
+        Values in them that later calls used, and how many of these are left within the budget.
+    left_out : int
+        Results of which only a shortened text is there, by us or by the host; not counted above.
+    cost : Cost
+        Dollars, with caches of prompts counted.
+    """
+
+    results: int = 0
+    repeats: int = 0
+    before: int = 0
+    shorter: int = 0
+    after: int = 0
+    uses: int = 0
+    kept: int = 0
+    left_out: int = 0
+    cost: Cost = field(default_factory=Cost)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data."""
+        return {**asdict(self), "cost": {**asdict(self.cost), "saved": self.cost.saved}}
+
+
+@dataclass(slots=True, kw_only=True)
+class Discovery:
+    """What was discovered in some sessions.
+
+    Attributes
+    ----------
+    tools : dict of str to ToolFigures
+        By tool, the dearest first.
+    total : ToolFigures
+        The same of all tools.
+    sessions : int
+        How many sessions had results.
+    budget : int or None
+        The budget of one result.
+    skipped : dict of str to str
+        Files that could not be read, with the reason.
+    """
+
+    tools: dict[str, ToolFigures]
+    total: ToolFigures
+    sessions: int
+    budget: int | None
+    prices: Prices
+    skipped: dict[str, str] = field(default_factory=dict[str, str])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data that JSON can hold."""
+        return {
+            "sessions": self.sessions,
+            "budget": self.budget,
+            "prices": {**asdict(self.prices), "per_million": dict(self.prices.per_million)},
+            "total": self.total.to_dict(),
+            "tools": {name: each.to_dict() for name, each in self.tools.items()},
+            "findings": self.findings(),
+            "skipped": self.skipped,
+        }
+
+    def findings(self, most: int = 5) -> list[str]:
+        """Return what somebody would do about it, what saves most first."""
+        found: list[tuple[float, str]] = []
+        for name, each in self.tools.items():
+            saved = each.cost.saved
+            found.extend((saved, text) for text in self._of_tool(name, each))
+        found.sort(key=lambda pair: -pair[0])
+        return [text for _, text in found[:most]]
+
+    def _of_tool(self, name: str, each: ToolFigures) -> Iterator[str]:
+        if each.left_out and each.left_out >= each.results:
+            yield (
+                f"{name}: {each.left_out} results were cut by the host or by a hook before they "
+                "were recorded; what they cost, and what was lost, is not known"
+            )
+        if not each.before or name in LEFT:
+            return
+        percent = 100 * (each.before - each.after) / each.before
+        lost = each.uses - each.kept
+        if percent < _LITTLE:
+            if each.before > self.total.before / 10:
+                yield f"{name}: nothing to save ({percent:.0f}%); leave it alone (--leave)"
+        elif each.uses >= _MANY_USES and lost > _MUCH_LOST * each.uses:
+            yield (
+                f"{name}: later calls used {each.uses} of its values, and {lost} of them would be "
+                f'a recall away; give it more than {self.budget} tokens, or [policies."{name}"] '
+                "exact = true"
+            )
+        else:
+            whole = max(0.0, 100 * (each.before - each.shorter) / each.before)
+            parts = [f"{whole:.0f}% with nothing missing"] if self.budget else []
+            parts += [f"of {each.uses} values used later {each.kept} stay"] if each.uses else []
+            yield (
+                f"{name}: {each.results} results of {each.before:,} tokens would be "
+                f"{percent:.0f}% shorter, ${each.cost.saved:.2f} of ${each.cost.before:.2f}"
+                + "".join(f"; {part}" for part in parts)
+            )
+        if each.repeats >= _MANY_REPEATS and each.repeats * 4 >= each.results:
+            yield (
+                f"{name}: {each.repeats} of {each.results} results were in the context already; "
+                "a reference takes their place"
+            )
+
+
+def discover(
+    files: Sequence[Path],
+    settings: SessionSettings,
+    *,
+    prices: Prices | None = None,
+    tokenizer: TokenizerLike = "o200k",
+    on_session: Callable[[int], object] | None = None,
+) -> Discovery:
+    """Play recorded sessions, and return what their results cost and what would be saved.
+
+    Files that are read for edits, and answers to edits, stay as they are, as in our hooks. A file
+    of a session that cannot be read is skipped. What hosts or hooks had shortened is counted as
+    that, and as nothing else.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Files of sessions, as `sessions` returns them.
+    settings : SessionSettings
+        How results would be written, with a budget or without.
+    prices : Prices, optional
+        What tokens cost.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        What counts tokens.
+    on_session : callable, optional
+        Called with the number of files that are done.
+
+    Raises
+    ------
+    MckpError
+        If there are no files.
+    """
+    if not files:
+        where = ", ".join(f"{name} in {place}" for name, place in places().items())
+        raise MckpError(f"no sessions were found: looked for those of {where}; name a PLACE")
+    left = {name: ToolPolicy(leave=True) for name in LEFT}
+    settings = replace(settings, policies={**left, **settings.policies})
+    player = Player(settings, tokenizer, prices)
+    skipped: dict[str, str] = {}
+    for number, file in enumerate(files, 1):
+        try:
+            play(list(read_log(file)), player)  # none of a file that is wrong further down
+        except (MckpError, OSError) as error:
+            skipped[str(file)] = str(error)
+            player.end()
+        if on_session is not None:
+            on_session(number)
+    return _discovery(player, settings.budget, skipped)
+
+
+def _discovery(player: Player, budget: int | None, skipped: dict[str, str]) -> Discovery:
+    played = player.played
+    tools: dict[str, ToolFigures] = {}
+    for name in {*played.tools, *player.used}:
+        counts, sums = player.used[name], played.tools.get(name)
+        tools[name] = own = ToolFigures(
+            uses=counts["uses"], kept=counts["kept"], left_out=counts["left_out"]
+        )
+        if sums is not None:
+            own.results, own.repeats = sums.responses, sums.hits
+            own.before, own.after = sums.baseline, sums.final
+            own.shorter = sums.final + sums.cut
+            own.cost = player.ledger.tools.get(name, Cost())
+    ordered = dict(sorted(tools.items(), key=lambda item: (-item[1].cost.before, item[0])))
+    total = ToolFigures(cost=player.ledger.total)
+    for each in tools.values():
+        for name in ("results", "repeats", "before", "shorter", "after", "uses", "kept"):
+            setattr(total, name, getattr(total, name) + getattr(each, name))
+        total.left_out += each.left_out
+    return Discovery(
+        tools=ordered,
+        total=total,
+        sessions=played.sessions,
+        budget=budget,
+        prices=player.ledger.prices,
+        skipped=skipped,
+    )

@@ -1,0 +1,133 @@
+"""What results cost where prompts are cached: written once, and read by every later request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MILLION: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a model's provider asks for tokens of prompts.
+
+    A result is written to the cache by the first request that has it, and read from there by each
+    request after that, until the conversation is compacted or ends. (A pause that lets the cache
+    expire makes both dearer, and so does a result that changes what was sent before it; none of
+    ours does.)
+
+    Attributes
+    ----------
+    per_million : mapping of str to float
+        Dollars for a million tokens of a prompt that is not cached, by names or patterns of models;
+        ``*`` is for any other.
+    write, read : float
+        What a token costs that is written to the cache, and one that is read from it, as multiples
+        of that. By default those of Anthropic's caches of five minutes:
+        https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching.
+
+    Examples
+    --------
+    >>> Prices().cost(1_000_000, 11)
+    6.75
+    >>> Prices({"*": 3.0, "claude-opus-*": 5.0}).of("claude-opus-4-5")
+    5.0
+    """
+
+    per_million: Mapping[str, float] = field(default_factory=lambda: {"*": 3.0})
+    write: float = 1.25
+    read: float = 0.1
+
+    def of(self, model: str) -> float:
+        """Return the price of a model: that of its name, else of the longest pattern."""
+        if model in self.per_million:
+            return self.per_million[model]
+        fitting = [pattern for pattern in self.per_million if fnmatchcase(model, pattern)]
+        return self.per_million[max(fitting, key=len)] if fitting else 0.0
+
+    def cost(self, tokens: float, requests: int, model: str = "") -> float:
+        """Return the dollars for some tokens that so many requests have in their prompts."""
+        times = self.write + self.read * (requests - 1) if requests > 0 else 0.0
+        return tokens * times * self.of(model) / MILLION
+
+    def __str__(self) -> str:
+        listed = ", ".join(
+            f"${price:g}" if name == "*" else f"{name} ${price:g}"
+            for name, price in self.per_million.items()
+        )
+        return f"{listed} a million tokens, cache written at {self.write:g}, read at {self.read:g}"
+
+
+@dataclass(slots=True)
+class Cost:
+    """Dollars for results as they came, and as they were or would be delivered."""
+
+    before: float = 0.0
+    after: float = 0.0
+
+    @property
+    def saved(self) -> float:
+        """The difference."""
+        return self.before - self.after
+
+    def add(self, before: float, after: float) -> None:
+        """Add what some results cost."""
+        self.before += before
+        self.after += after
+
+
+class Ledger:
+    """Adds up what results cost, from the order of results and requests in sessions.
+
+    In a session without requests each result counts as one.
+
+    Examples
+    --------
+    >>> ledger = Ledger(Prices())
+    >>> ledger.note("main", "Bash", 90_000, 10_000)
+    >>> for _ in range(11):
+    ...     ledger.ask("main")
+    >>> ledger.close()
+    >>> round(ledger.total.before, 4), round(ledger.total.saved, 4)
+    (0.6075, 0.54)
+    """
+
+    def __init__(self, prices: Prices) -> None:
+        self.prices = prices
+        self.total = Cost()
+        self.tools: dict[str, Cost] = {}
+        self._results: dict[str, list[tuple[str, int, int, int]]] = {}
+        self._requests: dict[str, int] = {}
+        self._models: dict[str, str] = {}
+
+    def note(self, agent: str, tool: str, before: int, after: int) -> None:
+        """Note a result that the context of an agent gets: its tool, and tokens of both texts."""
+        number = self._requests.get(agent, 0)
+        self._results.setdefault(agent, []).append((tool, before, after, number))
+
+    def ask(self, agent: str, model: str = "") -> None:
+        """Note a request with the context of an agent."""
+        self._requests[agent] = self._requests.get(agent, 0) + 1
+        self._models[agent] = model or self._models.get(agent, "")
+
+    def close(self, agent: str | None = None) -> None:
+        """Add up what has left a context; without an agent, all of a session, which ends."""
+        for name in [*self._results] if agent is None else [agent]:
+            number, model = self._requests.get(name), self._models.get(name, "")
+            results = self._results.pop(name, [])
+            for place, (tool, before, after, since) in enumerate(results):
+                requests = len(results) - place if number is None else number - since
+                self._add(tool, (before, after), requests, model)
+        if agent is None:
+            self._requests.clear()
+            self._models.clear()
+
+    def _add(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:
+        costs = [self.prices.cost(each, requests, model) for each in tokens]
+        self.total.add(*costs)
+        self.tools.setdefault(tool, Cost()).add(*costs)

@@ -1,0 +1,103 @@
+"""The commands ``mckp discover`` and ``mckp gain``: what results cost, and what is saved."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mckp.agents.config import Config, settings_for
+from mckp.agents.replay.discover import discover, places, sessions
+from mckp.agents.stats import EACH, GAIN_HEAD, gain_rows, gains
+from mckp.agents.telemetry import read_telemetry
+from mckp.agents.telemetry.costs import Prices
+from mckp.agents.telemetry.recorder import DAY_S
+from mckp.cli import streams
+from mckp.cli.statistics import folder_of
+from mckp.errors import MckpError
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from mckp.agents.replay.discover import Discovery, ToolFigures
+
+_SHOWN: Final = 15
+_COUNTS: Final = ("results", "repeats", "tokens", "shorter", "cut", "used", "kept")
+_HEAD: Final = ("tool", *_COUNTS, "$", "$ saved")
+
+
+def prices_of(arguments: Namespace) -> Prices:
+    """Return what tokens cost, as the options of a command say."""
+    given = dict(arguments.price)
+    return Prices({"*": 3.0, **given}, arguments.write, arguments.read)
+
+
+def gained(arguments: Namespace) -> None:
+    """Print what was saved, by day, session or tool."""
+    folder, prices = folder_of(arguments.folder), prices_of(arguments)
+    since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
+    found = gains(read_telemetry(folder).events, prices, since_ms=since, by=arguments.by)
+    if arguments.json:
+        plain = {name: {**asdict(each), "saved": each.cost.saved} for name, each in found.items()}
+        streams.write(dump({"by": arguments.by, "gains": plain}) + "\n", streams.STANDARD)
+        return
+    if not found:
+        raise MckpError(f"no results were recorded in {folder} in this time")
+    caption = f"{prices}. {EACH}"
+    text = streams.table([arguments.by, *GAIN_HEAD], gain_rows(found), caption)
+    streams.write(text, streams.STANDARD)
+
+
+def discovered(arguments: Namespace) -> None:
+    """Print what tools cost in recorded sessions, and what to do about it."""
+    where = [Path(place).expanduser() for place in arguments.places]
+    for place in where:
+        if not place.exists():
+            raise MckpError(f"{place} is not there")
+    known = [place for place in places().values() if place.is_dir()]
+    files = sessions(where or known, arguments.sessions, arguments.days)
+    settings = settings_for(Config(), budget=arguments.budget or None)
+    with streams.bar("reading sessions") as report:
+        found = discover(
+            files,
+            settings,
+            prices=prices_of(arguments),
+            tokenizer=arguments.tokenizer,
+            on_session=lambda done: report(done, len(files)),
+        )
+    if arguments.json:
+        streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+        return
+    _print(found)
+
+
+def _print(found: Discovery) -> None:
+    rows = [_row(name, each) for name, each in found.tools.items()][:_SHOWN]
+    more = len(found.tools) - len(rows)
+    rows.append(_row("all" if not more else f"all, with {more} more", found.total))
+    budget = "the same" if found.budget is None else f"within {found.budget:,} each"
+    caption = (
+        f"{found.sessions} sessions. shorter: tokens with nothing missing; cut: {budget}; used: "
+        f"values that later calls used, kept: how many of them are left. {found.prices}."
+    )
+    lines = [f"{number}. {text}" for number, text in enumerate(found.findings(), 1)]
+    if found.total.left_out:
+        lines.append(
+            f"{found.total.left_out} results were shortened by the host or by a hook before they "
+            "were recorded, and are in no other number"
+        )
+    lines += [f"{file} was skipped: {why}" for file, why in found.skipped.items()]
+    told = "".join(f"{streams.printable(line)}\n" for line in lines)
+    streams.write(f"{streams.table(_HEAD, rows, caption)}\n{told}", streams.STANDARD)
+
+
+def _row(name: str, each: ToolFigures) -> list[str]:
+    counts = (each.results, each.repeats, each.before, each.shorter, each.after)
+    money = each.cost.before, each.cost.saved
+    return [
+        name,
+        *(f"{number:,}" for number in (*counts, each.uses, each.kept)),
+        *(f"{dollars:,.2f}" for dollars in money),
+    ]

@@ -1,0 +1,56 @@
+"""What is said where a pattern matches nothing, or less than is meant: its words, other cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WORD: Final = regex(r"(?<!\\)[^\W_][\w-]{1,40}")
+_MOST_WORDS: Final = 6
+_SHORTEST_STEM: Final = 4
+_MOST_CHARACTERS: Final = 4 << 20
+"""Characters of texts from which on they are not searched a second time."""
+
+
+def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
+    """Say how many texts have the words of a pattern that none has as a whole; empty for none.
+
+    A word that stands nowhere is shortened to a stem that does.
+
+    Examples
+    --------
+    >>> by_word("xhigh is not supported", ["xhigh is", "supports it", "is"], "lines")
+    'lines with its words: support 1, xhigh 1, is 2'
+    >>> by_word("zzz", ["a"], "lines")
+    ''
+    """
+    words = list(dict.fromkeys(word.lower() for word in _WORD.findall(pattern[:400])))
+    if not words or sum(map(len, texts)) > _MOST_CHARACTERS:
+        return ""
+    low = [text.lower() for text in texts]
+    found: dict[str, int] = {}
+    is_whole = len(words) == 1
+    for word in words[:_MOST_WORDS]:
+        # One word as a whole was searched for already, in any case.
+        for size in range(len(word) - is_whole, min(_SHORTEST_STEM, len(word)) - 1, -1):
+            count = sum(word[:size] in text for text in low)
+            if count:
+                found.setdefault(word[:size], count)
+                break
+    rarest = sorted(found, key=lambda word: (found[word], -len(word)))
+    counts = ", ".join(f"{word} {found[word]}" for word in rarest)
+    return f"{units} with its words: {counts}" if counts else ""
+
+
+def has_letters(pattern: str) -> bool:
+    """Whether the case of a pattern matters, and is not left out of account by itself."""
+    return pattern.lower() != pattern.upper() and "(?i" not in pattern
+
+
+def of_other_case(count: int, units: str, pattern: str) -> str:
+    """Say that more texts have a pattern in another case, and how to get them."""
+    return f"{count} more {units} in another case: grep (?i){pattern:.60}" if count else ""
