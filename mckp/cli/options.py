@@ -117,6 +117,11 @@ examples:
   mckp accuracy data.json --budget 50% --budget 400
   mckp accuracy data.jsonl --plan --margin 2           count the questions, and those needed
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
+  mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
+
+The last one finds the rendering of tools that a model calls best: it compares JSON, our own and
+other renderings, and TSCG with each operator and profile, by the right tool, the F1 of parameters,
+and a score of .6 and .4 of them. Without a model it shows what each rendering loses.
 
 The API key is read from OPENAI_API_KEY. An interrupted run continues from the replies in the file
 given by --keep.

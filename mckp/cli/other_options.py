@@ -278,7 +278,13 @@ TUNE: Final = (
     _OUT._replace(purpose="file of export or merge; Parquet if it ends with .parquet, else JSON"),
 )
 ACCURACY: Final = (
-    _FILE, _TOKENIZER,
+    _FILE._replace(metavar="FILE|calls",
+                   purpose="the file to read; - is standard input; calls compares tools"),
+    Option("catalog", "TOOLS", str, None, "after calls: a list of tool definitions",
+           {"nargs": "?"}),
+    Option("--tasks", "FILE", str, None,
+           "of calls: lines with task, tool and arguments (default: made from TOOLS)"),
+    _TOKENIZER,
     flag("--json", "print all figures as JSON"),
     Option("--questions", "N", some, 4,
            "questions of each of five kinds per document, at most (default: 4)"),
@@ -288,7 +294,8 @@ ACCURACY: Final = (
     Option("--retries", "N", whole, 5, "retries for each question (default: 5)"),
     Option("--timeout", "N", _positive, 120.0, "seconds per try (default: 120)"),
     Option("--ways", "NAMES", names, None,
-           "comma-separated formats, levels, mixes such as kv+csv, and json-pretty"),
+           "comma-separated formats, levels, mixes such as kv+csv, and json-pretty; of calls "
+           "renderings such as full, ts and tscg:sdm+tas"),
     Option("-b --budget", "N", _share, [],
            "token limit: 400, 4k, or 50%% (of compact JSON); repeatable"),
     Option("--base-url", "URL", str, None, "address of a model with an OpenAI-compatible API"),

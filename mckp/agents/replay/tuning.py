@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PARTS: Final = 5
 """Parts of the sessions; each is left out once."""
+LEAST_GAIN: Final = 0.005
+"""The share of tokens that a change has to save before it is worth a line in a file."""
 SHARE_OF_MODEL: Final = 0.8
 """A model that this share of the requests is to is pinned."""
 FEWEST_CALLS: Final = 10
@@ -82,10 +84,9 @@ class Proposal:
     @property
     def gains(self) -> bool:
         """Whether it helps: fewer tokens and nothing lost that was used, or more exact counts."""
-        is_better = (
-            self.after > self.before if self.measure == "exact" else self.after < self.before
-        )
-        return is_better and self.lost <= 0
+        if self.measure == "exact":
+            return self.after > self.before
+        return self.after < self.before * (1 - LEAST_GAIN) and self.lost <= 0
 
 
 @dataclass(slots=True)
