@@ -116,7 +116,7 @@ def test_the_model_of_most_results_is_pinned() -> None:
 
 
 def test_habits_are_averages() -> None:
-    log = [Response("Read", "a", "x"), Compact(), Response("Bash", "b", "y"), End()] * 2
+    log: Actions = [Response("Read", "a", "x"), Compact(), Response("Bash", "b", "y"), End()] * 2
     assert habits(recorded(log)) == Habits(results=2, compactions=1, read_share=0.5)
 
 

@@ -332,8 +332,10 @@ def _tools_of(table: Table) -> list[str]:
 def _of_tool(session: Recorded, tool: str) -> Iterator[Action]:
     """Yield the actions of a session, with empty results of other tools."""
     for action in session.actions:
-        is_other = isinstance(action, Response) and action.tool != tool
-        yield replace(action, text="") if is_other else action
+        if isinstance(action, Response) and action.tool != tool:
+            yield replace(action, text="")
+        else:
+            yield action
 
 
 def _models(sessions: Iterable[Recorded]) -> Counter[str]:
