@@ -2,12 +2,14 @@
 
 `questions` makes them, with the answers that the data gives; `writings` writes the data in
 several formats, whole and within budgets; a reader answers, and `measure` tells how often it is
-right, way by way, and what may be claimed of the differences.
+right, way by way, and what may be claimed of the differences. `measure_calls` compares how well
+tools are called that are read in one rendering or another.
 """
 
 from __future__ import annotations
 
 from mckp.accuracy.asking import questions
+from mckp.accuracy.calls import CallReport, Task, measure_calls, read_tasks
 from mckp.accuracy.paired import Pairs
 from mckp.accuracy.query import KINDS, Question
 from mckp.accuracy.reader import (
@@ -33,6 +35,7 @@ __all__ = [
     "WAYS",
     "Answer",
     "Asked",
+    "CallReport",
     "EndpointReader",
     "OracleReader",
     "Pairs",
@@ -40,11 +43,14 @@ __all__ = [
     "Reader",
     "Reply",
     "Report",
+    "Task",
     "Writing",
     "answers",
     "is_right",
     "is_unknown",
     "measure",
+    "measure_calls",
     "questions",
+    "read_tasks",
     "writings",
 ]

@@ -104,7 +104,7 @@ class Pairs:
 
 
 def grouped(
-    gains: Sequence[int], groups: Sequence[str], level: float = LEVEL
+    gains: Sequence[float], groups: Sequence[str], level: float = LEVEL
 ) -> tuple[float, float]:
     """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
 

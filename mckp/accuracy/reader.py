@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from mckp import tokenizers
 from mckp.api import encode
@@ -145,6 +145,16 @@ class Asked:
     writing: Writing
 
     @property
+    def id(self) -> str:
+        """The question."""
+        return self.question.id
+
+    @property
+    def way(self) -> str:
+        """How the text was written."""
+        return self.writing.way
+
+    @property
     def prompt(self) -> str:
         """What a model is given; it begins the same for all questions about a text."""
         notes = _JSON if self.writing.way.startswith("json") else _NOTES
@@ -174,8 +184,30 @@ class Reply:
     cut: bool = False
 
 
-class Reader(Protocol):
-    """Who answers questions.
+class Prompted(Protocol):
+    """What a model is asked: the prompt, and what answers are kept under."""
+
+    @property
+    def id(self) -> str:
+        """What is asked."""
+        ...
+
+    @property
+    def way(self) -> str:
+        """About what."""
+        ...
+
+    @property
+    def prompt(self) -> str:
+        """All that a model is given."""
+        ...
+
+
+A_contra = TypeVar("A_contra", bound=Prompted, contravariant=True)
+
+
+class Reads(Protocol[A_contra]):
+    """Who answers prompts of some kind.
 
     Attributes
     ----------
@@ -186,8 +218,8 @@ class Reader(Protocol):
     @property
     def name(self) -> str: ...
 
-    def read(self, asked: Asked) -> Reply:
-        """Answer one question.
+    def read(self, asked: A_contra) -> Reply:
+        """Answer one prompt.
 
         Raises
         ------
@@ -197,6 +229,10 @@ class Reader(Protocol):
             If there would be none to any.
         """
         ...
+
+
+class Reader(Reads[Asked], Protocol):
+    """Who answers questions about texts."""
 
 
 KEY: Final = "OPENAI_API_KEY"
@@ -249,7 +285,7 @@ class EndpointReader:
             timeout=self.timeout,
         )
 
-    def read(self, asked: Asked) -> Reply:
+    def read(self, asked: Prompted) -> Reply:
         errors = extra("openai", "openai", "accuracy")
         usual = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
         options = {name: value for name, value in usual.items() if value is not None}

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from mckp.accuracy.asking import questions
 from mckp.accuracy.paired import MARGIN, needed
-from mckp.accuracy.reader import WAYS, Asked, Reader, Reply, writings
+from mckp.accuracy.reader import WAYS, Asked, Prompted, Reader, Reads, Reply, writings
 from mckp.accuracy.replies import Answer, OracleReader
 from mckp.accuracy.report import Report, report
 from mckp.errors import DataError, ReaderError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
 
+A = TypeVar("A", bound=Prompted)
 Told: TypeAlias = Callable[[int, int], object]
 """What is told how many answers there are, and of how many."""
 
@@ -64,36 +65,51 @@ def answers(
     DataError
         If the file holds anything else.
     """
+    found = replies(asked, reader, concurrency=concurrency, kept=kept, told=told)
+    return [Answer(each, *reply) for each, reply in zip(asked, found, strict=True)]
+
+
+def replies(
+    asked: Sequence[A],
+    reader: Reads[A],
+    *,
+    concurrency: int = 1,
+    kept: str | Path | None = None,
+    told: Told | None = None,
+) -> list[tuple[Reply | None, str]]:
+    """Return for each prompt the reply, and why there is none; see `answers`."""
     known = _known(Path(kept)) if kept is not None else {}
     keys = [key_of(each, reader) for each in asked]
-    found = {n: Answer(asked[n], known[key]) for n, key in enumerate(keys) if key in known}
+    found: dict[int, tuple[Reply | None, str]] = {
+        n: (known[key], "") for n, key in enumerate(keys) if key in known
+    }
     open_ = [number for number in range(len(asked)) if number not in found]
     with ExitStack() as stack:
         file = stack.enter_context(_appended(Path(kept))) if kept is not None else None
-        for number, answer in _asked(asked, open_, reader, max(1, concurrency)):
-            found[number] = answer
-            if file is not None and answer.reply is not None:
-                file.write(_line(keys[number], answer, reader))
+        for number, (reply, failure) in _asked(asked, open_, reader, max(1, concurrency)):
+            found[number] = reply, failure
+            if file is not None and reply is not None:
+                file.write(_line(keys[number], asked[number], reply, reader.name))
                 file.flush()
             if told is not None:
                 told(len(found), len(asked))
     return [found[number] for number in range(len(asked))]
 
 
-def key_of(asked: Asked, reader: Reader) -> str:
+def key_of(asked: A, reader: Reads[A]) -> str:
     """Return what a reply is kept under; the same only for the same reader and prompt."""
-    prompt = "\0".join((reader.name, asked.question.id, asked.writing.way, asked.prompt))
+    prompt = "\0".join((reader.name, asked.id, asked.way, asked.prompt))
     return hashlib.sha256(prompt.encode()).hexdigest()[:16]
 
 
 def _asked(
-    asked: Sequence[Asked], numbers: Sequence[int], reader: Reader, concurrency: int
-) -> Iterator[tuple[int, Answer]]:
+    asked: Sequence[A], numbers: Sequence[int], reader: Reads[A], concurrency: int
+) -> Iterator[tuple[int, tuple[Reply | None, str]]]:
     if concurrency == 1:  # one that is unusable is not asked twice
         yield from ((number, _answer(asked[number], reader)) for number in numbers)
         return
     with ThreadPoolExecutor(concurrency) as pool:
-        waiting: dict[Future[Answer], int] = {
+        waiting: dict[Future[tuple[Reply | None, str]], int] = {
             pool.submit(_answer, asked[number], reader): number for number in numbers
         }
         try:
@@ -103,18 +119,16 @@ def _asked(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _answer(asked: Asked, reader: Reader) -> Answer:
+def _answer(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
     try:
-        return Answer(asked, reader.read(asked))
+        return reader.read(asked), ""
     except ReaderError as error:
-        return Answer(asked, None, str(error))
+        return None, str(error)
 
 
-def _line(key: str, answer: Answer, reader: Reader) -> str:
-    assert answer.reply is not None, "failures are not kept"
-    question, writing = answer.asked.question, answer.asked.writing
-    about = {"key": key, "reader": reader.name, "question": question.id, "way": writing.way}
-    return dump(about | asdict(answer.reply)) + "\n"
+def _line(key: str, asked: Prompted, reply: Reply, reader: str) -> str:
+    about = {"key": key, "reader": reader, "question": asked.id, "way": asked.way}
+    return dump(about | asdict(reply)) + "\n"
 
 
 def _appended(path: Path) -> IO[str]:

@@ -6,12 +6,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import mckp
-from mckp.accuracy import WAYS, EndpointReader, OracleReader
+from mckp.accuracy import WAYS, EndpointReader, OracleReader, calls
 from mckp.accuracy.report import report
 from mckp.accuracy.running import all_asked, answers, plan
 from mckp.cli import streams
 from mckp.errors import DataError
 from mckp.jsontext import dump
+from mckp.tools import parse_tools
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 def ask(arguments: Namespace) -> None:
     """Tell what will be asked, ask, and write how often the answers were right."""
+    if arguments.file == "calls":
+        _calls(arguments)
+        return
+    if arguments.catalog is not None:
+        raise ValueError(f"one file at a time: {arguments.catalog} is one more")
     reader = None if arguments.plan else _reader(arguments)
     budgets, margin = [None, *arguments.budget], arguments.margin / 100
     how = budgets, arguments.questions, arguments.seed, arguments.tokenizer
@@ -33,6 +39,36 @@ def ask(arguments: Namespace) -> None:
         found = report(answers(asked, reader, told=told, **settings), reader.name, margin)
     text = dump(found.to_dict()) if arguments.json else _shown(found)
     streams.write(text + "\n", arguments.out)
+
+
+def _calls(arguments: Namespace) -> None:
+    """Compare how well tools are called that are read in several renderings."""
+    if arguments.catalog is None:
+        raise ValueError("name a list of tool definitions after calls")
+    tools = parse_tools(streams.document(arguments.catalog))
+    file: str | None = arguments.tasks
+    tasks = calls.tasks_of(tools, seed=arguments.seed)
+    if file is not None:
+        tasks = calls.read_tasks(streams.document(file), tools, file)
+    ways = arguments.ways or calls.SWEEP
+    sys.stderr.write(f"renderings: {' '.join(ways)}\ntasks: {len(tasks)}\n")
+    if arguments.plan:
+        return
+    reader: Any = _reader(arguments) if arguments.base_url or arguments.model else None
+    with streams.bar("asking") as told:
+        found = calls.measure_calls(
+            [tool.definition() for tool in tools],
+            tasks,
+            reader,
+            ways=ways,
+            tokenizer=arguments.tokenizer,
+            concurrency=arguments.concurrency,
+            kept=arguments.keep,
+            told=told,
+        )
+    spent = f"\n{found.prompt_tokens} tokens read and {found.completion_tokens} written"
+    text = found.to_text() + (spent if found.prompt_tokens else "")
+    streams.write((dump(found.to_dict()) if arguments.json else text) + "\n", arguments.out)
 
 
 def _reader(arguments: Namespace) -> Reader:

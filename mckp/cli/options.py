@@ -117,6 +117,11 @@ examples:
   mckp accuracy data.json --budget 50% --budget 400
   mckp accuracy data.jsonl --plan --margin 2           count the questions, and those needed
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
+  mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
+
+The last one finds the rendering of tools that a model calls best: it compares JSON, our own and
+other renderings, and TSCG with each operator and profile, by the right tool, the F1 of parameters,
+and a score of .6 and .4 of them. Without a model it shows what each rendering loses.
 
 The API key is read from OPENAI_API_KEY. An interrupted run continues from the replies in the file
 given by --keep.
@@ -135,13 +140,18 @@ examples:
 _TUNE_EXAMPLES: Final = """\
 LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of session files.
 
-Learns which fields of results were used by later calls, and stores that as factors on their worth.
-The factors are tried on sessions they were not learned from, and kept only where they leave more of
-what was used. They are written to .mckp/salience.toml; your own configuration overrides them.
+Learns which fields of results later calls used, and proposes changes of the configuration: the
+model that reads, the kind of agent, how far back repeats refer, and for each tool near references,
+the least size and a budget. Each is tried on sessions it was not learned from, and kept only if it
+helps there: fewer tokens and nothing lost that was used. What is kept is shown as a diff and
+written to .mckp/salience.toml; your own configuration overrides it.
 
 examples:
   mckp tune ~/.claude/projects --dry-run   write nothing
-  mckp tune session.jsonl --uses ~/.config/mckp/telemetry     learn from the counts of the proxy
+  mckp tune show --tool mcp__ci__jobs      what holds for a tool, and what says so
+  mckp tune export ~/.claude/projects -o ours.parquet         numbers to share, no texts
+  mckp tune merge ours.parquet theirs.json --weights 2,1 -o team.json
+  mckp tune ~/.claude/projects --uses team.json               learn from what others saw
 """
 _HOOK_EXAMPLES: Final = """\
 `mckp install claude-code` adds this hook to the settings of Claude Code (2.1.121 or later). It
@@ -236,7 +246,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         options.REPLAY,
         _REPLAY_EXAMPLES,
     ),
-    "tune": ("learn from recorded sessions which fields matter", options.TUNE, _TUNE_EXAMPLES),
+    "tune": ("learn settings from recorded sessions, and try them", options.TUNE, _TUNE_EXAMPLES),
     "hook": ("shorten tool results in an agent", options.hook, _HOOK_EXAMPLES),
     "mcp": ("run a proxy in front of MCP servers", options.mcp, _MCP_EXAMPLES),
     "install": ("set up the proxy (and hook) in a host", options.install, _HOST_EXAMPLES),

@@ -126,14 +126,23 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     ConfigError
         If one of them, or all of them together, are no valid configuration.
     """
-    files = [file for file in map(Path, paths) if file.exists()]
-    read = [_read(read_whole(file), str(file)) for file in files]
+    read = _tables(paths)
     if len(read) == 1:
-        return read[0][1]
+        return next(iter(read.values()))[1]
     origin: dict[str, str] = {}
-    for file, (table, _) in zip(files, read, strict=True):
+    for file, (table, _) in read.items():
         origin |= origin_of(table, str(file))
-    return Config.of_table(reduce(_over, (table for table, _ in read), {}), origin)
+    return Config.of_table(reduce(over, (table for table, _ in read.values()), {}), origin)
+
+
+def table_in(paths: Iterable[str | PathLike[str]]) -> dict[str, Any]:
+    """Return what several files say together, as `layered` reads them, as one table."""
+    return reduce(over, (table for table, _ in _tables(paths).values()), {})
+
+
+def _tables(paths: Iterable[str | PathLike[str]]) -> dict[Path, tuple[dict[str, Any], Config]]:
+    files = [file for file in map(Path, paths) if file.exists()]
+    return {file: _read(read_whole(file), str(file)) for file in files}
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
@@ -165,10 +174,17 @@ def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
     return dict.fromkeys([*table, *keys], file)
 
 
-def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
+def over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
+    """Return a table with another one over it, key by key.
+
+    Examples
+    --------
+    >>> over({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}})
+    {'a': {'b': 3, 'c': 2}}
+    """
     joined = dict(base)
     for name, value in top.items():
         below = joined.get(name)
         both = is_object(below) and is_object(value)
-        joined[name] = _over(below or {}, value) if both else value
+        joined[name] = over(below or {}, value) if both else value
     return joined

@@ -31,7 +31,7 @@ MAX_FAILURES: Final = 20
 
 @dataclass(slots=True, kw_only=True)
 class Played(Tally):
-    """The result of a replay; uses are counted only if the settings have a budget."""
+    """The result of a replay; uses are counted of results that have a budget."""
 
     restored: int = 0
     """Responses that could be read back from delivered texts, or by their handle if cut."""
@@ -63,6 +63,8 @@ class Player:
         self, settings: SessionSettings, tokenizer: TokenizerLike, prices: Prices | None = None
     ) -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
+        limits = [settings.budget, *(policy.budget for policy in settings.policies.values())]
+        self._has_budgets = any(limit is not None for limit in limits)
         self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
         self.ledger = Ledger(Prices() if prices is None else prices)
         self.used: dict[str, Counter[str]] = defaultdict(Counter)
@@ -76,8 +78,8 @@ class Player:
 
     def _used(self, part: Part, uses: list[Use]) -> None:
         """Count the values that were used later, and those that are left in delivered texts."""
-        content = self._contents.pop(part)
-        if uses:
+        content = self._contents.pop(part, None)
+        if uses and content is not None:
             self.played.uses += len(uses)
             kept = sum(survived(uses, content))
             self.played.uses_kept += kept
@@ -129,9 +131,10 @@ class Player:
         reader = self._readers.setdefault(action.agent, Reader())
         try:
             content = reader.read(found.text)
-            if self._settings.budget is not None:
+            if self._has_budgets:
                 part = of_result(action.tool, args, action.text)
-                self._contents[part] = content
+                if self._settings.budget_of(action.tool) is not None:
+                    self._contents[part] = content
                 self._uses.call(args)
                 self._uses.say([part])
             if not found.cut and not told.is_said_by(content):

@@ -1,0 +1,541 @@
+"""How well a model calls tools that it reads in one rendering of a catalog or another.
+
+Tool selection accuracy is the share of tasks with the right tool; the F1 of parameters compares the
+leaves of the arguments, path and value, and is 0 for a wrong tool; the score is .6 of the first and
+.4 of the second (the measure of the TSCG paper). Renderings are compared on the same tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp import tokenizers
+from mckp.accuracy.paired import LEVEL, Pairs, grouped, wilson
+from mckp.accuracy.reader import Reply
+from mckp.accuracy.running import replies
+from mckp.display.blocks import aligned
+from mckp.errors import DataError, UnknownNameError
+from mckp.jsontext import canonical, dump, is_array, is_object
+from mckp.tools import encode_tools
+from mckp.tools.calls import Call, check_arguments, manual, read_calls, write_call
+from mckp.tools.renderings import RENDERINGS, render
+from mckp.tools.renderings.tscg import OPERATORS, PROFILES, tscg
+from mckp.tools.schema import members, required, resolved
+from mckp.tools.tool import parse_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from mckp.accuracy.reader import Reads
+    from mckp.accuracy.running import Told
+    from mckp.api import TokenizerLike
+    from mckp.tools.tool import Tool
+
+SELECTION, PARAMETERS = 0.6, 0.4
+"""What the right tool and the right parameters count in the score."""
+MARGIN: Final = 0.01
+"""The loss of score that fewer tokens are worth."""
+REFERENCE: Final = "json"
+"""What other renderings are compared with."""
+LEVELS: Final = ("full", "described", "typed")
+SWEEP: Final = (
+    REFERENCE,
+    *LEVELS[:1],
+    *("wire", "ts", "ttc", "tscg:none"),
+    *(f"tscg:{name}" for name in OPERATORS),
+    *(f"tscg:{name}" for name in PROFILES),
+)
+"""Renderings that are compared unless others are asked for; each operator of TSCG alone."""
+_WORDS: Final = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron")
+_ASK: Final = "Answer with the one call that does the task, and nothing else."
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done, and the call that does it."""
+
+    id: str
+    text: str
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Tools in one rendering."""
+
+    way: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallAsked:
+    """One task with one catalog."""
+
+    task: Task
+    catalog: Catalog
+
+    @property
+    def id(self) -> str:
+        """The task."""
+        return self.task.id
+
+    @property
+    def way(self) -> str:
+        """The rendering."""
+        return self.catalog.way
+
+    @property
+    def prompt(self) -> str:
+        """What a model is given; it begins the same for all tasks with a catalog."""
+        parts = manual([]), f"## Available tools\n\n{self.catalog.text}"
+        return "\n\n".join([*parts, f"## Task\n\n{self.task.text}", _ASK])
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How one reply did."""
+
+    asked: CallAsked
+    reply: Reply | None
+    failure: str
+    is_selected: bool
+    f1: float
+    is_valid: bool
+    """Whether the arguments meet the schema of the tool that was called."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the call is the one that was wanted."""
+        return self.is_selected and self.f1 == 1.0
+
+    @property
+    def value(self) -> float:
+        """The combined score."""
+        return SELECTION * self.is_selected + PARAMETERS * self.f1
+
+
+@dataclass(frozen=True, slots=True)
+class CallLine:
+    """What a model made of one rendering.
+
+    Attributes
+    ----------
+    way : str
+        The rendering.
+    tokens : int
+        Tokens of the catalog.
+    tasks, failed : int
+        Tasks, and those without a reply.
+    selected : float
+        Tool selection accuracy, with `interval` (Wilson, 95 %).
+    f1, score, valid : float
+        Means over tasks with a reply.
+    difference : tuple of float, or None
+        The score less that of the reference on the same tasks, and the ends of its interval; all
+        intervals of a report together are of 95 %.
+    """
+
+    way: str
+    tokens: int
+    tasks: int
+    failed: int
+    selected: float
+    interval: tuple[float, float]
+    f1: float
+    score: float
+    valid: float
+    difference: tuple[float, float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallReport:
+    """All renderings, the best score first; of equal ones the shortest first.
+
+    Attributes
+    ----------
+    reader : str
+        Who answered.
+    lines : tuple of CallLine
+        One for each rendering.
+    prompt_tokens, completion_tokens : int
+        As the reader counted them.
+    failures : dict
+        How often there was no answer, by reason.
+    """
+
+    reader: str
+    lines: tuple[CallLine, ...]
+    prompt_tokens: int
+    completion_tokens: int
+    failures: Mapping[str, int]
+
+    @property
+    def best(self) -> CallLine:
+        """The rendering to use: the shortest one whose score is at most `MARGIN` below the best."""
+        least = self.lines[0].score - MARGIN
+        return min((x for x in self.lines if x.score >= least), key=lambda line: line.tokens)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can hold."""
+        names = CallLine.__slots__
+        lines = [{name: getattr(line, name) for name in names} for line in self.lines]
+        told = {name: getattr(self, name) for name in ("prompt_tokens", "completion_tokens")}
+        return {
+            "reader": self.reader,
+            "best": self.best.way,
+            "lines": lines,
+            **told,
+            "failures": dict(self.failures),
+        }
+
+    def to_text(self) -> str:
+        """Return a table as aligned text, and the rendering to use."""
+        head = ["rendering", "tokens", "tasks", "tool", "95 %", "F1", "valid", "score", "beside"]
+        rows = [_row(line) for line in self.lines]
+        best = self.best
+        parts = [f"calls of {self.reader}", *aligned(head, rows), "", f"beside {REFERENCE}: points"]
+        parts.append(f"to use: {best.way}, {best.tokens} tokens, score {best.score:.3f}")
+        parts += [f"without an answer, {n} times: {why}" for why, n in self.failures.items()]
+        return "\n".join(parts)
+
+
+def _row(line: CallLine) -> list[str]:
+    low, high = line.interval
+    shares = f"{line.selected:.3f}", f"{low:.2f}-{high:.2f}", f"{line.f1:.3f}", f"{line.valid:.3f}"
+    beside = ""
+    if line.difference is not None:
+        mean, *ends = (100 * each for each in line.difference)
+        beside = f"{mean:+.1f} ({ends[0]:+.1f} to {ends[1]:+.1f})"
+    return [line.way, str(line.tokens), str(line.tasks), *shares, f"{line.score:.3f}", beside]
+
+
+def catalog(tools: Sequence[Tool], way: str, tokenizer: TokenizerLike = "o200k") -> Catalog:
+    """Return tools in a rendering.
+
+    Parameters
+    ----------
+    tools : sequence of Tool
+        What `mckp.tools.parse_tools` reads.
+    way : str
+        One of `mckp.tools.renderings.RENDERINGS`, a level of `mckp.encode_tools` such as
+        ``full``, or ``tscg:`` with a profile or operators joined by ``+`` (``tscg:none``).
+    tokenizer : str, Tokenizer or callable
+        Who counts.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rendering.
+
+    Examples
+    --------
+    >>> tools = parse_tools([{"name": "now", "description": "The time."}])
+    >>> [catalog(tools, way).text.splitlines()[0] for way in ("wire", "tscg:cfl")]
+    ['# Calling tools', '[ANSWER:function_call]']
+    """
+    name, _, how = way.partition(":")
+    if way in RENDERINGS:
+        text = render(tools, way)
+    elif way in LEVELS:
+        text = encode_tools([tool.definition() for tool in tools], level=way).text
+    elif name == "tscg" and how in (*PROFILES, "auto"):
+        text = tscg(tools, how)
+    elif name == "tscg" and how:
+        text = tscg(tools, operators=[] if how == "none" else how.split("+"))
+    else:
+        raise UnknownNameError("rendering", way, (*SWEEP, *RENDERINGS, *LEVELS))
+    return Catalog(way, text, tokenizers.get(tokenizer).count(text))
+
+
+def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]:
+    """Make tasks from a catalog: what a tool is for, and a value for each parameter it requires.
+
+    They show whether a model finds tools and names in a rendering, not whether it understands
+    users; give tasks of your own for that.
+
+    Examples
+    --------
+    >>> schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
+    >>> tools = parse_tools([{"name": "f", "description": "Weather. Now.", "inputSchema": schema}])
+    >>> tasks_of(tools)[0].text, dict(tasks_of(tools)[0].arguments)
+    ('Weather. Use city: "cedar-73".', {'city': 'cedar-73'})
+    """
+    draw = random.Random(seed)
+    chosen = list(tools) if len(tools) <= most else draw.sample(list(tools), most)
+    found: list[Task] = []
+    for tool in chosen:
+        root, needed = tool.parameters, required(tool.parameters)
+        parts = {n: resolved(p, root) for n, p in members(root).items() if n in needed}
+        values = {name: _value(part, root, draw, 0) for name, part in parts.items()}
+        purpose = " ".join(tool.description.split()).partition(". ")[0].rstrip(".") or tool.name
+        said = "; ".join(f"{name}: {dump(value)}" for name, value in values.items())
+        text = f"{purpose}.{f' Use {said}.' if said else ''}"
+        found.append(Task(f"{tool.name}/{len(found)}", text, tool.name, values))
+    return found
+
+
+def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
+    """Return a value that a schema allows."""
+    if not is_object(schema):
+        return draw.choice(_WORDS)
+    if "const" in schema:
+        return schema["const"]
+    if is_array(schema.get("enum")) and schema["enum"]:
+        return draw.choice(schema["enum"])
+    for key in ("anyOf", "oneOf"):
+        if is_array(schema.get(key)) and schema[key]:
+            return _value(resolved(schema[key][0], root), root, draw, depth)
+    kind = schema.get("type")
+    kind = kind[0] if is_array(kind) and kind else kind
+    if kind in ("integer", "number"):
+        least, most = schema.get("minimum", 1), schema.get("maximum", 99)
+        return draw.randint(int(least), max(int(least), int(most)))
+    if kind == "boolean":
+        return draw.random() < 0.5
+    if kind == "array":
+        item = resolved(schema.get("items", {}), root)
+        return [_value(item, root, draw, depth + 1)] if depth < 3 else []
+    if kind == "object" and depth < 3:
+        needed = required(schema)
+        inner = {n: resolved(p, root) for n, p in members(schema).items() if n in needed}
+        return {name: _value(part, root, draw, depth + 1) for name, part in inner.items()}
+    return {} if kind == "object" else f"{draw.choice(_WORDS)}-{draw.randint(1, 99)}"
+
+
+def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task]:
+    """Read tasks, a line of JSON each with ``task``, ``tool`` and ``arguments``.
+
+    Raises
+    ------
+    DataError
+        If a line is none, or names a tool that is not in the catalog.
+    """
+    known, found = {tool.name for tool in tools}, list[Task]()
+    for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        place = f"{source}:{number}"
+        try:
+            told = json.loads(line)
+        except ValueError as error:
+            raise DataError(f"not JSON: {error}", path=place) from None
+        text, tool = (told.get(n) if is_object(told) else None for n in ("task", "tool"))
+        args = told.get("arguments", {}) if is_object(told) else None
+        if not isinstance(text, str) or not isinstance(tool, str) or not is_object(args):
+            raise DataError('a task is {"task": ..., "tool": ..., "arguments": {...}}', path=place)
+        if tool not in known:
+            raise DataError(f"there is no tool {tool!r} in the catalog", path=place)
+        found.append(Task(f"{source}/{number}", text, tool, args))
+    return found
+
+
+def pairs_of(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the leaves of arguments as path and value.
+
+    Examples
+    --------
+    >>> list(pairs_of({"to": ["a", "b"], "at": {"x": 1}, "all": []}))
+    [('.to[]', '"a"'), ('.to[]', '"b"'), ('.at.x', '1'), ('.all', '[]')]
+    """
+    if is_object(value) and value:
+        for name, inner in value.items():
+            yield from pairs_of(inner, f"{path}.{name}")
+    elif is_array(value) and value:
+        for inner in value:
+            yield from pairs_of(inner, f"{path}[]")
+    else:
+        yield path, canonical(value)
+
+
+def f1(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
+    """Return the F1 of arguments: the harmonic mean of precision and recall of their leaves.
+
+    Examples
+    --------
+    >>> f1({"a": 1, "b": 2}, {"a": 1}), f1({}, {}), f1({"a": 1.0}, {"a": 2})
+    (0.6666666666666666, 1.0, 0.0)
+    """
+    one, other = list(pairs_of(dict(found))), list(pairs_of(dict(wanted)))
+    if not found or not wanted:
+        return float(not found and not wanted)
+    rest, both = list(other), 0
+    for pair in one:
+        if pair in rest:
+            rest.remove(pair)
+            both += 1
+    return 2 * both / (len(one) + len(other))
+
+
+def called(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | None:
+    r"""Return the first call of a reply: in our form, or as an object with name and arguments.
+
+    Examples
+    --------
+    >>> called('```json\n{"name":"f","arguments":{"a":1}}\n```', []), called("no", [])
+    (('f', {'a': 1}), None)
+    """
+    for event in read_calls(text, tools or None):
+        if isinstance(event, Call):
+            return event.name, event.arguments
+    with suppress(ValueError):
+        told = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        told = told.get("function", told) if is_object(told) else told
+        if is_object(told) and isinstance(told.get("name"), str):
+            args = told.get("arguments", told.get("input", {}))
+            args = json.loads(args) if isinstance(args, str) else args
+            return told["name"], args if is_object(args) else {}
+    return None
+
+
+class OracleCaller:
+    """Makes the right call as far as a catalog names what it needs, so it tells what is lost.
+
+    Examples
+    --------
+    >>> tools = parse_tools([{"name": "now", "inputSchema": {}}])
+    >>> asked = CallAsked(Task("1", "", "now", {"zone": "UTC"}), catalog(tools, "full"))
+    >>> OracleCaller().read(asked).text
+    '<call>now</call>'
+    """
+
+    name = "oracle"
+
+    def read(self, asked: CallAsked) -> Reply:
+        task, text = asked.task, asked.catalog.text
+        said = {name: value for name, value in task.arguments.items() if name in text}
+        return Reply(write_call(task.tool, said) if task.tool in text else "")
+
+
+def measure_calls(
+    tools: Any,
+    tasks: Sequence[Task] | None = None,
+    reader: Reads[CallAsked] | None = None,
+    *,
+    ways: Iterable[str] = SWEEP,
+    tokenizer: TokenizerLike = "o200k",
+    concurrency: int = 1,
+    kept: str | Path | None = None,
+    told: Told | None = None,
+) -> CallReport:
+    """Ask a reader to call tools that it reads in several renderings, and compare them.
+
+    Parameters
+    ----------
+    tools
+        What `mckp.tools.parse_tools` reads.
+    tasks : sequence of Task, optional
+        See `read_tasks`; by default those of `tasks_of`.
+    reader : reader, optional
+        Who calls, such as `mckp.accuracy.EndpointReader`; by default an oracle.
+    ways : iterable of str
+        See `catalog`.
+    tokenizer : str, Tokenizer or callable
+        Who counts.
+    concurrency, kept, told
+        See `mckp.accuracy.running.answers`.
+
+    Returns
+    -------
+    CallReport
+        Scores with intervals, the best rendering first.
+
+    Raises
+    ------
+    ValueError
+        If there is no task.
+    UnusableReaderError
+        If the reader will answer nothing.
+
+    Examples
+    --------
+    >>> schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
+    >>> tools = [{"name": "f", "description": "Weather.", "inputSchema": schema}]
+    >>> found = measure_calls(tools, ways=["json", "ts"])
+    >>> found.best.way, [line.score for line in found.lines]
+    ('ts', [1.0, 1.0])
+    """
+    known = parse_tools(tools)
+    given = tasks_of(known) if tasks is None else list(tasks)
+    if not given:
+        raise ValueError("there is no task; a catalog without tools has none")
+    catalogs = [catalog(known, way, tokenizer) for way in dict.fromkeys(ways)]
+    asked = [CallAsked(task, each) for each in catalogs for task in given]
+    who: Reads[CallAsked] = OracleCaller() if reader is None else reader
+    found = replies(asked, who, concurrency=concurrency, kept=kept, told=told)
+    by_name = {tool.name: tool for tool in known}
+    scores = [_score(a, *reply, by_name) for a, reply in zip(asked, found, strict=True)]
+    return _report(scores, who.name)
+
+
+def _score(asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[str, Tool]) -> Score:
+    call = None if reply is None else called(reply.text, list(tools.values()))
+    if call is None:
+        return Score(asked, reply, failure, False, 0.0, False)
+    name, args = call
+    is_right = name == asked.task.tool
+    share = f1(args, asked.task.arguments) if is_right else 0.0
+    is_valid = name in tools and not check_arguments(dict(args), tools[name])
+    return Score(asked, reply, failure, is_right, share, is_valid)
+
+
+def _report(scores: Sequence[Score], reader: str) -> CallReport:
+    ways: dict[str, list[Score]] = {}
+    for score in scores:
+        ways.setdefault(score.asked.way, []).append(score)
+    level = 1 - (1 - LEVEL) / max(1, len(ways) - 1)
+    base = ways.get(REFERENCE)
+    lines = [_line(way, own, base, level) for way, own in ways.items()]
+    reasons = [score.failure for score in scores if score.reply is None]
+    answered = [score.reply for score in scores if score.reply is not None]
+    return CallReport(
+        reader,
+        tuple(sorted(lines, key=lambda line: (-line.score, line.tokens))),
+        sum(reply.prompt_tokens for reply in answered),
+        sum(reply.completion_tokens for reply in answered),
+        {why: reasons.count(why) for why in dict.fromkeys(reasons)},
+    )
+
+
+def _line(
+    way: str, scores: Sequence[Score], base: Sequence[Score] | None, level: float
+) -> CallLine:
+    given = [score for score in scores if score.reply is not None]
+    count = max(1, len(given))
+    selected = sum(score.is_selected for score in given)
+    return CallLine(
+        way,
+        scores[0].asked.catalog.tokens,
+        len(scores),
+        len(scores) - len(given),
+        selected / count,
+        wilson(selected, len(given)),
+        sum(score.f1 for score in given) / count,
+        sum(score.value for score in given) / count,
+        sum(score.is_valid for score in given) / count,
+        None if base is None or way == REFERENCE else _beside(given, base, level),
+    )
+
+
+def _beside(
+    scores: Sequence[Score], base: Sequence[Score], level: float
+) -> tuple[float, float, float]:
+    """Return the difference of scores on the same tasks, with the wider of two intervals.
+
+    One draws tasks again; the other has the width of Newcombe's for calls that are wholly right,
+    which is no point even if no task differs.
+    """
+    other = {score.asked.id: score for score in base if score.reply is not None}
+    both = [(score, other[score.asked.id]) for score in scores if score.asked.id in other]
+    gains = [one.value - two.value for one, two in both]
+    mean = sum(gains) / len(gains) if gains else 0.0
+    drawn = grouped(gains, [one.asked.id for one, _ in both], level)
+    pairs = Pairs.of([one.is_right for one, _ in both], [two.is_right for _, two in both])
+    low, high = (mean + end - pairs.difference for end in pairs.interval(level))
+    return mean, max(-1.0, min(drawn[0], low)), min(1.0, max(drawn[1], high))

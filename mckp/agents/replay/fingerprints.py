@@ -1,0 +1,283 @@
+"""What sessions show of tools, as numbers that may be shared: fields, sizes, repeats, kinds.
+
+No text, argument or value is in it. What fewer than five sessions show is left out, so that nobody
+can be told from it (k-anonymity: L. Sweeney, k-anonymity: a model for protecting privacy, 2002).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from mckp.agents.replay.actions import End, Response
+from mckp.agents.replay.learning import used_in
+from mckp.agents.session.classify import content_of
+from mckp.agents.telemetry.fields import counted
+from mckp.errors import MckpError, extra
+from mckp.jsontext import dump, is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
+
+    from mckp.agents.replay.actions import Action
+
+VERSION: Final = 1
+FEWEST_SESSIONS: Final = 5
+"""Sessions that have to show a tool, or a field of one, before it is written."""
+MOST_OF_PROVIDER: Final = 0.4
+"""The most weight of what a provider says of its own tools; the rest is one's own."""
+COUNTS: Final = ("results", "expected", "used")
+_NUMBERS: Final = ("sessions", "calls", "characters", "repeats")
+
+
+@dataclass(slots=True)
+class Fingerprint:
+    """What sessions show of one tool; numbers may be weighted, so they are no integers.
+
+    Attributes
+    ----------
+    sessions, calls : float
+        Sessions with it, and its results in them.
+    characters : float
+        Characters of all results.
+    repeats : float
+        Results that an earlier one of their session had been.
+    kinds : dict
+        Results by what they are: ``json``, ``markdown``, or a kind of text such as ``log``.
+    fields : dict
+        By field the sessions that show it, and the counts of
+        `mckp.agents.telemetry.fields.counted`.
+    """
+
+    sessions: float = 0.0
+    calls: float = 0.0
+    characters: float = 0.0
+    repeats: float = 0.0
+    kinds: dict[str, float] = field(default_factory=dict[str, float])
+    fields: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
+
+    def add(self, other: Fingerprint, weight: float = 1.0) -> None:
+        """Add what another says, times a weight."""
+        for name in _NUMBERS:
+            setattr(self, name, getattr(self, name) + weight * getattr(other, name))
+        for kind, number in other.kinds.items():
+            self.kinds[kind] = self.kinds.get(kind, 0.0) + weight * number
+        for path, counts in other.fields.items():
+            own = self.fields.setdefault(path, {})
+            for name, number in counts.items():
+                own[name] = own.get(name, 0.0) + weight * number
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data; numbers are rounded to six digits."""
+        found: dict[str, Any] = {name: _round(getattr(self, name)) for name in _NUMBERS}
+        found["kinds"] = {name: _round(number) for name, number in sorted(self.kinds.items())}
+        found["fields"] = {
+            path: {name: _round(number) for name, number in counts.items()}
+            for path, counts in sorted(self.fields.items())
+        }
+        return found
+
+
+Tools = dict[str, Fingerprint]
+
+
+def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> Tools:
+    """Return what sessions show of their tools, without what fewer than `fewest` of them show.
+
+    Examples
+    --------
+    >>> log = [Response("find", "{}", '[{"id": 70412}]'), Response("get", "[70412]", ""), End()] * 5
+    >>> found = fingerprints(log)
+    >>> found["find"].calls, found["find"].fields["[*].id"]["used"], fingerprints(log[:12])
+    (5.0, 5.0, {})
+    """
+    found: Tools = {}
+    run: list[Response] = []
+    for action in (*actions, End()):
+        if isinstance(action, Response):
+            run.append(action)
+        elif isinstance(action, End):
+            for tool, own in _of_session(run).items():
+                found.setdefault(tool, Fingerprint()).add(own)
+            run = []
+    kept = {tool: own for tool, own in found.items() if own.sessions >= fewest}
+    for own in kept.values():
+        own.fields = {p: each for p, each in own.fields.items() if each["sessions"] >= fewest}
+    return dict(sorted(kept.items()))
+
+
+def _of_session(run: Sequence[Response]) -> Tools:
+    found: Tools = {}
+    seen = set[tuple[str, str]]()
+    for each in run:
+        own = found.setdefault(each.tool, Fingerprint(sessions=1.0))
+        own.calls += 1
+        own.characters += len(each.text)
+        own.repeats += (each.agent, each.text) in seen
+        seen.add((each.agent, each.text))
+        kind = content_of(each.text)
+        own.kinds[kind] = own.kinds.get(kind, 0.0) + 1
+    for use in used_in(run):
+        fields = found[use.tool].fields
+        for path, counts in counted(use.payload, use.uses).items():
+            own_counts = fields.setdefault(path, {"sessions": 1.0})
+            for name, number in counts.items():
+                own_counts[name] = own_counts.get(name, 0.0) + number
+    return found
+
+
+def merged(
+    own: Sequence[Tools],
+    weights: Sequence[float] | None = None,
+    providers: Sequence[Tools] = (),
+    most: float = MOST_OF_PROVIDER,
+) -> Tools:
+    """Return the fingerprints of several files as one.
+
+    Parameters
+    ----------
+    own : sequence of Tools
+        One's own, or those of a team. A session counts the same in each, times its weight.
+    weights : sequence of float, optional
+        A weight for each.
+    providers : sequence of Tools
+        What providers say of their tools. All of them together are at most `most` of the sessions
+        of a tool; where nobody else has seen it, they count that much less.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many weights, or one is no finite number above 0.
+
+    Examples
+    --------
+    >>> ours, theirs = Fingerprint(sessions=6.0), Fingerprint(sessions=1000.0)
+    >>> round(merged([{"find": ours}], providers=[{"find": theirs}])["find"].sessions, 6)
+    10.0
+    """
+    given = [1.0] * len(own) if weights is None else list(weights)
+    if len(given) != len(own) or not all(0 < weight < float("inf") for weight in given):
+        raise ValueError(f"{len(own)} files need as many weights above 0, not {given}")
+    found: Tools = {}
+    for tools, weight in zip(own, given, strict=True):
+        for tool, each in tools.items():
+            found.setdefault(tool, Fingerprint()).add(each, weight)
+    theirs: Tools = {}
+    for tools in providers:
+        for tool, each in tools.items():
+            theirs.setdefault(tool, Fingerprint()).add(each)
+    for tool, each in theirs.items():
+        local = found.setdefault(tool, Fingerprint()).sessions
+        limit = local * most / (1 - most) if local else most * each.sessions
+        found[tool].add(each, min(1.0, limit / each.sessions) if each.sessions else 0.0)
+    return dict(sorted(found.items()))
+
+
+def counts_of(tools: Tools, tool: str) -> list[Mapping[str, Any]]:
+    """Return the counts of the fields of a tool, as `mckp.agents.replay.learning` takes them."""
+    found = tools.get(tool)
+    if found is None:
+        return []
+    return [{p: {n: c.get(n, 0.0) for n in COUNTS} for p, c in found.fields.items()}]
+
+
+def write(tools: Tools, file: str | PathLike[str]) -> bytes:
+    """Return the content of a file of fingerprints: Parquet if its name ends so, else JSON."""
+    if Path(file).suffix != ".parquet":
+        told = {"fingerprints": VERSION, "tools": {t: own.to_dict() for t, own in tools.items()}}
+        return (dump(told) + "\n").encode()
+    arrow, parquet = _arrow()
+    rows = [row for tool, own in tools.items() for row in _rows(tool, own.to_dict())]
+    table = arrow.Table.from_pylist(rows, schema=_schema(arrow))
+    sink = arrow.BufferOutputStream()
+    parquet.write_table(table.replace_schema_metadata({"fingerprints": str(VERSION)}), sink)
+    return bytes(sink.getvalue())
+
+
+def read(file: str | PathLike[str]) -> Tools:
+    """Read a file of fingerprints.
+
+    Raises
+    ------
+    MckpError
+        If it is none, or of a newer version.
+    """
+    path = Path(file)
+    try:
+        told = _of_parquet(path) if path.suffix == ".parquet" else orjson.loads(path.read_bytes())
+    except ValueError as error:  # JSON and Arrow both raise it
+        raise MckpError(f"{path}: no file of fingerprints: {error}") from None
+    version = told.get("fingerprints") if is_object(told) else None
+    if type(version) is int and version > VERSION:
+        raise MckpError(f"{path}: version {version} is newer than {VERSION}; upgrade mckp")
+    if version != VERSION or not is_object(told.get("tools")):
+        raise MckpError(f"{path}: no file of fingerprints; mckp tune export writes one")
+    return {str(tool): _fingerprint(own, f"{path}: {tool}") for tool, own in told["tools"].items()}
+
+
+def _fingerprint(told: Any, place: str) -> Fingerprint:
+    try:
+        numbers = {name: float(told[name]) for name in _NUMBERS}
+        kinds = {str(name): float(number) for name, number in told["kinds"].items()}
+        fields = {
+            str(path): {str(name): float(number) for name, number in counts.items()}
+            for path, counts in told["fields"].items()
+        }
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise MckpError(f"{place}: wrong or missing: {error}") from None
+    return Fingerprint(**numbers, kinds=kinds, fields=fields)
+
+
+def _arrow() -> tuple[Any, Any]:
+    return extra("pyarrow", "pyarrow", "frames"), extra("pyarrow.parquet", "pyarrow", "frames")
+
+
+def _schema(arrow: Any) -> Any:
+    names = ("sessions", *COUNTS)
+    return arrow.schema(
+        [
+            ("tool", arrow.string()),
+            *((name, arrow.float64()) for name in _NUMBERS),
+            ("kinds", arrow.map_(arrow.string(), arrow.float64())),
+            ("field", arrow.string()),
+            *((f"field_{name}", arrow.float64()) for name in names),
+        ]
+    )
+
+
+def _rows(tool: str, own: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a row for each field of a tool, or one if it has none."""
+    head = {
+        "tool": tool,
+        **{name: own[name] for name in _NUMBERS},
+        "kinds": [*own["kinds"].items()],
+    }
+    fields = own["fields"].items()
+    return [
+        {**head, "field": path, **{f"field_{name}": n for name, n in counts.items()}}
+        for path, counts in fields
+    ] or [head]
+
+
+def _of_parquet(path: Path) -> dict[str, Any]:
+    _, parquet = _arrow()
+    table = parquet.read_table(path)
+    metadata: dict[bytes, bytes] = table.schema.metadata or {}
+    version = metadata.get(b"fingerprints", b"")
+    tools: dict[str, Any] = {}
+    for row in table.to_pylist():
+        own = tools.setdefault(row.get("tool"), {name: row.get(name) for name in _NUMBERS})
+        kinds = row.get("kinds")
+        own["kinds"] = dict(kinds) if is_array(kinds) else {}
+        fields = own.setdefault("fields", {})
+        if row.get("field") is not None:
+            fields[row["field"]] = {n: row[f"field_{n}"] for n in ("sessions", *COUNTS)}
+    return {"fingerprints": int(version) if version.isdigit() else None, "tools": tools}
+
+
+def _round(number: float) -> float:
+    return float(f"{number:.6g}")

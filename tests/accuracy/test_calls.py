@@ -1,0 +1,158 @@
+"""Calls that models make of tools: scored, compared by rendering, and asked of an endpoint."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mckp.accuracy import EndpointReader, Reply, Task, measure_calls
+from mckp.accuracy.calls import SWEEP, CallAsked, called, catalog, f1, read_tasks, tasks_of
+from mckp.errors import DataError, UnknownNameError
+from mckp.tools import parse_tools
+from mckp.tools.calls import check_arguments
+from tests.accuracy.server import refuses, says, serving
+from tests.cli.conftest import Run
+
+CITY = {"type": "string", "description": "Where."}
+UNIT = {"enum": ["celsius", "kelvin"]}
+
+
+def tool(name: str, purpose: str, **members: Any) -> dict[str, Any]:
+    schema = {"type": "object", "properties": members, "required": list(members)}
+    return {"name": name, "description": purpose, "inputSchema": schema}
+
+
+TOOLS = [
+    tool("get_weather", "Tell the weather. Slow.", city=CITY, unit=UNIT),
+    tool("get_time", "Tell the time.", city=CITY),
+    tool("send", "Send a text.", to={"type": "array", "items": CITY}, n={"type": "integer"}),
+]
+TASKS = [
+    Task("1", "How warm is Rome?", "get_weather", {"city": "Rome", "unit": "celsius"}),
+    Task("2", "What time is it in Oslo?", "get_time", {"city": "Oslo"}),
+]
+
+
+class Scripted:
+    """Answers well in one rendering, and calls the first tool without a unit in all others."""
+
+    name = "scripted"
+
+    def __init__(self, good: str) -> None:
+        self._good = good
+
+    def read(self, asked: CallAsked) -> Reply:
+        task = asked.task
+        if asked.way == self._good:
+            return Reply(json.dumps({"name": task.tool, "arguments": dict(task.arguments)}), 10, 2)
+        return Reply(f"<call>get_weather city={task.arguments['city']}</call>", 10, 2)
+
+
+def test_the_best_rendering_is_found() -> None:
+    found = measure_calls(TOOLS, TASKS, Scripted("ts"), ways=["json", "full", "ts"])
+    lines = {line.way: line for line in found.lines}
+    assert (found.best.way, lines["ts"].score, lines["ts"].valid) == ("ts", 1.0, 1.0)
+    other = lines["full"]
+    # The tool is right in one of two tasks; there, one of two arguments is missing.
+    assert (other.selected, other.valid) == (0.5, 0.0)
+    assert other.f1 == pytest.approx(1 / 3)
+    assert other.score == pytest.approx(0.6 * 0.5 + 0.4 / 3)
+    assert other.difference is not None
+    assert other.difference[0] == 0.0
+    assert lines["ts"].difference is not None
+    assert lines["ts"].difference[0] == pytest.approx(1 - other.score)
+    low, high = lines["ts"].difference[1:]
+    assert low < 0 < 1 - other.score <= high  # two tasks prove nothing
+    assert (found.prompt_tokens, found.completion_tokens) == (60, 12)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<call>f a=1</call> and <call>g</call>", ("f", {"a": 1})),
+        ('Sure: {"function":{"name":"f","arguments":"{\\"a\\":1}"}}', ("f", {"a": 1})),
+        ('{"name":"f","input":{"a":[1]}}', ("f", {"a": [1]})),
+        ('{"nam":"f"}', None),
+        ("I cannot.", None),
+        ("", None),
+    ],
+)
+def test_the_first_call_counts(reply: str, expected: object) -> None:
+    assert called(reply, []) == expected
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted", "share"),
+    [
+        ({"a": 1, "b": {"c": [1, 2]}}, {"b": {"c": [2, 1]}, "a": 1}, 1.0),
+        ({"a": "1"}, {"a": 1}, 0.0),
+        ({}, {"a": 1}, 0.0),
+        ({"a": [1, 1]}, {"a": [1]}, 2 / 3),
+    ],
+)
+def test_parameters_are_compared_leaf_by_leaf(made: Any, wanted: Any, share: float) -> None:
+    assert f1(made, wanted) == pytest.approx(share)
+
+
+def test_made_tasks_are_valid_calls_and_the_oracle_shows_what_is_lost() -> None:
+    tools = parse_tools(TOOLS)
+    for task in tasks_of(tools):
+        (own,) = [each for each in tools if each.name == task.tool]
+        assert check_arguments(dict(task.arguments), own) == []
+        assert task.tool not in task.text
+    found = measure_calls(TOOLS)
+    assert {line.way for line in found.lines} == set(SWEEP)
+    assert {line.score for line in found.lines} == {1.0}
+    nested = tool("nest", "Nest.", at={"type": "object", "properties": {"deep": CITY}})
+    asked = Task("1", "", "nest", {"at": {"deep": "x"}, "gone": 1})
+    assert [line.f1 for line in measure_calls([nested], [asked], ways=["json"]).lines] == [2 / 3]
+
+
+def test_an_unknown_rendering_is_named() -> None:
+    for way in ("yaml", "tscg:nothing", "tscg:"):
+        with pytest.raises(UnknownNameError):
+            catalog(parse_tools(TOOLS), way)
+
+
+def test_wrong_tasks_are_named() -> None:
+    tools = parse_tools(TOOLS)
+    for line, told in (("{", "not JSON"), ("[1]", "a task is"), ('{"task":"a","tool":"x"}', "'x'")):
+        with pytest.raises(DataError, match=told) as caught:
+            read_tasks(f"\n{line}\n".encode(), tools, "t.jsonl")
+        assert "t.jsonl:2" in str(caught.value)
+    with pytest.raises(ValueError, match="no task"):
+        measure_calls([])
+
+
+def test_an_endpoint_is_asked_once(tmp_path: Path) -> None:
+    """Replies are kept; what failed is told, and asked again."""
+    kept = tmp_path / "kept.jsonl"
+    right = says("<call>get_time city=Oslo</call>")
+    with serving(refuses(500), right) as server:
+        reader = EndpointReader(server.url, "m", retries=0)
+        first = measure_calls(TOOLS, TASKS[1:], reader, ways=["json", "ts"], kept=kept)
+        assert [line.failed for line in first.lines] == [0, 1]
+        assert len(first.failures) == 1
+        again = measure_calls(TOOLS, TASKS[1:], reader, ways=["json", "ts"], kept=kept)
+        assert [line.score for line in again.lines] == [1.0, 1.0]
+        assert len(server.requests) == 3
+        prompt = server.requests[0]["messages"][0]["content"]
+    assert "What time is it in Oslo?" in prompt
+    assert '"name":"get_time"' in prompt
+
+
+def test_the_command(run: Run, tmp_path: Path) -> None:
+    tools, tasks = tmp_path / "tools.json", tmp_path / "tasks.jsonl"
+    tools.write_text(json.dumps(TOOLS))
+    tasks.write_text('{"task":"What time is it?","tool":"get_time","arguments":{"city":"Oslo"}}\n')
+    code, out, err = run(
+        "accuracy", "calls", str(tools), "--tasks", str(tasks), "--ways", "json,ts"
+    )
+    assert code == 0
+    assert "tasks: 1" in err
+    assert "to use: ts" in out.decode()
+    found = json.loads(run("accuracy", "calls", str(tools), "--json")[1])
+    assert {line["way"] for line in found["lines"]} == set(SWEEP)
+    assert run("accuracy", "calls")[0] == 1
+    assert "name a list of tool definitions" in run("accuracy", "calls")[2]

@@ -1,0 +1,206 @@
+"""Changes are proposed from sessions, tried on those left out, and shared as numbers alone."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mckp.agents.config import Config, Habits, load, loads
+from mckp.agents.replay import Asked, Compact, End, Response, fingerprints, replay, tuning
+from mckp.agents.replay.fingerprints import Fingerprint, counts_of, merged
+from mckp.agents.replay.tuning import Proposal, Tuner, habits, recorded
+from mckp.errors import MckpError
+from tests.cli.conftest import Run
+from tests.replay.lines import write_log
+
+Actions = list[Response | End | Compact | Asked]
+
+
+@pytest.fixture(autouse=True)
+def no_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "DEPTHS", ())
+
+
+def page(session: int, step: int) -> str:
+    """A status page of which a line changes from call to call."""
+    lines = [f"host {n} of site {session} is up and answers within {n + 3} ms" for n in range(9)]
+    return "\n".join([*lines, f"checked {session}.{step} times"])
+
+
+def polling(sessions: int, model: str = "") -> Actions:
+    """Sessions that ask for the same page again and again."""
+    found: Actions = []
+    for number in range(sessions):
+        for step in range(10):
+            found += [Asked(model=model), Response("status", "{}", page(number, step))]
+        found.append(End())
+    return found
+
+
+def proposals(actions: Actions, text: str = "") -> dict[str, Any]:
+    table = {} if not text else _table(text)
+    return {each.key: each for each in Tuner(recorded(actions), table).proposals()}
+
+
+def _table(text: str) -> dict[str, Any]:
+    from mckp.agents.config.files import table_of
+
+    loads(f"schema_version = 2\n{text}")
+    return table_of(text)
+
+
+def test_what_pays_on_sessions_left_out_is_kept() -> None:
+    found = proposals(polling(4))["profiles.data.status.near_ref_enabled"]
+    assert (found.gains, found.sessions, found.lost) == (True, 4, 0)
+    sessions = recorded(polling(4))
+    whole = sum(replay(each.actions, Config().settings).total.final for each in sessions)
+    assert found.before == whole
+    assert found.after < whole / 2
+
+
+def test_what_holds_already_is_not_proposed() -> None:
+    text = "[profiles.data.status]\nnear_ref_enabled = true\n"
+    assert "profiles.data.status.near_ref_enabled" not in proposals(polling(4), text)
+
+
+def test_one_session_proposes_nothing() -> None:
+    assert proposals(polling(1)) == {}
+
+
+def stock(session: int, *, uses_tail: bool = False) -> Actions:
+    """Lists of parts, of which later calls name some: the first one, or one far down."""
+    found: Actions = []
+    for step in range(2):
+        base = 10_000 * (session * 10 + step + 1)
+        rows = [{"part": base + n, "shelf": f"shelf {base + n}", "of": 7} for n in range(20)]
+        found.append(Response("parts", json.dumps({"page": step}), json.dumps(rows)))
+        chosen = rows[16] if uses_tail else rows[0]
+        found.append(Response("take", json.dumps(chosen["part"]), "taken"))
+    return [*found, End()]
+
+
+def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of three sessions uses a part far down, so two of three left out would propose none."""
+    monkeypatch.setattr(tuning, "BUDGETS", (60,))
+    monkeypatch.setattr(tuning, "FEWEST_CALLS", 4)
+    monkeypatch.setattr(tuning, "FEWEST_USES", 4)
+    key = "profiles.data.parts.budget"
+    kept = proposals([action for n in range(3) for action in stock(n)])[key]
+    assert (kept.gains, kept.lost, kept.sessions) == (True, 0, 3)
+    assert kept.after < kept.before / 2
+    sessions = recorded([action for n in range(3) for action in stock(n, uses_tail=n == 2)])
+    assert key not in {each.key for each in Tuner(sessions).proposals()}
+
+    def others(_: Tuner, numbers: Sequence[int]) -> Iterator[Proposal]:
+        yield Proposal(kept.table, f"seen in {len(numbers)} others")
+
+    monkeypatch.setattr(Tuner, "_proposed", others)
+    (forced,) = Tuner(sessions).proposals()
+    assert (forced.lost, forced.gains) == (2, False)
+    assert forced.after < forced.before
+
+
+def test_the_model_of_most_results_is_pinned() -> None:
+    key = "profiles.llm.active"
+    found = proposals(polling(4, "glm-5.1"))[key]
+    assert (found.measure, found.before, found.after, found.gains) == ("exact", 0, 40, True)
+    mixed = polling(2, "glm-5.1") + polling(2, "qwen3-coder")
+    assert key not in proposals(mixed)
+    assert key not in proposals(polling(4, "nobody-knows-1"))
+    pinned = proposals(polling(4, "gpt-5.2"))[key]
+    assert (pinned.before, pinned.after, pinned.gains) == (40, 40, False)
+
+
+def test_habits_are_averages() -> None:
+    log: Actions = [Response("Read", "a", "x"), Compact(), Response("Bash", "b", "y"), End()] * 2
+    assert habits(recorded(log)) == Habits(results=2, compactions=1, read_share=0.5)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def test_the_command_writes_a_diff(run: Run, folder: Path) -> None:
+    write_log(polling(4, "glm-5.1"), folder / "log.jsonl")
+    file = folder / ".mckp" / "salience.toml"
+    code, out, _ = run("tune", "log.jsonl", "--dry-run")
+    assert code == 0
+    assert not file.exists()
+    assert "+[profiles.data.status]\n+near_ref_enabled = true\n" in out.decode()
+    assert run("tune", "log.jsonl")[0] == 0
+    config = load(file)
+    assert config.profiles.llm.active == "glm-5.1"
+    assert config.profiles.data.variants["status"]["near_ref_enabled"]
+    code, out, _ = run("tune", "log.jsonl")
+    assert "nothing is learnt" in out.decode()
+    assert b"+" not in out
+
+
+def test_what_few_sessions_show_is_not_exported(run: Run, folder: Path) -> None:
+    write_log([*polling(5), Response("secret", "", "x"), End()], folder / "log.jsonl")
+    for name in ("ours.json", "ours.parquet"):
+        assert run("tune", "export", "log.jsonl", "-o", name)[0] == 0
+    one, other = (fingerprints.read(folder / name) for name in ("ours.json", "ours.parquet"))
+    assert one == other
+    assert [*one] == ["status"]
+    assert (one["status"].sessions, one["status"].calls) == (5, 50)
+    assert "host" not in (folder / "ours.json").read_text()
+
+
+def test_files_are_merged_and_learnt_from(run: Run, folder: Path) -> None:
+    log = [action for n in range(5) for action in stock(n)]
+    write_log(log, folder / "log.jsonl")
+    assert run("tune", "export", "log.jsonl", "-o", "ours.json")[0] == 0
+    names = ["ours.json", "ours.json", "--weights", "2,1", "--provider", "ours.json"]
+    assert run("tune", "merge", *names, "-o", "all.parquet")[0] == 0
+    ours, team = (fingerprints.read(folder / name) for name in ("ours.json", "all.parquet"))
+    assert team["parts"].sessions == 5 * 3 + 5
+    (counts,) = counts_of(ours, "parts")
+    assert counts["[*].part"]["used"] > counts["[*].shelf"]["used"]
+    code, out, _ = run("tune", "log.jsonl", "--uses", "all.parquet", "--dry-run")
+    assert (code, b"parts" in out) == (0, True)
+
+
+def test_a_provider_has_at_most_two_fifths() -> None:
+    ours, theirs = Fingerprint(sessions=6, calls=6), Fingerprint(sessions=500, calls=1000)
+    found = merged([{"a": ours}], providers=[{"a": theirs}, {"b": theirs}])
+    assert found["a"].sessions == pytest.approx(10)
+    assert found["a"].calls == pytest.approx(6 + 8)
+    assert found["b"].sessions == pytest.approx(200)
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["export"], "name one log"),
+        (["merge"], "name the files"),
+        (["merge", "x.json", "--weights", "a"], "numbers with commas"),
+        (["merge", "x.json", "--weights", "1,2"], "as many weights"),
+        (["merge", "bad.json"], "bad.json: no file of fingerprints"),
+        (["merge", "new.json"], "version 9 is newer than 1"),
+        (["merge", "odd.json"], "odd.json: a: wrong or missing"),
+        (["show", "x.json"], "one log at a time"),
+    ],
+)
+def test_wrong_calls_say_what_to_do(run: Run, folder: Path, argv: list[str], said: str) -> None:
+    (folder / "x.json").write_bytes(fingerprints.write({}, "x.json"))
+    (folder / "bad.json").write_text("[")
+    (folder / "new.json").write_text('{"fingerprints":9,"tools":{}}')
+    (folder / "odd.json").write_text('{"fingerprints":1,"tools":{"a":{}}}')
+    code, _, error = run("tune", *argv)
+    assert code == 1
+    assert said in error
+
+
+def test_a_file_that_is_no_parquet_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.parquet"
+    file.write_bytes(b"PAR1")
+    with pytest.raises(MckpError, match=r"x\.parquet: no file of fingerprints"):
+        fingerprints.read(file)
