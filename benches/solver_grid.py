@@ -296,7 +296,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     chosen = parser.parse_args(arguments)
     if chosen.quick:
         chosen.families = ["uncorrelated", "strongly", "kp01s", "proportional"]
-        chosen.classes, chosen.options, chosen.parts = [5, 20], [7], [0.5]
+        chosen.classes, chosen.options, chosen.parts = [20], [7], [0.5]
         chosen.limit, chosen.repeat = min(chosen.limit, 1), min(chosen.repeat, 3)
     return chosen
 

@@ -8,7 +8,7 @@ A *class* is a point of choice: a value, an array of records, a block of text. E
 - `Rows` writes a block of rows, any of which may be left out: a table, a list, lines. It stands
   for as many options as there are sets of rows worth choosing, which prices decide
   (`mckp.menu.tabulate`).
-- `Widening` writes a block of rows of which the first have more columns than the others: an option
+- `Widening` writes a block of rows of which some have more columns than the others: an option
   for each number of them.
 - `Line` writes a value on a line with some of what is in it: an option for each of many sets.
 
@@ -182,7 +182,7 @@ class Lost(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Widening:
-    """A block of rows: the first are full, the next have fewer columns (are *bare*), the rest cut.
+    """A block of rows: some are full, others have fewer columns (are *bare*), the rest are cut.
 
     It stands for many options, one for each pair of numbers: of full rows and of kept rows.
     """
@@ -195,6 +195,8 @@ class Widening:
     full_worths: Sequence[float]
     bare_worths: Sequence[float]
     keys: Sequence[str | int]
+    order: Sequence[int]
+    """All rows: the first of these are full, and the next ones bare."""
     lost: Lost
     """What is left out of the kept rows; its notes stand below them."""
     kept: Callable[[int, int], Any]
@@ -207,11 +209,14 @@ class Widening:
     def option(self, full: int, kept: int) -> Rows:
         """Return the option in which so many rows are full, and so many are kept."""
         part, of = self.lost.part(full, kept), self.kept
+        rows, worths = list(self.bare), list(self.bare_worths)
+        for row in self.order[:full]:
+            rows[row], worths[row] = self.full[row], self.full_worths[row]
         return Rows(
             self.format,
             self.fragments,
-            rows=(*self.full[:full], *self.bare[full:]),
-            worths=(*self.full_worths[:full], *self.bare_worths[full:]),
+            rows=rows,
+            worths=worths,
             keys=self.keys,
             unit="rows",
             kept=lambda rows: of(full, len(rows)),

@@ -502,7 +502,7 @@ class _Offer:
     def narrower_tables(self, place: Place) -> Iterator[Rows | Widening]:
         """Yield tables of some of the columns, each in the first format that fits.
 
-        Then come tables whose first rows have more columns than the others.
+        Then come tables of which some rows have more columns than the others.
         """
         value = place.value
         columns = Narrower(value, place.at, self.worth, self.count, self.records(value))

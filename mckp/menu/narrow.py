@@ -6,13 +6,15 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import log
 from operator import add
+from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from mckp.encoders import ROWS
 from mckp.encoders.hints import Overflow
@@ -24,7 +26,7 @@ from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Lost, Part, Widening
-from mckp.menu.cuts.names import cut_names
+from mckp.menu.cuts.names import cut_names, runs
 from mckp.menu.members import ANY, GONE, MOST_IN_ONE, inside, is_records, name_of
 from mckp.menu.naming import Nameable, Naming, remark, with_above
 from mckp.menu.shorten import notes
@@ -148,15 +150,21 @@ class Narrow:
     """Returns the kept part of the records, as columns."""
 
 
+TELLING: Final = 1.5
+"""How many times the median of its table a record is worth that comes before the others."""
+
+
 class Wider(NamedTuple):
-    """Two versions of an array to be mixed: some first records in one, the rest in the other."""
+    """Two versions of an array to be mixed: some records in one, the rest in the other."""
 
     bare: Narrow
     full: Narrow
-    """The first records are written as in `full`, the others as in `bare`."""
+    """The first records of the order are written as in `full`, the others as in `bare`."""
     lost: Lost
     value: Any
     """The array, or an object of named records."""
+    order: Sequence[int]
+    """All records, those first that are to be written in full, or kept, before the others."""
 
     def widening(
         self, header: Callable[[str], str], tail: str, *, keeps_all: bool
@@ -167,10 +175,10 @@ class Wider(NamedTuple):
         header would have to change with the number of full rows.
         """
         bare, full = self.bare.records(), self.full.records()
-        half = full.size // 2
+        first = frozenset(self.order[: full.size // 2])
         mixed = full.replaced(
             {
-                key: column if bare.columns.get(key) is column else _mixed(column, bare, key, half)
+                key: column if bare.columns.get(key) is column else _mixed(column, bare, key, first)
                 for key, column in full.columns.items()
             }
         )
@@ -191,6 +199,7 @@ class Wider(NamedTuple):
             self.full.worths,
             self.bare.worths,
             list(self.value) if is_named else range(size),
+            self.order,
             self.lost,
             self.kept,
             tail,
@@ -199,20 +208,33 @@ class Wider(NamedTuple):
 
     def kept(self, full: int, kept: int) -> Any:
         """Return the data that a reader gets if `full` rows are full and `kept` rows are kept."""
-        first = self.full.records().values(range(full))
-        others = self.bare.records().values(range(full, kept))
-        return {**first, **others} if is_object(self.value) else [*first, *others]
+        first, names = frozenset(self.order[:full]), self.full.records().names
+        versions = self.bare.records(), self.full.records()
+        rows = sorted(self.order[:kept])
+        found = [versions[row in first].value(row) for row in rows]
+        if names is None:
+            return found
+        return {names[row]: value for row, value in zip(rows, found, strict=True)}
 
 
-def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
-    """Return a column with its first `half` rows, and the other rows from the column in `bare`."""
-    own = bisect_left(column.rows, half)
-    raw, rows = list(column.raw[:own]), list(column.rows[:own])
+def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Column:
+    """Return a column with some of its rows, and the other rows from the column in `bare`."""
+    found = {row: raw for raw, row in zip(column.raw, column.rows, strict=True) if row in first}
     if (below := bare.columns.get(key)) is not None:
-        first = bisect_left(below.rows, half)
-        raw += below.raw[first:]
-        rows += below.rows[first:]
-    return _left_in(column, raw, rows)
+        found |= {r: raw for raw, r in zip(below.raw, below.rows, strict=True) if r not in first}
+    rows = sorted(found)
+    return _left_in(column, [found[row] for row in rows], rows)
+
+
+def _order(full: Narrow) -> Sequence[int]:
+    """Return all records of a table: those that tell far more than most come first."""
+    worths = full.worths
+    least = TELLING * median(worths)
+    telling = [row for row, worth in enumerate(worths) if worth > least]
+    if not telling or len(telling) > len(worths) // 4:
+        return range(len(worths))
+    first = frozenset(telling)
+    return *telling, *(row for row in range(len(worths)) if row not in first)
 
 
 def _marked(bare: Records, full: Records) -> Records:
@@ -313,7 +335,8 @@ class Narrower:
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
             wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
-            made = Wider(bare, full, self._lost(bare, wider), self._value)
+            order = range(self._chain.rows) if self._is_ambiguous else _order(full)
+            made = Wider(bare, full, self._lost(bare, wider, order), self._value, order)
             yield self._named_exactly(made) if self._is_ambiguous else made
 
     def _named_exactly(self, wider: Wider) -> Wider:
@@ -326,15 +349,28 @@ class Narrower:
 
         return wider._replace(lost=wider.lost._replace(names=names))
 
-    def _lost(self, bare: Narrow, wider: Mapping[Member, Level]) -> Lost:
+    def _lost(self, bare: Narrow, wider: Mapping[Member, Level], order: Sequence[int]) -> Lost:
         facts = self._facts
         known = {each for each in self._members if each in bare.kept or each in wider}
         gone = tuple(self._names[each] for each in self._members if each not in known)
         told = self._told(known) if gone else ()
+        place = np.argsort(order)
+        by_place = {member: np.argsort(place[member.rows], kind="stable") for member in known}
+        places = {member: place[member.rows][by_place[member]] for member in known}
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
-            own = bisect_left(member.rows, full) if member in wider else 0
-            return own, bisect_left(member.rows, kept)
+            if member not in known:
+                return 0, sum(row in chosen(kept) for row in member.rows)
+            own = np.searchsorted(places[member], (full, kept)).tolist()
+            return own[0] if member in wider else 0, own[1]
+
+        @lru_cache(1)
+        def chosen(kept: int) -> frozenset[int]:
+            return frozenset(order[:kept])
+
+        def forms_of(member: Member, level: Level, ends: slice) -> list[Shortened | None]:
+            forms = level.forms
+            return [forms[each] for each in by_place[member][ends].tolist()] if forms else []
 
         def hints(full: int, kept: int) -> tuple[Overflow, ...]:
             missing = 0
@@ -343,9 +379,9 @@ class Narrower:
                 own, size = ends(member, full, kept)
                 before = bare.kept.get(member)
                 if own:
-                    forms += wider[member].forms[:own]
+                    forms += forms_of(member, wider[member], slice(own))
                 if before is not None:
-                    forms += before.forms[own:size]
+                    forms += forms_of(member, before, slice(own, size))
                 else:
                     missing += max(0, size - own)
             return notes(Overflow(missing, facts, "facts"), filter(None, forms))
@@ -355,19 +391,24 @@ class Narrower:
             for member in self._members:
                 own, size = ends(member, full, kept)
                 if member in known and member not in bare.kept and own < size:
+                    rows: list[int] = [
+                        member.rows[each] for each in by_place[member][own:size].tolist()
+                    ]
                     yield from (
-                        self._behind(member, full, own, size) if own else [self._names[member]]
+                        self._behind(member, rows, 1 + max(chosen(kept)))
+                        if own
+                        else [self._names[member]]
                     )
 
         return Lost(hints, names, told)
 
-    def _behind(self, member: Member, full: int, own: int, size: int) -> list[str]:
-        """Return names for the lost values of a member that only the first `full` records keep."""
+    def _behind(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
+        """Return names for the lost values of a member in some of the first `size` records."""
         inner = member.steps[1:]
         if not is_object(self._value):
-            return [name_of([slice(full, None), *inner])]
+            return [name_of([run, *inner]) for run in runs(sorted(set(rows)), size)]
         keys = list(self._value)
-        return [name_of([keys[row], *inner]) for row in dict.fromkeys(member.rows[own:size])]
+        return [name_of([keys[row], *inner]) for row in sorted(set(rows))]
 
     def _sizes(self, most: int) -> list[int]:
         """Return the number of chain steps of each version, so that tokens grow by even ratios.

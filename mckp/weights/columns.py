@@ -46,6 +46,9 @@ class Column:
         Whether it tells the records of its array apart.
     is_part : bool
         Whether it does so together with another column, such as a date with a symbol.
+    is_place : bool
+        Whether it is one place in short arrays of several kinds of values; then the rows are those
+        around the arrays.
     """
 
     path: tuple[str, ...]
@@ -55,6 +58,7 @@ class Column:
     runs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     is_key: bool = False
     is_part: bool = False
+    is_place: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -168,7 +172,8 @@ class Columns:
             return
         if _is_tuple(value):
             for index, item in enumerate(value):  # of each place a column
-                column = group.columns.setdefault(f"{ITEM}{index}", Column((*group.path, ITEM)))
+                name = f"{ITEM}{index}"
+                column = group.columns.setdefault(name, Column((*group.path, ITEM), is_place=True))
                 self._add(column, item, row)
             return
         for index, item in enumerate(value):

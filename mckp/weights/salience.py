@@ -100,6 +100,7 @@ class Salience:
             own = places_of(column)
             if own is None:
                 in_list = column.path.count(ITEM) > 1 and column.path[-1] == ITEM
+                in_list = in_list and not column.is_place
                 for place, text, row in zip(column.places, each.texts, column.rows, strict=True):
                     behind = columns.index[row] if in_list else 0
                     found[place] = worths[text] * near[row] / (1 + behind)

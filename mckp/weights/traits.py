@@ -19,7 +19,7 @@ from mckp.weights.columns import ITEM
 from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence, Set
 
     from mckp.weights.columns import Column, Columns, Group
 
@@ -38,6 +38,11 @@ _FAR: Final = 10
 
 LONG_TEXT: Final = 40
 """Characters from which on equal texts are one piece of news."""
+
+SHARED: Final = 4
+"""Equal members from which on two single records are the same thing written twice."""
+
+_SAYS_LITTLE: Final = frozenset({"None", "True", "False", '"', "0"})
 
 IDS: Final = frozenset(("id", "uuid", "guid", "uid"))
 """Last words of names of identifiers."""
@@ -66,6 +71,10 @@ _BLANK: Final = regex(r"\s")
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
 
+_SHORTEST_END: Final = 4
+"""Letters of the shortest known name that is recognized at the end of one word: `longname`."""
+
+
 class Lexicon:
     """The ratings of names: of fields, of arrays of plain values, and of what stands above."""
 
@@ -90,6 +99,10 @@ class Lexicon:
         known = self._parts[part]
         ends = (" ".join(words[-size:]) for size in range(min(4, len(words)), 0, -1))
         found = [(end, known[end]) for end in ends if end in known]
+        if not found:
+            last = words[-1] if words else ""
+            glued = (last[at:] for at in range(2, len(last) - _SHORTEST_END + 1))
+            found = [(end, known[end]) for end in glued if end in known][:1]
         if not found:
             return None
         shorter = found[1][1] if len(found) > 1 else "unknown"
@@ -139,6 +152,7 @@ def exceptions(columns: Columns, found: list[Described]) -> list[bool]:
 def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
     """Return the traits of all columns of a document."""
     found: list[Described] = []
+    named = [group.columns.keys() | group.below.keys() for group in columns.groups]
     for group in columns.groups:
         members = {" ".join(words_of_name(name)) for name in group.columns}
         for column in group.columns.values():
@@ -151,6 +165,8 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
             size = len(texts)
             if size >= FEWEST and len(counts) == 1:
                 common["constant"] = 1.0
+            if column.path[-1] != ITEM and _says_names(column, values, named):
+                common["echo"] = 1.0
             rare = _rare(counts, size)
             alarm = _alarms(counts, size)
             if size >= _MANY:
@@ -186,6 +202,28 @@ def _mark_again(found: list[Described]) -> None:
     for own in groups.values():
         for each in sorted(own, key=_rated_by, reverse=True)[1:]:
             each.common["again"] = 1.0
+    _mark_twins(found)
+
+
+def _mark_twins(found: list[Described]) -> None:
+    """Mark the members of a single record that another one above or before it has as well.
+
+    Two records are that only if they have `SHARED` members that are equal in name and value, and
+    say something.
+    """
+    first: dict[tuple[str, str], tuple[str, ...]] = {}
+    shared: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Described]] = {}
+    for each in found:
+        *above, name = each.column.path
+        if len(each.texts) == 1 and name != ITEM:
+            here = tuple(above)
+            origin = first.setdefault((name, each.texts[0]), here)
+            if origin != here:
+                shared.setdefault((origin, here), []).append(each)
+    for members in shared.values():
+        if sum(each.texts[0] not in _SAYS_LITTLE for each in members) >= SHARED:
+            for each in members:
+                each.common["again"] = 1.0
 
 
 def _rated_by(each: Described) -> str:
@@ -223,6 +261,20 @@ def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str
     if rating == "7" and not is_item and len(column.values) <= 2:
         found = {"name 7": 1.0, "more": 1.0}  # wherever it stands
     return rating, found
+
+
+def _says_names(column: Column, values: Mapping[str, Any], named: Sequence[Set[str]]) -> bool:
+    """Whether a column repeats names: those above its leaves, or those of members elsewhere.
+
+    Such are titles of the fields of a schema, and the names of columns beside rows that have them.
+    """
+    own = [value for value in values.values() if isinstance(value, str)]
+    if len(own) < len(values) or max(map(len, own)) > LONG_TEXT:
+        return False
+    above = {words_of_name(step) for step in column.path[:-1] if step != ITEM}
+    if above and all(words_of_name(value) in above for value in own):
+        return True
+    return len(own) > 1 and any(names >= set(own) for names in named)
 
 
 def _rare(counts: Counter[str], size: int) -> set[str]:

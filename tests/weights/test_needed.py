@@ -53,7 +53,6 @@ def test_merge_requests(share: float) -> None:
     assert found[0]["author"]["username"] == "dev0"
 
 
-@pytest.mark.xfail(strict=True, reason="a score in each row is worth more than a name in some")
 def test_symbols() -> None:
     """What is searched for is in each row, and the first ones have a name."""
     found = kept(DOCUMENTS["symbols"], 0.2)["quotes"]

@@ -40,7 +40,7 @@ def _gone(value: Any, left: Any) -> Iterator[Steps]:
             if _is_nowhere(items, steps):
                 yield slice(None), *steps
             else:
-                yield from ((run, *steps) for run in _runs(rows, len(items)))
+                yield from ((run, *steps) for run in runs(rows, len(items)))
         if len(items) < len(value):
             yield (slice(len(items), None),)
     elif is_object(value) and is_keyed(value):
@@ -82,7 +82,7 @@ def _is_there(value: Any, steps: Steps) -> bool:
     return any(_is_there(each, tuple(others)) for each in below)
 
 
-def _runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:
+def runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:
     """Yield row numbers, runs of them as slices; a run to the last row has an open end: ``3:``."""
     first = 0
     for place, row in enumerate(rows, 1):
