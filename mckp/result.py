@@ -148,6 +148,7 @@ class Answering(Protocol):
     @property
     def shadow_price(self) -> float: ...
     def at(self, budget: BudgetLike | None) -> Result: ...
+    def whole_as(self, formats: str) -> Result | None: ...
     def frontier(self) -> BudgetCurve: ...
     def why(self, path: str | Iterable[str | int]) -> Reason: ...
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any: ...
@@ -249,6 +250,33 @@ class Result:
         (33, 20, '> [+6 rows]')
         """
         return self._asked("at()").at(budget)
+
+    def whole_as(self, formats: str = "dense") -> Result | None:
+        """Return all of the document in other formats, if that is within the same budget.
+
+        Where a reader can look things up, nothing has to be cut then.
+
+        Parameters
+        ----------
+        formats : str, default "dense"
+            A level, or names of formats with commas between.
+
+        Returns
+        -------
+        Result or None
+            None if it does not fit, and if nothing was cut.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> host = {"image": "registry.example.com/team/service", "zone": "europe-west1-b"}
+        >>> text = [f"started {host} on node {n}" for n in range(12)]
+        >>> result = mckp.encode(text, budget=200)
+        >>> whole = result.whole_as("dense")
+        >>> bool(result.elided), whole is not None and not whole.elided
+        (True, True)
+        """
+        return self._asked("whole_as()").whole_as(formats) if self.elided else None
 
     def frontier(self) -> BudgetCurve:
         """Return the most information within every budget, and the tokens that it takes.

@@ -201,3 +201,26 @@ def test_one_text_of_digits_above_a_note(digits: str) -> None:
     result = mckp.encode([digits, "0" * 40, None, None], budget=10)
     assert mckp.decode(result.text) == [digits]
     assert result.elided
+
+
+def test_a_denser_level_holds_the_whole_where_it_fits() -> None:
+    """`auto` takes it where much would be lost; otherwise the result says that there is one."""
+    host = {"image": "registry.example.com/team/service", "zone": "europe-west1-b"}
+    rows = [f"started {host} on node {n}" for n in range(30)]
+    native = mckp.encode(rows, budget=320)
+    whole = native.whole_as("dense")
+    assert native.elided
+    assert whole is not None
+    assert whole.tokens <= 320
+    assert mckp.decode(whole.text) == rows
+    auto = mckp.encode(rows, budget=320, formats="auto")
+    assert auto.text == whole.text
+    assert whole.whole_as() is None
+    assert mckp.encode(rows, budget=40, formats=["auto"]).elided  # nothing holds all of it
+    assert mckp.encode(rows, budget=40).whole_as() is None
+    assert mckp.encode(rows, formats="auto").text == mckp.encode(rows).text
+
+
+def test_what_is_done_about_unmatched_patterns_is_a_word() -> None:
+    with pytest.raises(TypeError, match="on_unmatched is pins, error, warn, ignore, not None"):
+        mckp.encode([1], on_unmatched=None)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

@@ -161,6 +161,9 @@ class _Later:
     def at(self, budget: BudgetLike | None) -> Result:
         return self._own.at(budget)
 
+    def whole_as(self, formats: str) -> Result | None:
+        return self._own.whole_as(formats)
+
     def frontier(self) -> BudgetCurve:
         return self._own.frontier()
 

@@ -144,6 +144,12 @@ class Priced:
         check_text(selection.text, selection.pick, self.document.embedding, is_exact=is_exact)
         return self._result(selection, budget)
 
+    def whole_as(self, formats: str, budget: int) -> Result | None:
+        """Return all of the document in other formats, if that is within a budget."""
+        own = self.weighed
+        other = own.again(formats, own.is_bare)
+        return other.within(budget) if other.whole.tokens <= budget else None
+
     def picked(self, pick: Pick | None) -> Result:
         """Return the result of some decisions, which were made elsewhere; of none if that is None.
 
@@ -304,6 +310,9 @@ class Answers:
 
     def at(self, budget: BudgetLike | None) -> Result:
         return self._priced.result(budget)
+
+    def whole_as(self, formats: str) -> Result | None:
+        return None if self._budget is None else self._priced.whole_as(formats, self._budget)
 
     def frontier(self) -> BudgetCurve:
         from mckp.answers.frontier import curve  # needs numpy

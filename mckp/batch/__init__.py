@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Mapping, Sized
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, cast
 
 from mckp import tokenizers
 from mckp.api import encode
@@ -49,7 +49,7 @@ def encode_many(
     progress: bool | Report = False,
     budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
-    formats: FormatsLike = "native",
+    formats: FormatsLike | Literal["auto"] = "native",
     weights: WeightsLike = "salience",
     priorities: PrioritiesLike | None = None,
     query: str | None = None,

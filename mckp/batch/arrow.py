@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from mckp.api import encode
 from mckp.batch.worker import attempt
@@ -81,7 +81,7 @@ class Encode:
         longest: int | None = None,
         budget: BudgetLike | None = None,
         tokenizer: TokenizerLike = "o200k",
-        formats: FormatsLike = "native",
+        formats: FormatsLike | Literal["auto"] = "native",
         weights: WeightsLike = "salience",
         priorities: PrioritiesLike | None = None,
         query: str | None = None,

@@ -28,6 +28,9 @@ def encode(arguments: Namespace) -> None:
     tell_of(result, arguments.tokenizer)
     if arguments.stats:
         sys.stderr.write(result.summary() + "\n")
+        if (whole := result.whole_as()) is not None:
+            said = f"{whole.tokens} tokens as dense, nothing cut: --formats dense"
+            sys.stderr.write(f"{'whole':10} {said}\n")
 
 
 def encoded(arguments: Namespace, *, primer: bool = False) -> Result:

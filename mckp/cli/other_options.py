@@ -205,8 +205,8 @@ _WORK: Final = Option(
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
-           "comma-separated levels and formats; -name excludes one: native,-rows "
-           "(default: native)"),
+           "comma-separated levels and formats; -name excludes one: native,-rows; auto takes dense "
+           "where all fits (default: native)"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (

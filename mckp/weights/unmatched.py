@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from mckp.errors import UnknownNameError, UnmatchedError, UnmatchedWarning, did_you_mean
 from mckp.jsontext import path_text
@@ -23,6 +23,8 @@ CHOICES: Final = ("pins", "error", "warn", "ignore")
 
 def checked(on_unmatched: OnUnmatched) -> OnUnmatched:
     """Return what to do about patterns that match nothing; an unknown word is an error."""
+    if not isinstance(cast("object", on_unmatched), str):
+        raise TypeError(f"on_unmatched is {', '.join(CHOICES)}, not {on_unmatched!r:.40}")
     if on_unmatched not in CHOICES:
         raise UnknownNameError("value of on_unmatched", on_unmatched, CHOICES)
     return on_unmatched

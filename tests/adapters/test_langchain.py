@@ -16,6 +16,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 
 from mckp.agents.adapters.langchain import ToolResults
 from mckp.answers.primer import instruction
+from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
 agents: Any = importlib.import_module("langchain.agents")  # of which not all is typed
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
@@ -113,3 +114,10 @@ def test_only_texts_of_results_change() -> None:
 def test_no_tool_is_given_where_none_is_wanted() -> None:
     assert [tool.name for tool in ToolResults().tools] == ["recall"]
     assert ToolResults(recall=False).tools == []
+
+
+@pytest.mark.parametrize(("text", "asked"), CASES)
+def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    messages = [call("c1"), ToolMessage(text, tool_call_id="c1", name="jobs")]
+    said = ToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
+    assert said.removeprefix("error: ") == by_python(text, asked)

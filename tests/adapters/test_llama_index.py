@@ -15,6 +15,7 @@ from llama_index.core.llms.mock import MockFunctionCallingLLM
 
 from mckp.agents.adapters.llama_index import ToolResults
 from mckp.answers.primer import instruction
+from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
 # LlamaIndex asks its agents for all their attributes, those that pydantic gave up as well.
 pytestmark = [
@@ -124,3 +125,10 @@ def test_only_texts_of_results_change() -> None:
     assert shown[1].blocks[1] == picture
     assert str(shown[1].content).startswith("> [#1 as compact]")
     assert results.session(log).savings.responses == 1
+
+
+@pytest.mark.parametrize(("text", "asked"), CASES)
+def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    messages = [call("c1"), answer("c1", TextBlock(text=text))]
+    said = ToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
+    assert said.removeprefix("error: ") == by_python(text, asked)

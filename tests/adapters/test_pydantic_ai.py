@@ -23,6 +23,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from mckp.agents.adapters.pydantic_ai import ToolResults
 from mckp.answers.primer import instruction
+from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
 DATA = [{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)]
 
@@ -98,3 +99,11 @@ def test_only_texts_of_results_change() -> None:
 
 def test_no_tool_is_given_where_none_is_wanted() -> None:
     assert ToolResults(recall=False).get_toolset() is None
+
+
+@pytest.mark.parametrize(("text", "asked"), CASES)
+def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    called = ModelResponse(parts=[ToolCallPart("jobs", {}, "c1")])
+    result = ModelRequest(parts=[ToolReturnPart("jobs", text, "c1")])
+    said = ToolResults(budget=BUDGET).recalled([called, result], handle="#1", **asked)
+    assert said.removeprefix("error: ") == by_python(text, asked)

@@ -86,6 +86,13 @@ def answers(text: str, asked: dict[str, Any]) -> Iterator[tuple[str, str]]:
         assert command.startswith("mckp hook recall x 1 --")
 
 
+def by_python(text: str, asked: dict[str, Any]) -> str:
+    """Return the answer of a session, with which others are compared."""
+    session = Session(SessionSettings(budget=BUDGET))
+    session.add(tool="jobs", text=text)
+    return answer(session, {"handle": "#1", **asked}, BUDGET)[0]
+
+
 @pytest.mark.parametrize(("text", "asked"), CASES)
 def test_all_surfaces_give_the_same_answer(
     text: str, asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

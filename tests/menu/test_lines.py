@@ -229,3 +229,12 @@ def test_codes_of_terminals_go_first_within_a_budget_and_are_counted() -> None:
     }
     assert mckp.encode(text).text == text
     assert not mckp.encode(text).notes
+
+
+def test_a_piece_of_a_long_line_that_is_asked_for_stays() -> None:
+    text = ". ".join(f"Sentence {n} is about topic{n}" for n in range(400))
+    plain = mckp.encode(text, budget=200)
+    asked = mckp.encode(text, budget=200, query="topic317")
+    assert "topic317" not in plain.text
+    assert "topic317" in asked.text
+    assert mckp.encode(text, budget=200, query="nothing of it").text == plain.text
