@@ -13,7 +13,7 @@ from mckp.budgets import checked_budget
 from mckp.encoders import JSON, marks
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, PathError
-from mckp.jsontext import path_text
+from mckp.jsontext import dump, path_text
 from mckp.menu.classes import Option
 from mckp.menu.render import (
     LINES,
@@ -35,6 +35,7 @@ from mckp.weights.patterns import Wild, fits, read_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mckp.answers.instance import Instance
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
@@ -132,6 +133,8 @@ class Priced:
         if budget is None or is_exact:
             selection = self.whole
         else:
+            if not self.solver.may_cut:
+                raise BudgetError(budget, self.whole.tokens, is_whole=True)
             room = max(0, budget - self.kept_room)
             found = best_within(self.tabulated, self.tokenizer, room, self.solver)
             if found is None:
@@ -227,6 +230,8 @@ class Priced:
 
     def _result(self, selection: Selection, budget: int | None) -> Result:
         pick, amount = selection.pick, self.document.amount
+        gone = tuple(elided(pick, self.prices, self.menu))
+        notes = (self.document.original or self.document.tree).notes + self._removed(pick)
         # Where nothing is left, one hint tells of all that there was.
         dropped = () if pick.option is None else self.dropped()
         return Result(
@@ -240,11 +245,25 @@ class Priced:
             bound=amount(selection.bound),
             status="optimal" if selection.is_optimal else "feasible",
             choices=tuple(choices(pick, self.prices, amount)),
-            elided=(*dropped, *elided(pick, self.prices, self.menu)),
+            elided=(*dropped, *gone),
             loss=DataLoss.NONE,
             unmatched=self.document.unmatched,
-            notes=((self.document.original or self.document.tree).notes + self._removed(pick)),
+            notes=notes if gone else (*notes, *self._reordered(pick)),
             answers=Answers(self, pick, None if budget is None else budget - self.kept_room),
+        )
+
+    def _reordered(self, pick: Pick) -> tuple[str, ...]:
+        """Return what to say of strings that hold data, all kept, but not as they were spelled."""
+        embedding = self.document.embedding
+        if embedding is None or self.is_exact(pick) or pick.option is None:
+            return ()
+        wanted = embedding.restored(self.menu.root.content)
+        found = decoded_as(render(self.menu, pick), None)
+        if found.source == wanted if embedding.form else dump(found) == dump(wanted):
+            return ()
+        what = "the text comes" if embedding.form else "strings of data come"
+        return (
+            f"{what} back with members in another order; as before: {self.exact.tokens} tokens",
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:
@@ -295,6 +314,12 @@ class Answers:
         from mckp.answers.view import view  # needs numpy
 
         return view(self._priced.weighed, budget, title, report)
+
+    def instance(self, budget: int | None) -> Instance:
+        from mckp.answers.instance import Instance  # needs numpy
+
+        own = self._priced.weighed
+        return Instance(own.tabulated.table, budget, own, None)
 
     @property
     def shadow_price(self) -> float:

@@ -1,4 +1,4 @@
-r"""Texts that are data: JSON lines, JSON below a sentence or in a fence, CSV, lists of Python.
+r"""Texts that are data: JSON lines, JSON in a text, CSV, aligned tables, YAML, lists of Python.
 
 A text is only taken for data if the data, written again in the same form, are the text to the byte.
 It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Words of a form:
@@ -11,6 +11,8 @@ It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. 
 ``CSV``              ``tab``, ``semicolon``; ``crlf``; ``quoted``, if all is; ``amount=.2``: digits
                      behind the point. Numbers are numbers, and empty cells null
 ``Python``           none
+``aligned table``    see `mckp.parsers.aligned`
+``YAML``             see `mckp.parsers.yaml`
 ``open``             for any: no line feed at the end
 ===================  ==========================================================================
 """
@@ -24,7 +26,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.jsontext import (
     MAX_DEPTH,
-    STRING,
     depth_of,
     dump,
     is_array,
@@ -33,6 +34,8 @@ from mckp.jsontext import (
     is_object,
     load,
 )
+from mckp.parsers import aligned, yaml
+from mckp.parsers.cells import NAME, are_names, records, rows_of
 from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spelling_of
 from mckp.regexes import regex
 
@@ -40,21 +43,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
-NAMES: Final = (LINES, AROUND, CSV, PYTHON)
-_NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
-WORD: Final = rf"(?:{_NAME}=\.[0-9]{{1,2}}|[a-z]+(?:=[0-9]{{1,2}})?)"
+TABLE, YAML = "aligned table", "YAML"
+NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML)
+WORD: Final = rf"(?:{NAME}=\.[0-9]{{1,2}}|[a-z]+(?:=[0-9]{{1,2}})?)"
 """A word of a form, as a regular expression."""
 _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
 _WORD: Final = regex(f" ({WORD})")
-_DIGITS: Final = regex(rf"({_NAME})=\.([0-9]{{1,2}})")
-_SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
 
 OPEN: Final = "open"
 LARGEST: Final = 4 << 20
 """Characters of a text that is looked at."""
 FEWEST_ROWS: Final = 3
 """Rows of a table, its header one of them, from which on a text may be CSV."""
-LONGEST_NAME: Final = 60
 MOST_AROUND: Final = 0.4
 """Share of a text that may stand around its JSON."""
 
@@ -109,7 +109,7 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     """
     if len(text) > LARGEST or "\r\r" in text:
         return None
-    for read in (_lines, _python, _around, _csv):
+    for read in (_lines, _python, _around, _csv, _table, _yaml):
         found = read(text)
         if found is not None:
             value, form = found
@@ -215,10 +215,7 @@ def _write_json(value: Any, words: Sequence[str]) -> str:
 
 # CSV
 
-_INTEGER: Final = regex(r"(?:0|-?[1-9][0-9]{0,14})")
-_DECIMAL: Final = regex(r"-?(?:0|[1-9][0-9]{0,11})\.([0-9]{1,9})")
 _DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";"}
-_HEADER: Final = regex(r"[^\s\"'<>{}\[\]=][^\n\"<>{}\[\]=]*")
 
 
 def _csv(text: str) -> tuple[Any, Form] | None:
@@ -238,69 +235,17 @@ def _csv(text: str) -> tuple[Any, Form] | None:
     except csv.Error:
         return None
     names = rows[0] if rows else []
-    if len(rows) < FEWEST_ROWS or not _are_names(names, rows):
+    if len(rows) < FEWEST_ROWS or not are_names(names, rows):
         return None
     quoted = ["quoted"] if first.startswith('"') else []
-    columns = [_column(cells) for cells in zip(*rows[1:], strict=True)]
-    digits = [
-        f"{name if _SAFE.fullmatch(name) else dump(name)}=.{each[1]}"
-        for name, each in zip(names, columns, strict=True)
-        if each[1]
-    ]
-    value = [
-        dict(zip(names, row, strict=True))
-        for row in zip(*(each[0] for each in columns), strict=True)
-    ]
+    value, digits = records(rows)
     words = (*filter(None, [word]), *ends, *quoted, *digits, *closed)
     return value, Form(CSV, words)
 
 
-def _are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row of a table has the names of its columns, and no row is odd."""
-    size = len(names)
-    if size < 2 or len(set(names)) < size or any(len(row) != size for row in rows):
-        return False
-    return all(
-        len(name) <= LONGEST_NAME and _HEADER.fullmatch(name) and not _INTEGER.fullmatch(name)
-        and name == name.strip() for name in names
-    )  # fmt: skip
-
-
-def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
-    """Return the values of a column, and the digits behind the point if that is no other way."""
-    full = [cell for cell in cells if cell]
-    if full and set(full) <= {"true", "false"}:
-        return [None if not cell else cell == "true" for cell in cells], 0
-    if full and all(map(_INTEGER.fullmatch, full)):
-        return [int(cell) if cell else None for cell in cells], 0
-    if full and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in full):
-        return [_number(cell) if cell else None for cell in cells], 0
-    sizes = {len(match[1]) if (match := _DECIMAL.fullmatch(cell)) else 0 for cell in full}
-    if full and len(sizes) == 1 and (digits := sizes.pop()):
-        values = [float(cell) if cell else None for cell in cells]
-        if all(v is None or f"{v:.{digits}f}" == c for v, c in zip(values, cells, strict=True)):
-            return list(values), digits
-    return [cell or None for cell in cells], 0
-
-
-def _is_float(cell: str) -> bool:
-    """Whether a number is written as Python writes it."""
-    return _DECIMAL.fullmatch(cell) is not None and repr(float(cell)) == cell
-
-
-def _number(cell: str) -> int | float:
-    return int(cell) if _INTEGER.fullmatch(cell) else float(cell)
-
-
 def _write_csv(value: Any, words: Sequence[str]) -> str:
-    digits: dict[str, int] = {}
-    for word in words:
-        if match := _DIGITS.fullmatch(word):
-            name = str(load(match[1])) if match[1][0] == '"' else match[1]
-            digits[name] = int(match[2])
     sign = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
     end = "\r\n" if "crlf" in words else "\n"
-    names = list(dict.fromkeys(name for row in value if is_object(row) for name in row))
     made = io.StringIO(newline="")
     writer = csv.writer(
         made,
@@ -308,20 +253,9 @@ def _write_csv(value: Any, words: Sequence[str]) -> str:
         lineterminator=end,
         quoting=csv.QUOTE_ALL if "quoted" in words else csv.QUOTE_MINIMAL,
     )
-    writer.writerow(names)
-    for row in value:
-        cells = row if is_object(row) else {}
-        writer.writerow([_cell(cells.get(name), digits.get(name)) for name in names])
+    writer.writerows(rows_of(value, words))
     text = made.getvalue()
     return text[: -len(end)] if OPEN in words or end == "\n" else text[:-1]
-
-
-def _cell(value: Any, digits: int | None) -> str:
-    if isinstance(value, float) and digits:
-        return f"{value:.{digits}f}"
-    if isinstance(value, str):
-        return value
-    return "" if value is None else dump(value)
 
 
 # Python
@@ -367,11 +301,26 @@ def _may_be_json(value: Any) -> bool:
         return False
 
 
+# Forms of modules of their own
+
+
+def _table(text: str) -> tuple[Any, Form] | None:
+    found = aligned.read(text)
+    return None if found is None else (found[0], Form(TABLE, found[1]))
+
+
+def _yaml(text: str) -> tuple[Any, Form] | None:
+    found = yaml.read(text)
+    return None if found is None else (found[0], Form(YAML, found[1]))
+
+
 _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
     LINES: _write_lines,
     AROUND: _write_around,
     CSV: _write_csv,
     PYTHON: lambda value, _: repr(value),
+    TABLE: aligned.write,
+    YAML: yaml.write,
 }
 
 
@@ -387,4 +336,6 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
         word in (*_DELIMITERS, "crlf", "quoted", OPEN) or "=." in word for word in words
     ),
     PYTHON: lambda words: set(words) <= {OPEN},
+    TABLE: aligned.is_known,
+    YAML: yaml.is_known,
 }

@@ -13,8 +13,10 @@ import mckp
 from mckp.agents.session import Session
 from mckp.agents.session.recall import answer
 from mckp.agents.telemetry.uses import of_result
+from mckp.jsontext import is_array, is_object
 from mckp.parsers.embedded import extracted_of, read_embedding
 from mckp.parsers.forms import data_of, read_form
+from mckp.parsers.yaml import write as written
 from mckp.recall import answered
 from mckp.tree import Kind, TreeNode
 from tests.strategies import TABLES, TEXTS, VALUES, examples
@@ -34,6 +36,37 @@ def as_csv(rows: Any, **options: Any) -> str:
     return made.getvalue()
 
 
+def as_table(rows: Any, gap: int, rule: str = "", *, is_padded: bool = False) -> str:
+    """Return records as tools of Go, Python and others print them."""
+    cells = [list(map(str.upper, rows[0])), *([str(cell) for cell in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    if rule:
+        sizes = widths if rule == "all" else map(len, cells[0])
+        cells.insert(1, ["-" * size for size in sizes])
+    ends = [*(width + gap for width in widths[:-1]), widths[-1] + gap if is_padded else 0]
+    return "".join("".join(map(str.ljust, row, ends)) + "\n" for row in cells)
+
+
+PODS: list[dict[str, Any]] = [
+    {
+        "name": f"pod-{n % 7}-{n:04x}",
+        "seen": "2 (3h ago)" if n == 9 else n,
+        "node": None,
+        "up": "x y",
+    }
+    for n in range(40)
+]
+MANIFESTS: list[Any] = [
+    {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": f"pod-{n}", "labels": {}, "on": "no", "at": "2026-01-01T00:00:00Z"},
+        "spec": {"containers": [{"args": ["-c", "*", f"a: {n}"], "cpu": 0.5, "id": "0644"}] * 2},
+        "status": {"ready": n % 3 > 0, "message": None, "script": "a\n  b\n", "log": " a\n\nb"},
+    }
+    for n in range(9)
+]
+AS_GO: dict[str, Any] = {"width": 10**6, "sort_keys": False, "allow_unicode": True}
 LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
 FORMS = {
     "JSON lines spaced ascii": LINES,
@@ -47,6 +80,19 @@ FORMS = {
     "CSV price=.2": "id,price,in\n" + "".join(f"{n},{n / 2:.2f},Rome\n" for n in range(40)),
     "CSV semicolon": "id;left;at\n" + "".join(f"{n};{None};north side\n" for n in range(40)),
     "Python": f"{ROWS!r}\n",
+    "aligned table gap=3": as_table(PODS, 3),
+    "aligned table gap=1 ruled padded": as_table(PODS, 1, "all", is_padded=True),
+    "aligned table gap=2 ruled=1 stripped open": "\n".join(
+        line.rstrip()
+        for line in as_table(
+            [{**row, "up": "" if "3" in row["name"] else "a", "seen": 1} for row in PODS], 2, "each"
+        ).splitlines()
+    ),
+    "YAML": written({"items": MANIFESTS}, ()) + "\n",
+    "YAML single indented": written(MANIFESTS, ("single", "indented")) + "\n",
+    "YAML core empty documents start open": written(
+        MANIFESTS, ("core", "empty", "documents", "start")
+    ),
 }
 FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
 
@@ -94,6 +140,22 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         '{"a": 1}\n' + "[" * 9000 + "]" * 9000 + "\n",
         "# Title\n\n" + "Some words about it. " * 20 + '\n\n```json\n{"a": 1}\n```\n',
         "[1] see below\n[2] see above\n",
+        "INFO   Started\nWARN   Stopped  \nINFO  Started\n",
+        "INFO   started   now\nINFO   ended     now\nWARN   started   now\n",
+        "NAME   READY\nlong name   1\nb      2\n",
+        "NAME   OWNER REVISION\na      anna  1\nb      ben   2\n",
+        "NAME   NAME\na      1\nb      2\n",
+        "Note: it works.\nTodo: nothing\nSee: below\n",
+        "- Fix: the lock\n- Add: a key\n",
+        "a:\n- b: 1\n  c: &x 2\n- b: *x\n  c: 1\n",
+        "a:\n- b: 1  # one\n  c: 2\n",
+        "a:\n- b: 1\n  b: 2\n",
+        "a:\n- b: 1.50\n  c: 2\n",
+        "a:\n- b: !!str 1\n  c: 2\n",
+        "a:\n- b: no\n  c: 'no'\n- b: \"no\"\n  c: 1\n",
+        "".join(f"{'  ' * n}a:\n" for n in range(99)) + "  " * 99 + "b: 1\n",
+        "- " * 99 + "a: 1\n",
+        "a:\n- b: " + "[" * 9000 + "\n  c: 2\n",
     ],
 )
 def test_all_other_texts_stay_texts(text: str) -> None:
@@ -102,23 +164,74 @@ def test_all_other_texts_stay_texts(text: str) -> None:
     assert mckp.decode(result.text) == mckp.parse(text)
 
 
-_FORMS = st.sampled_from(["lines", "python", "around", "csv"])
+_STYLES = st.lists(
+    st.sampled_from(["single", "core", "indented", "empty", "tilde", "start"]), unique=True
+)
+ODD_NAMES = [
+    "; x",
+    "a; JSON: b",
+    '"',
+    "]",
+    "a<b",
+    "x>]",
+    ">",
+    "#",
+    " ",
+    "é\n",
+    "\n\n",
+    "\t",
+    "[a]: b",
+    "JSON: a",
+    "> [+1 rows]",
+    "a>b b<c",
+    "==",
+    "\\",
+    "[*]",
+    ".*",
+    "$",
+    "0;0",
+    "",
+    "CSV",
+]
+"""Names of members that look like a piece of the line above a text, or of Markdown."""
+
+_FORMS = st.sampled_from(["lines", "python", "around", "csv", "table", "yaml"])
+_RENAMED = st.dictionaries(
+    st.sampled_from(["id", "name", "a", "b", "c", "type"]), st.sampled_from(ODD_NAMES)
+)
 _BESIDE = st.lists(TEXTS, max_size=2).map("\n".join)
 
 
-@given(st.one_of(TABLES, st.lists(VALUES, min_size=2, max_size=4)), _FORMS, _BESIDE, st.data())
+def renamed(value: Any, names: dict[str, str]) -> Any:
+    if is_object(value):
+        return {names.get(name, name): renamed(each, names) for name, each in value.items()}
+    return [renamed(each, names) for each in value] if is_array(value) else value
+
+
+@given(
+    st.one_of(TABLES, st.lists(VALUES, min_size=2, max_size=4)),
+    _RENAMED,
+    _FORMS,
+    _BESIDE,
+    st.data(),
+)
 @examples(60)
 def test_any_data_in_any_form_come_back(
-    data: Any, form: str, beside: str, drawn: st.DataObject
+    data: Any, names: dict[str, str], form: str, beside: str, drawn: st.DataObject
 ) -> None:
+    data = renamed(data, names)
     if form == "lines":
         text = "".join(json.dumps(each) + "\n" for each in data)
     elif form == "python":
         text = repr(data)
     elif form == "around":
         text = f"{beside}\n{json.dumps(data)}\n{beside}"
-    else:
+    elif form == "csv":
         text = as_csv([{"a": str(each), "b": beside, "c": n} for n, each in enumerate(data)])
+    elif form == "table":
+        text = as_table([{"a": beside[:9], "b": str(each)[:30]} for each in data], 2)
+    else:
+        text = written({"items": data}, drawn.draw(_STYLES, label="style")) + "\n"
     tree = mckp.parse(text)
     result = mckp.encode(text)
     if tree.source is not None and not tree.is_json:
@@ -134,9 +247,7 @@ def test_any_data_in_any_form_come_back(
     mckp.decode(some.text)
 
 
-@pytest.mark.parametrize(
-    "name", ["; x", "a; JSON: b", '"', "]", "a<b", "x>]", " ", "é\n", "JSON: a"]
-)
+@pytest.mark.parametrize("name", ODD_NAMES)
 def test_names_in_the_line_above_may_have_all_signs(name: str) -> None:
     rows: list[Any] = [
         {"kind": "view", "b": []},
@@ -149,6 +260,47 @@ def test_names_in_the_line_above_may_have_all_signs(name: str) -> None:
     assert mckp.decode(result.text).source == text
     document = {"a": 1, name: {"body": text, name: json.dumps(rows)}}
     assert mckp.decode(mckp.encode(document).text) == document
+
+
+@pytest.mark.parametrize("words", [(), ("single",), ("indented", "tilde"), ("empty", "single")])
+def test_yaml_is_what_another_reader_takes_it_for(words: tuple[str, ...]) -> None:
+    library = pytest.importorskip("yaml")
+    strange = [
+        "no",
+        "1e3",
+        "0644",
+        "12:30:45",
+        "~",
+        "- a",
+        "a\nb",
+        "\n",
+        "a ",
+        " a\nb",
+        "a #b",
+        "=",
+        "<<",
+    ]
+    strange += [
+        "2026-01-01",
+        "1_000",
+        "%",
+        ".5",
+        "+1",
+        ".inf",
+        "\x85",
+        "\u2028",
+        "...",
+        "? a",
+        "",
+        "y: z",
+    ]
+    inner: list[Any] = [[None, {"d": 0.5, "e": []}], -7]
+    data: Any = {"a": [{"b": strange, "c": dict.fromkeys(strange, inner)}]}
+    text = written(data, words) + "\n"
+    assert library.safe_load(text) == data
+    found = data_of(text)
+    assert found is not None
+    assert found[0] == data
 
 
 def test_cuts_are_rows_and_columns_and_strings_in_them_are_data_as_well() -> None:
@@ -213,6 +365,24 @@ def test_questions_may_be_about_the_strings_too() -> None:
 @pytest.mark.parametrize("line", ["> []", "> [CSV big=big]", "> [JSON lines 7]", "> [Python tab]"])
 def test_other_lines_name_no_form(line: str) -> None:
     assert read_embedding(line) is None
+
+
+@pytest.mark.parametrize("is_string", [True, False])
+def test_a_result_says_that_only_the_order_of_members_is_lost(is_string: bool) -> None:
+    orders = ["id note ok n", "n note id ok", "ok n id note", "note ok n id"]
+    rows: list[Any] = []
+    for n in range(30):
+        row = {"id": n, "note": f"a b {n}", "ok": n % 3 > 0, "n": n * 7}
+        rows.append({name: row[name] for name in orders[n % 4].split()})
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    text = json.dumps({"text": json.dumps(rows), "n": 1}) if is_string else lines
+    whole = mckp.encode(text)
+    some = mckp.encode(text, budget=whole.tokens - 1)
+    assert not some.elided
+    end = f"with members in another order; as before: {whole.tokens} tokens"
+    assert some.notes[-1].endswith(end)
+    assert not any(note.endswith(end) for note in whole.notes)
+    assert not any("another order" in note for note in mckp.encode(text, budget="10%").notes)
 
 
 def test_a_text_that_begins_with_such_a_line_is_none() -> None:

@@ -1,0 +1,104 @@
+"""Cells of a table that is a text: the values that a column of them holds, and cells of values.
+
+A column is numbers if all of its cells are written as numbers are, or have as many digits behind
+the point: a word such as ``amount=.2`` says so. In a column of which most cells are integers, as
+``0`` and ``2 (17h ago)``, these are numbers, and the others strings. An empty cell is null.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import STRING, dump, is_object, load
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
+"""A name of a column in a word, as a regular expression."""
+LONGEST_NAME: Final = 60
+_SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
+_DIGITS: Final = regex(rf"({NAME})=\.([0-9]{{1,2}})")
+_INTEGER: Final = regex(r"(?:0|-?[1-9][0-9]{0,14})")
+_DECIMAL: Final = regex(r"-?(?:0|[1-9][0-9]{0,11})\.([0-9]{1,9})")
+_HEADER: Final = regex(r"[^\s\"'<>{}\[\]=][^\n\"<>{}\[\]=]*")
+
+
+def are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row of a table has the names of its columns, and no row is odd."""
+    size = len(names)
+    if size < 2 or len(set(names)) < size or any(len(row) != size for row in rows):
+        return False
+    return all(
+        len(name) <= LONGEST_NAME and _HEADER.fullmatch(name) and not _INTEGER.fullmatch(name)
+        and name == name.strip() for name in names
+    )  # fmt: skip
+
+
+def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the records of a table below its header, and the words on the digits of columns.
+
+    Examples
+    --------
+    >>> records([["a", "b"], ["1", "0.50"], ["2", ""]])
+    ([{'a': 1, 'b': 0.5}, {'a': 2, 'b': None}], ['b=.2'])
+    """
+    names, *others = rows
+    columns = [_column(cells) for cells in zip(*others, strict=True)]
+    words = [
+        f"{name if _SAFE.fullmatch(name) else dump(name)}=.{digits}"
+        for name, (_, digits) in zip(names, columns, strict=True)
+        if digits
+    ]
+    values = zip(*(values for values, _ in columns), strict=True)
+    return [dict(zip(names, row, strict=True)) for row in values], words
+
+
+def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
+    """Return the values of a column, and the digits behind the point if that is no other way."""
+    full = [cell for cell in cells if cell]
+    if full and set(full) <= {"true", "false"}:
+        return [None if not cell else cell == "true" for cell in cells], 0
+    if full and all(map(_INTEGER.fullmatch, full)):
+        return [int(cell) if cell else None for cell in cells], 0
+    if full and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in full):
+        return [_number(cell) if cell else None for cell in cells], 0
+    sizes = {len(match[1]) if (match := _DECIMAL.fullmatch(cell)) else 0 for cell in full}
+    if full and len(sizes) == 1 and (digits := sizes.pop()):
+        values = [float(cell) if cell else None for cell in cells]
+        if all(v is None or f"{v:.{digits}f}" == c for v, c in zip(values, cells, strict=True)):
+            return list(values), digits
+    if 2 * sum(map(bool, map(_INTEGER.fullmatch, full))) > len(full):
+        return [int(cell) if _INTEGER.fullmatch(cell) else cell or None for cell in cells], 0
+    return [cell or None for cell in cells], 0
+
+
+def _is_float(cell: str) -> bool:
+    """Whether a number is written as Python writes it."""
+    return _DECIMAL.fullmatch(cell) is not None and repr(float(cell)) == cell
+
+
+def _number(cell: str) -> int | float:
+    return int(cell) if _INTEGER.fullmatch(cell) else float(cell)
+
+
+def rows_of(value: Any, words: Sequence[str]) -> list[list[str]]:
+    """Return the cells of records, their names first."""
+    digits: dict[str, int] = {}
+    for word in words:
+        if match := _DIGITS.fullmatch(word):
+            name = str(load(match[1])) if match[1][0] == '"' else match[1]
+            digits[name] = int(match[2])
+    found: list[dict[str, Any]] = [row if is_object(row) else {} for row in value]
+    names = list(dict.fromkeys(name for row in found for name in row))
+    rows = [[_cell(row.get(name), digits.get(name)) for name in names] for row in found]
+    return [names, *rows]
+
+
+def _cell(value: Any, digits: int | None) -> str:
+    if isinstance(value, float) and digits:
+        return f"{value:.{digits}f}"
+    if isinstance(value, str):
+        return value
+    return "" if value is None else dump(value)

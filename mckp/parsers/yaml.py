@@ -1,0 +1,311 @@
+r"""YAML in block style, as Kubernetes, Go, Python and JavaScript write it.
+
+A text is only taken if its data, written again, are the text to the byte: comments, anchors, tags,
+folded lines, flow style and quotes that are not needed stay text. So nothing is read here but what
+is written here, line by line, in time that grows with the text; there are no aliases to expand.
+Types are those of YAML 1.2, for which ``no``, ``0644`` and ``12:30:45`` are strings or refused.
+
+==============  ================================================================================
+``single``      a string that would be no string without quotes has single ones, else double ones
+``core``        it is one by YAML 1.2, not by YAML 1.1, which takes ``no`` for false
+``indented``    items are deeper than the name of their list
+``empty``       nothing for null; ``tilde`` for ``~``
+``documents``   each item of the data is a document, with ``---`` between; ``start``: also above
+==============  ================================================================================
+
+What is plain, quoted or literal: as the emitter of libyaml chooses, ``yaml_emitter_analyze_scalar``
+and ``yaml_emitter_select_scalar_style`` of its emitter.c, which Go and Python go by.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_array, is_container, is_object, load
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+WORDS: Final = frozenset(
+    ("single", "core", "indented", "empty", "tilde", "documents", "start", "open")
+)
+
+DEEPEST: Final = 60
+"""Levels of YAML that are looked at."""
+
+_FIRST: Final = regex(r"(?:---\n)?(?:- )*[\w./\"'$@-][^\n:#]{0,200}:(?:\n| [^\n]*\n)")
+_KEY: Final = regex(r"('(?:[^'\n]|'')*+'|\"(?:[^\"\\\n]|\\.)*+\"|[^\s'\"][^\n]*?):(?: (?=\S)|\Z)")
+_LITERAL: Final = regex(r"\|2?([-+]?)")
+_SINGLE: Final = regex(r"'((?:[^']|'')*+)'")
+_INTEGER: Final = regex(r"-?(?:0|[1-9][0-9]*)")
+_ITEMS: Final = regex(r"(?m)^( *)(?:- +)*[^\s#-][^\n#]*:\n(\1(?: {2})?)- ")
+
+_NO_PLAIN: Final = regex(
+    r"\A(?:[,\[\]{}#&*!|>'\"%@`]|[-?:](?:\s|\Z)|---|\.\.\.|\s)|: | #|:\Z|\s\Z|[\x00-\x1f\x7f]"
+)
+_SPECIAL: Final = regex(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_CORE: Final = regex(
+    r"~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
+    r"|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)"
+    r"|\.(?:nan|NaN|NAN)|"
+)
+_OLD: Final = regex(
+    r"(?i:y|n|yes|no|on|off)|<<|=|[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)"
+    r"|[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|\s+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?"
+    r"(?:\s*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?))?"
+)
+
+
+def is_known(words: Iterable[str]) -> bool:
+    """Whether words say how YAML is written."""
+    return WORDS.issuperset(words)
+
+
+def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
+    r"""Return the data that a text of YAML is, and how it is written; None if it is none.
+
+    Examples
+    --------
+    >>> read("items:\n- name: a\n  open: no\n- name: b\n  open: 'no'\n")
+    >>> read("items:\n- name: a\n  open: true\n- name: b\n  open: null\n")
+    ({'items': [{'name': 'a', 'open': True}, {'name': 'b', 'open': None}]}, ())
+    """
+    if not _FIRST.match(text):
+        return None
+    try:
+        values = [_Reader(lines).value for lines in _documents(text)]
+    except ValueError:
+        return None
+    if not all(map(is_container, values)) or not _is_nested(values):
+        return None
+    documents = ["documents"] if len(values) > 1 else []
+    start = ["start"] if text.startswith("---\n") else []
+    end = [] if text.endswith("\n") else ["open"]
+    value = values if documents else values[0]
+    items = _ITEMS.search(text)
+    indented = ["indented"] if items and len(items[2]) > len(items[1]) else []
+    body = text if end else text[:-1]
+    nulls = ["", *(["empty"] * (":\n" in text or "-\n" in text)), *(["tilde"] * ("~" in text))]
+    for null, quotes, core in product(nulls, ("", "single"), ("", "core")):
+        words = tuple(filter(None, (quotes, core, *indented, null, *documents, *start, *end)))
+        if write(value, words) == body:
+            return value, words
+    return None
+
+
+def _documents(text: str) -> Iterator[list[str]]:
+    lines = text.removeprefix("---\n").removesuffix("\n").split("\n")
+    own: list[str] = []
+    for line in lines:
+        if line == "---":
+            yield own
+            own = []
+        else:
+            own.append(line)
+    yield own
+
+
+class _Reader:
+    """Reads the lines of one document; what is not written here is a `ValueError`."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._at = 0
+        self.value = self._block(0, 0)
+        if self._at < len(lines):
+            raise ValueError("there is more")
+
+    def _line(self, indent: int) -> str | None:
+        """Return the line ahead without its indent; None if it has another one."""
+        if self._at >= len(self._lines):
+            return None
+        line = self._lines[self._at]
+        rest = line[indent:]
+        return rest if rest[:1] not in ("", " ") and not line[:indent].strip(" ") else None
+
+    def _block(self, indent: int, depth: int) -> Any:
+        line = self._line(indent)
+        if line is None or depth > DEEPEST:
+            raise ValueError("no line, or too deep")
+        if _is_item(line):
+            return self._items(indent, depth)
+        if _KEY.match(line):
+            return self._members(indent, depth)
+        self._at += 1
+        return self._scalar(line, indent)
+
+    def _items(self, indent: int, depth: int) -> list[Any]:
+        found: list[Any] = []
+        while (line := self._line(indent)) is not None and _is_item(line):
+            rest = line[2:]
+            if not rest or _LITERAL.fullmatch(rest):
+                self._at += 1
+                found.append(self._scalar(rest, indent + 2))
+            else:
+                self._lines[self._at] = " " * (indent + 2) + rest
+                found.append(self._block(indent + 2, depth + 1))
+        return found
+
+    def _members(self, indent: int, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while (line := self._line(indent)) is not None and (match := _KEY.match(line)):
+            name, rest = _plain(match[1]), line[match.end() :]
+            if not isinstance(name, str) or name in found:
+                raise ValueError("a name that is no string, or stands twice")
+            self._at += 1
+            if rest:
+                found[name] = self._scalar(rest, indent + 2)
+            elif self._line(indent + 2) is not None:
+                found[name] = self._block(indent + 2, depth + 1)
+            elif (below := self._line(indent)) is not None and _is_item(below):
+                found[name] = self._items(indent, depth + 1)
+            else:
+                found[name] = None
+        return found
+
+    def _scalar(self, text: str, indent: int) -> Any:
+        """Return a scalar; if it is in lines, these are below, at the indent."""
+        if (match := _LITERAL.fullmatch(text)) is None:
+            return _plain(text)
+        start = self._at
+        while self._at < len(self._lines) and not self._lines[self._at][:indent].strip(" "):
+            self._at += 1
+        lines = [line[indent:] for line in self._lines[start : self._at]]
+        body = "\n".join(lines).rstrip("\n")
+        ends = {"-": 0, "": 1}.get(match[1], 1 + len("\n".join(lines)) - len(body))
+        return body + "\n" * ends
+
+
+def _is_item(line: str) -> bool:
+    return line.startswith("- ") or line == "-"
+
+
+def _plain(text: str) -> Any:
+    """Return the value of a scalar in one line."""
+    if text in ("{}", "[]") or text[:1] == '"':
+        return load(text)
+    if (match := _SINGLE.fullmatch(text)) is not None:
+        return match[1].replace("''", "'")
+    if text in ("", "~", "null"):
+        return None
+    if text in ("true", "false"):
+        return text == "true"
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _CORE.fullmatch(text):
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError("no number of JSON")
+        return value
+    if _NO_PLAIN.search(text):
+        raise ValueError("no plain scalar")
+    return text
+
+
+def _is_nested(value: Any) -> bool:
+    """Whether there is an object with two members in another value: what prose hardly is."""
+    ahead = [(value, 0)]
+    while ahead:
+        each, depth = ahead.pop()
+        if is_object(each):
+            if depth > 1 and len(each) > 1:
+                return True
+            ahead += ((child, depth + 1) for child in each.values())
+        elif is_array(each):
+            ahead += ((child, depth + 1) for child in each)
+    return False
+
+
+def write(value: Any, words: Sequence[str]) -> str:
+    """Return data as YAML, without a line feed at its end."""
+    style = _Style(words)
+    if "documents" in words and is_array(value):
+        made = "\n---\n".join("\n".join(style.lines(each, "")) for each in value)
+    else:
+        made = "\n".join(style.lines(value, ""))
+    return f"---\n{made}" if "start" in words else made
+
+
+class _Style:
+    """A way to write YAML."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._is_single = "single" in words
+        self._is_core = "core" in words
+        self._deeper = "  " if "indented" in words else ""
+        self._null = "" if "empty" in words else "~" if "tilde" in words else "null"
+        self._known: dict[str, str] = {}
+
+    def lines(self, value: Any, indent: str) -> Iterator[str]:
+        """Yield the lines of a value that begins a line."""
+        if is_object(value) and value:
+            for name, child in value.items():
+                yield from self._below(f"{indent}{self._scalar(name, '')}:", child, indent)
+        elif is_array(value) and value:
+            for child in value:
+                first, *others = (
+                    self.lines(child, f"{indent}  ")
+                    if _is_open(child)
+                    else (self._inline(child, indent))
+                )
+                yield f"{indent}- {first.removeprefix(f'{indent}  ')}".rstrip(" ")
+                yield from others
+        else:
+            yield from self._inline(value, indent)
+
+    def _below(self, head: str, child: Any, indent: str) -> Iterator[str]:
+        if _is_open(child):
+            yield head
+            deeper = self._deeper if is_array(child) else "  "
+            yield from self.lines(child, indent + deeper)
+            return
+        first, *others = self._inline(child, indent)
+        yield f"{head} {first}" if first else head
+        yield from others
+
+    def _inline(self, value: Any, indent: str) -> list[str]:
+        if value == {} or value == []:
+            return [dump(value)]
+        if value is None:
+            return [self._null]
+        if not isinstance(value, str):
+            return [dump(value)]
+        return self._scalar(value, f"{indent}  ").split("\n")
+
+    def _scalar(self, text: str, indent: str) -> str:
+        """Return a string; in several lines below its indent, where that is given."""
+        if "\n" in text and indent and not _SPECIAL.search(text) and _is_literal(text):
+            body = text.rstrip("\n")
+            ends = len(text) - len(body)
+            sign = "" if ends == 1 else "+" if ends else "-"
+            hint = "2" if text[0] in " \n" else ""
+            lines = [f"{indent}{line}" if line else "" for line in body.split("\n")]
+            return "\n".join([f"|{hint}{sign}", *lines, *[""] * max(0, ends - 1)])
+        if (found := self._known.get(text)) is None:
+            found = self._known[text] = self._quoted(text)
+        return found
+
+    def _quoted(self, text: str) -> str:
+        if "\n" in text or _SPECIAL.search(text):
+            return _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", dump(text))
+        if _CORE.fullmatch(text) or (not self._is_core and _OLD.fullmatch(text)):
+            return f"'{text}'" if self._is_single else f'"{text}"'
+        if _NO_PLAIN.search(text):
+            return "'" + text.replace("'", "''") + "'"
+        return text
+
+
+def _is_open(value: Any) -> bool:
+    """Whether a value is written on lines of its own."""
+    return is_container(value) and bool(value)
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a string of several lines may be written as they are."""
+    return bool(text.strip("\n")) and " \n" not in text and not text.endswith(" ")
