@@ -12,6 +12,7 @@ from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import FLOW, JSON, KV, LEVELS, PHRASES, ROWS, select
+from mckp.encoders.base import DataLoss
 from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from mckp.answers.instance import Instance
     from mckp.budgets import BudgetLike
     from mckp.encoders import FormatsLike
-    from mckp.encoders.base import Format
+    from mckp.encoders.base import Format, LossName
     from mckp.menu.more import MoreLike
     from mckp.parsers import KindName
     from mckp.parsers.embedded import Embedding
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         more: MoreLike | None
         solver: SolverLike
         work_limit: int | None
+        max_loss: DataLoss | LossName
         kind: KindName | None
         primer: bool
         on_unmatched: OnUnmatched
@@ -84,6 +86,7 @@ def encode(
     more: MoreLike | None = None,
     solver: SolverLike = "auto",
     work_limit: int | None = None,
+    max_loss: DataLoss | LossName = "truncated",
     kind: KindName | None = None,
     primer: bool = False,
     on_unmatched: OnUnmatched = "pins",
@@ -140,6 +143,9 @@ def encode(
     work_limit : int, optional
         The most operations of the solver, the same on every machine; 12 million (about a second)
         if None. A document that needs more is ``feasible``, with a bound and a gap.
+    max_loss : str or DataLoss, default "truncated"
+        The most that may be lost. As no format that is offered loses anything, all but
+        ``truncated`` mean that nothing is cut: a `BudgetError` where all of it does not fit.
     kind : str, optional
         ``json``, ``markdown`` or ``text`` if `data` is a text whose kind should not be
         found out. It is read strictly then: UTF-8, and nothing but its kind.
@@ -171,7 +177,7 @@ def encode(
         If Python data have no counterpart in JSON.
     BudgetError
         If neither the whole document fits the budget nor the hint that stands for it, or
-        if what is pinned does not fit.
+        if what is pinned, or may not be cut by `max_loss`, does not fit.
     WeightError, PatternError, TemplateError
         For a weight, a pattern or a template that is none.
     UnknownNameError
@@ -198,7 +204,8 @@ def encode(
     wanted, reporting = read_budget(budget), unmatched.checked(on_unmatched)
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
-    solving = Solving.checked(solver, work_limit)
+    may_cut = DataLoss.of(max_loss) is DataLoss.TRUNCATED
+    solving = Solving.checked(solver, work_limit)._replace(may_cut=may_cut)
     keep: Callable[[Result], None] | None = None
     wishes: _Wishes = {
         "tokenizer": tokenizer,
@@ -213,6 +220,7 @@ def encode(
 
         asked = {**wishes, "budget": wanted, "kind": kind, "solver": solver, "primer": primer}
         asked |= {"work_limit": work_limit, "on_unmatched": reporting}
+        asked |= {"max_loss": DataLoss.of(max_loss).name}
         data, key = cached.keyed(data, asked)
         if (known := cached.taken(cached.checked(cache), key, data, asked)) is not None:
             return known

@@ -51,18 +51,22 @@ class BudgetError(MckpError, ValueError):
 
     `budget` is the one given and `floor` the tokens of the smallest text there is; where something
     is pinned, tokens that such a text takes at least. `pinned` has the paths of what must stay.
+    `is_whole` tells that the text is one of which nothing may be cut.
     """
 
-    def __init__(self, budget: int, floor: int, pinned: Iterable[str] = ()) -> None:
+    def __init__(
+        self, budget: int, floor: int, pinned: Iterable[str] = (), *, is_whole: bool = False
+    ) -> None:
         self.budget, self.floor, self.pinned = budget, floor, tuple(pinned)
-        what = "the smallest text"
+        what = "a text that loses nothing, as max_loss says" if is_whole else "the smallest text"
         if self.pinned:
             more = len(self.pinned) - 4
             names = ", ".join(self.pinned[:4]) + (f" and {more} more" if more > 0 else "")
             what = f"a text with what is pinned ({names})"
         super().__init__(
             f"a budget of {budget} tokens is below the {floor} tokens of {what}; "
-            f"raise the budget to {floor} or more{' or pin less' if self.pinned else ''}"
+            f"raise the budget to {floor} or more"
+            f"{' or pin less' if self.pinned else ''}{' or let it be cut' if is_whole else ''}"
         )
 
 

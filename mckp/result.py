@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mckp.display.page import View
     from mckp.display.reasons import Reason
     from mckp.encoders.base import DataLoss
+    from mckp.solvers import Solution, SolverLike
+    from mckp.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,18 @@ Report: TypeAlias = "Callable[[int, int | None], object]"
 Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
 
 
+class Knapsack(Protocol):
+    """What a result knows of `mckp.Instance`, which it gives; that has labels and frames, too."""
+
+    @property
+    def table(self) -> Table: ...
+    @property
+    def budget(self) -> int | None: ...
+    def solve(self, solver: SolverLike = "auto", *, budget: int | None = None) -> Solution: ...
+    def text(self, solution: Solution | Sequence[int]) -> str: ...
+    def tokens(self, solution: Solution | Sequence[int]) -> int: ...
+
+
 class Answering(Protocol):
     """What answers the questions that a `Result` is asked, by the same names; see `mckp.answers`.
 
@@ -139,6 +153,7 @@ class Answering(Protocol):
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any: ...
     def ask(self, asked: Mapping[str, Any]) -> Any: ...
     def view(self, budget: int | None, title: str, report: Report | None) -> View: ...
+    def instance(self, budget: int | None) -> Knapsack: ...
 
 
 def version() -> str:
@@ -249,6 +264,24 @@ class Result:
         It is the slope of the least concave curve above the frontier, right of the budget.
         """
         return self._asked("shadow_price").shadow_price
+
+    @property
+    def instance(self) -> Knapsack:
+        """The knapsack that this result is a solution of, to be solved by anything.
+
+        It is the `mckp.Instance` that `mckp.instance` gives for the document, the options and the
+        budget of this result, but cannot be saved.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20)
+        >>> result.instance
+        Instance(classes=1, options=16, depth=1, budget=20)
+        >>> result.instance.text(result.instance.solve()) == result.text
+        True
+        """
+        return self._asked("instance").instance(self.budget)
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
         """Tell how a part of the document is written, or where it was cut, and what that beat.

@@ -145,6 +145,18 @@ def test_budget_error_tells_the_floor() -> None:
         mckp.encode(RECORDS, budget=caught.value.floor - 1)
 
 
+@pytest.mark.parametrize("most", ["none", mckp.DataLoss.TOP_LEVEL])
+def test_nothing_is_cut_below_a_ceiling_on_loss(most: Any) -> None:
+    """All of it, or an error that says how much all of it takes."""
+    whole = mckp.encode(RECORDS)
+    with pytest.raises(mckp.BudgetError, match="loses nothing") as caught:
+        mckp.encode(RECORDS, budget=whole.tokens - 1, max_loss=most)
+    assert caught.value.floor == whole.tokens
+    assert mckp.encode(RECORDS, budget=whole.tokens, max_loss=most).text == whole.text
+    with pytest.raises(ValueError, match="did you mean 'none'"):
+        mckp.encode(RECORDS, max_loss="nome")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+
+
 def test_formats_can_be_chosen() -> None:
     """Only the formats asked for are used, JSON where nothing else can carry a value."""
     assert mckp.encode(RECORDS, formats=["table"]).text.startswith("[12] table\n| id |")

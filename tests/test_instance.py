@@ -159,3 +159,32 @@ def test_a_pin_that_matches_nothing_is_an_error(tmp_path: Path) -> None:
     instance.save(tmp_path / "instance.json")
     read = mckp.read_instance(tmp_path / "instance.json")  # it was said before
     assert read.table.to_json() == instance.table.to_json()
+
+
+@pytest.mark.parametrize("document", [DATA, PROSE])
+def test_a_result_has_its_instance(document: Any) -> None:
+    """Made with or without a budget, it is the one that `mckp.instance` gives."""
+    result = mckp.encode(document, budget="30%")
+    instance = result.instance
+    assert isinstance(instance, mckp.Instance)
+    assert instance.table.to_json() == mckp.instance(document).table.to_json()
+    assert instance.text(instance.solve()) == result.text
+    whole = mckp.encode(document).instance
+    assert whole.text(whole.solve(budget=result.budget)) == result.text
+    with pytest.raises(ValueError, match=r"only an instance that mckp\.instance made"):
+        instance.save("nowhere")
+
+
+@pytest.mark.parametrize("document", [DATA["jobs"], DATA, PROSE])
+@pytest.mark.parametrize("share", ["50%", "25%"])
+def test_the_binary_knapsack_fills_its_budget(document: Any, share: str) -> None:
+    """Each subtree has one format and is taken or left; nothing is narrowed or named."""
+    result = mckp.encode(document, budget=share, solver="binary")
+    best = mckp.encode(document, budget=share)
+    assert result.budget is not None
+    assert 0 < result.value <= best.value <= result.bound
+    assert result.tokens > result.budget * 0.7
+    assert not any(cut.kind == "columns" for cut in result.elided)
+    binary = mckp.instance(document, budget=share).binary
+    assert binary.text(binary.solve()) == result.text
+    assert binary.table.options < mckp.instance(document).table.options or document == PROSE

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
     from mckp.display.reasons import Reason
-    from mckp.result import Answering, Elided, Handle, Report
+    from mckp.result import Answering, Elided, Handle, Knapsack, Report
 
 _LOG: Final = logging.getLogger("mckp")
 
@@ -175,3 +175,6 @@ class _Later:
 
     def view(self, budget: int | None, title: str, report: Report | None) -> View:
         return self._own.view(budget, title, report)
+
+    def instance(self, budget: int | None) -> Knapsack:
+        return self._own.instance(budget)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from mckp.menu.render import below, fragments, render
 from mckp.solvers import get
 from mckp.solvers.base import Solution
 from mckp.solvers.evaluation import is_selection
+from mckp.solvers.long import columns, frame_of
 from mckp.solvers.outside import evaluated
 from mckp.table import Table
 
@@ -181,6 +182,35 @@ class Instance:
         keeps = "whole" if meaning.is_whole else "members" if opens else "part"
         return option.format, keeps
 
+    @cached_property
+    def binary(self) -> Instance:
+        """The 0-1 knapsack of subtrees: the same document, each part in one format or left out.
+
+        It is what ``encode(..., solver="binary")`` solves, the baseline of the founding paper.
+        A container is opened where only some of its members are taken; rows and lines are subtrees,
+        too. Its options are other than those of this instance, and so are its solutions.
+        """
+        tabulated = self._priced.tabulated.binary
+        priced = replace(self._priced)
+        priced.__dict__["tabulated"] = tabulated
+        return Instance(tabulated.table, self.budget, priced, None)
+
+    def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
+        """Return the table as a long frame, one row an option, with what each option is.
+
+        Columns are those of `mckp.solvers.to_frame` and ``path``, ``format`` and ``keeps`` of
+        `Label`. `mckp.solvers.from_frame` reads the table of it.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> frame = mckp.instance([{"id": n} for n in range(9)]).to_frame()
+        >>> list(frame.columns[-3:]), len(frame)
+        (['path', 'format', 'keeps'], 8)
+        """
+        named = {name: [getattr(each, name) for each in self.labels] for name in LABELS}
+        return frame_of({**columns(self.table), **named}, library)
+
     def fragment(self, option: int) -> str:
         """Return the text of one option of the table, without that of the classes it opens."""
         label = self.labels[option]
@@ -216,6 +246,8 @@ class Instance:
         Path(path).write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
 
 
+LABELS: Final = ("path", "format", "keeps")
+"""What a frame has of a label beside the numbers."""
 SHOWN: Final = 12
 """Options that a notebook shows of an instance."""
 

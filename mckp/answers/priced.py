@@ -35,6 +35,7 @@ from mckp.weights.patterns import Wild, fits, read_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mckp.answers.instance import Instance
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
@@ -132,6 +133,8 @@ class Priced:
         if budget is None or is_exact:
             selection = self.whole
         else:
+            if not self.solver.may_cut:
+                raise BudgetError(budget, self.whole.tokens, is_whole=True)
             room = max(0, budget - self.kept_room)
             found = best_within(self.tabulated, self.tokenizer, room, self.solver)
             if found is None:
@@ -311,6 +314,12 @@ class Answers:
         from mckp.answers.view import view  # needs numpy
 
         return view(self._priced.weighed, budget, title, report)
+
+    def instance(self, budget: int | None) -> Instance:
+        from mckp.answers.instance import Instance  # needs numpy
+
+        own = self._priced.weighed
+        return Instance(own.tabulated.table, budget, own, None)
 
     @property
     def shadow_price(self) -> float:

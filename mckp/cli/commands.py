@@ -40,7 +40,9 @@ def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
 
 def options_of(arguments: Namespace) -> dict[str, Any]:
     """Return the options that `mckp.encode` and `mckp.encode_many` share."""
+    same: tuple[str, ...]
     same = ("budget", "tokenizer", "formats", "weights", "query", "solver", "work_limit")
+    same = (*same, "max_loss") if "max_loss" in arguments else same
     return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
 
 

@@ -177,6 +177,10 @@ _KINDS: Final = ("json", "markdown", "text")
 _SHELLS: Final = ("bash", "zsh", "fish")
 _FILE: Final = Option("file", "FILE", str, None, "the file to read; - is standard input",
                       {"nargs": "?"})
+_MAX_LOSS: Final = Option(
+    "--max-loss", "NAME", str, "truncated",
+    "the most that may be lost: none keeps all or fails (default: truncated)",
+    {"choices": ("none", "types", "nested", "top_level", "truncated")})
 _LOG: Final = Option("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
 _ALL_AS_JSON: Final = flag("--json", "print the text, its tokens and its cuts as JSON")
@@ -214,7 +218,7 @@ _WISHES: Final = (
            "worth of paths: a factor, pin or drop, as in '**.id=3'; repeatable"),
 )
 ENCODE: Final = (
-    _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, *_WISHES,
+    _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, _MAX_LOSS, *_WISHES,
     flag("--primer", "put a line that explains the signs above the text"),
     flag("--stats", "print tokens, cuts and time to standard error"),
     _OUT,
@@ -428,6 +432,8 @@ _HOOKS: Final = {
     "codex": "Codex CLI",
     "gemini-cli": "Gemini CLI",
     "copilot-cli": "Copilot CLI",
+    "opencode": "opencode, by plugins/opencode/mckp.js",
+    "pi": "pi, by plugins/pi/mckp.ts",
 }
 
 

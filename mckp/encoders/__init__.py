@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from mckp.encoders import kv
+from mckp.encoders.base import DataLoss
 from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.fence import FENCE as FENCE
 from mckp.encoders.headers import read_header, write_header
@@ -76,14 +77,60 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     {'rows'}
     """
     names = [formats] if isinstance(formats, str) else _listed(formats)
-    known = {each.name: (each,) for each in ALL} | LEVELS
+    every = (*ALL, *kv.REGISTERED.values())
+    known = {each.name: (each,) for each in every} | LEVELS
     if unknown := [name for name in names if name.removeprefix("-") not in known]:
-        raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in ALL)])
+        raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in every)])
     wanted = {each.name for name in names if name in known for each in known[name]}
     wanted -= {each.name for name in names if name not in known for each in known[name[1:]]}
     if not wanted:
         raise ValueError(f"no format is left of {', '.join(names) or 'none'}")
-    return tuple(each for each in ALL if each.name in wanted)
+    return tuple(each for each in every if each.name in wanted)
+
+
+def register(format_: Format) -> None:
+    """Give a format of your own a name, so that `encode` may choose it and `decode` reads it.
+
+    It is offered where it is asked for by name: ``formats=["native", "hex"]``. Ties go to the
+    formats of mckp, then to what was registered first. A text in it is read only where the format
+    is registered. Try it before with `mckp.encoders.contract.check`; a text that does not read back
+    is an error when it is encoded.
+
+    Parameters
+    ----------
+    format_ : Format
+        Its name has lower-case letters alone, its loss is ``NONE``, and it reads: what `encode`
+        writes comes back. Registering a name again replaces the format.
+
+    Raises
+    ------
+    ValueError
+        If it is not so, or the name is that of a format or level of mckp.
+
+    Examples
+    --------
+    >>> from mckp.encoders.base import Body, DataLoss, Format
+    >>> def body(value):
+    ...     return Body("[0]", "") if value == [] else None
+    >>> register(Format("Empty", DataLoss.NONE, body, lambda lines, header: []))
+    Traceback (most recent call last):
+    ...
+    ValueError: the name of a format is lower-case letters a to z, not 'Empty'
+    """
+    name = format_.name
+    if not (name.isascii() and name.isalpha() and name.islower()):
+        raise ValueError(f"the name of a format is lower-case letters a to z, not {name!r}")
+    if name in LEVELS or any(each.name == name for each in (*ALL, *BASELINES)):
+        raise ValueError(f"{name!r} is the name of a format or level of mckp")
+    if format_.read is None:
+        raise ValueError(f"the format {name} has no function that reads; see Format.read")
+    if format_.loss is not DataLoss.NONE:
+        raise ValueError(
+            f"the format {name} loses {format_.loss.name}; only formats that lose nothing are "
+            "offered, as a text gives back what it keeps. To compare others, use "
+            "mckp.encoders.write"
+        )
+    kv.REGISTERED[name] = format_
 
 
 def _listed(formats: object) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from mckp.errors import UnknownNameError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -38,6 +39,26 @@ class DataLoss(IntEnum):
     """What stands around the main table or list is gone."""
     TRUNCATED = 4
     """Parts of the text are gone."""
+
+    @classmethod
+    def of(cls, given: DataLoss | str) -> DataLoss:
+        """Return a loss by its name in any case.
+
+        What is neither a loss nor the name of one is an `UnknownNameError`.
+
+        Examples
+        --------
+        >>> DataLoss.of("none")
+        <DataLoss.NONE: 0>
+        """
+        found = given if isinstance(given, cls) else cls.__members__.get(str(given).upper())
+        if found is None:
+            raise UnknownNameError("loss", str(given), [each.name.lower() for each in cls])
+        return found
+
+
+LossName: TypeAlias = Literal["none", "types", "nested", "top_level", "truncated"]
+"""The losses by name."""
 
 
 def shape_of(value: Any) -> str:

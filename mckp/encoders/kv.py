@@ -45,6 +45,9 @@ _Key = TypeVar("_Key", int, str)
 BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
 
+REGISTERED: Final = dict[str, Format]()
+"""Formats of the caller's by name; see `mckp.encoders.register`."""
+
 _LINE = regex(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 _FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
@@ -69,7 +72,10 @@ def body(value: Any) -> Body | None:
 
 def read_block(lines: Lines, header: Header) -> Any:
     """Read what stands below a header, sections below it and notes on it included."""
-    reader = next((known.read for known in BLOCKS if known.name == header.format), None)
+    reader = next(
+        (known.read for known in (*BLOCKS, *REGISTERED.values()) if known.name == header.format),
+        None,
+    )
     value: Any
     if reader is not None:
         value = reader(lines, header)

@@ -23,7 +23,7 @@ from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
 from mckp.menu.shorten import share, sizes
-from mckp.menu.tabulate import better, thinned
+from mckp.menu.thin import better, thinned
 from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:

@@ -42,6 +42,8 @@ class Solving(NamedTuple):
 
     solver: SolverLike
     work_limit: int | None
+    may_cut: bool = True
+    """Whether anything may be cut at all."""
 
     @classmethod
     def checked(cls, solver: SolverLike, work_limit: int | None) -> Solving:
@@ -84,8 +86,14 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
 def best_within(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
-    """Return the best selection within a budget; None if none fits, not even the hint alone."""
-    prices = tabulated.prices
+    """Return the best selection within a budget; None if none fits, not even the hint alone.
+
+    The solver ``binary`` has a table of its own, `Tabulated.binary`, whose answer it gives: exact
+    there, and proved only as far as the relaxation of the whole table goes.
+    """
+    prices, all_options = tabulated.prices, tabulated.table
+    if is_binary := solver.solver == "binary":
+        tabulated, solver = tabulated.binary, Solving("auto", solver.work_limit)
     if not prices.adds_up:
         return _guided(tabulated, tokenizer, budget, solver)
     limit = budget * prices.scale - prices.frame
@@ -99,14 +107,20 @@ def best_within(
     if found.tokens > budget:  # a tokenizer that says of itself what is not so
         return _guided(tabulated, tokenizer, budget, solver)
     is_priced = (found.worth, found.tokens) == (solution.value, prices.tokens(solution.cost))
+    most = float(solution.bound)
+    if is_binary:
+        most = float(Solving("greedy", None)(all_options, limit).bound)
     proved = solution.is_optimal and is_priced and prices.proves
-    most = float(solution.bound) if prices.proves else tabulated.menu.root.worth
+    proved = proved and not (is_binary and most > solution.value)
+    most = most if prices.proves else tabulated.menu.root.worth
     bound = found.worth if proved else max(found.worth, most)
     return replace(found, bound=bound, is_optimal=proved)
 
 
 def least(tabulated: Tabulated, solver: Solving) -> int:
     """Return the fewest tokens of any selection."""
+    if solver.solver == "binary":
+        tabulated = tabulated.binary
     return tabulated.prices.tokens(solver(tabulated.table, 0).floor or 0)
 
 

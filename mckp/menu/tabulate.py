@@ -15,8 +15,7 @@ all budgets.
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import pairwise
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,6 +25,7 @@ from mckp.menu.members import MOST_IN_ONE
 from mckp.menu.naming import NAME_SHARE, RATE, places
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
+from mckp.menu.thin import FINENESS, better, frontier, thinned
 from mckp.result import SHOWN
 from mckp.table import Table
 
@@ -50,9 +50,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Numbers = NDArray[Any]
 
-FINENESS: Final = 0.01
-"""Options of one frontier differ in cost by at least this share."""
-
 LINE_FINENESS: Final = 0.05
 """The same for the options of a line."""
 
@@ -74,15 +71,24 @@ def tabulate(menu: Menu, prices: Prices, some: Mapping[MenuClass, Some] | None =
 class Tabulated:
     """The table of a priced menu, with what each of its classes and options stands for."""
 
-    def __init__(self, menu: Menu, prices: Prices, some: Mapping[MenuClass, Some]) -> None:
-        self.menu, self.prices = menu, prices
+    def __init__(
+        self,
+        menu: Menu,
+        prices: Prices,
+        some: Mapping[MenuClass, Some],
+        *,
+        is_binary: bool = False,
+    ) -> None:
+        self.menu, self.prices, self._some, self._is_binary = menu, prices, some, is_binary
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
         self._found: list[Entry] = []  # for each option of the table
         self.whole_row = 0  # the option of the root that writes everything
         # Narrower options, and names that notes may tell, are counted in one batch.
         classes = list(_classes(menu))
-        further = [list(cls.narrower()) if cls.narrower else [] for cls in classes]
+        further = [
+            list(cls.narrower()) if cls.narrower and not is_binary else [] for cls in classes
+        ]
         opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
         names = [name_in_hint(key) for each in opened for key in each.named()]
         prices.add(gather(option for found in further for option in found) + names)
@@ -97,6 +103,17 @@ class Tabulated:
             setup=setup,
             owing=owing,
         )
+
+    @cached_property
+    def binary(self) -> Tabulated:
+        """The table of the 0-1 knapsack of subtrees: the baseline of the founding paper.
+
+        Each subtree has one format, that of its shortest text, and is taken whole or left out; a
+        container is opened where only some of its members are taken. Rows of a table and lines of a
+        text are such subtrees, too. So there are no narrower tables, no shorter texts, no notes
+        with names, and no second format.
+        """
+        return Tabulated(self.menu, self.prices, self._some, is_binary=True)
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table stands for."""
@@ -143,6 +160,8 @@ class Tabulated:
         self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
         first = len(self._found)
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
+        if self._is_binary and opened:
+            opened = [min(opened, key=self.prices.own)]
         for each in opened:
             # The hint has the same number of tokens for any number in it.
             own, hint = self.prices.own(each), self.prices[each.hint(len(each.children))]
@@ -151,7 +170,7 @@ class Tabulated:
             self._found.append((Meaning(each), own, each.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
-            if named and cost >= 2 * name:
+            if named and cost >= 2 * name and not self._is_binary:
                 self._found.append((Meaning(None, is_told=True), name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self._found.append((Meaning(None), cost, 0.0, 0, True))
@@ -198,6 +217,10 @@ class Tabulated:
 
     def _priced(self, every: Sequence[AnyOption | Series]) -> Iterator[Any]:
         """Yield the costs of options that write a part of a class and do not open it."""
+        if self._is_binary:
+            rows = [_RowCosts(e, self.prices) for e in every if isinstance(e, Rows) and not e.part]
+            yield from [min(rows, key=lambda each: each.tokens)] if rows else []
+            return
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         if single:
             yield from with_names(_OptionCosts(single, self.prices))
@@ -234,54 +257,6 @@ class Meaning(NamedTuple):
     """Whether the class is cut and the hint names it."""
     said: float = 0.0
     """What it is worth that the hint says where rows are missing, or of which groups they are."""
-
-
-def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
-    """Return the numbers of the options that no other of their class dominates, thinned.
-
-    An option has a cost, a worth and the number of its class. The cheapest of a class comes first.
-    All classes are done at once, since most have few options. An option that costs `most` of its
-    class or more is not returned: that is the cost of the option that writes everything.
-
-    Examples
-    --------
-    >>> costs, worths, classes = [4, 2, 3, 9, 1], [5.0, 2.0, 1.0, 7.0, 1.0], [0, 0, 0, 0, 1]
-    >>> frontier(np.array(costs), np.array(worths), np.array(classes), np.array([9, 9])).tolist()
-    [1, 0, 4]
-    """
-    order = np.lexsort((-worths, costs, classes))
-    own, found = classes[order], worths[order]
-    before = np.full(len(order), -np.inf)
-    starts = (np.flatnonzero(own[1:] != own[:-1]) + 1).tolist()
-    for first, end in pairwise((0, *starts, len(order))):
-        np.maximum.accumulate(found[first : end - 1], out=before[first + 1 : end])
-    order = order[(found > before) & (costs[order] < most[own]) & (found > 0)]
-    is_kept, own = thinned(costs[order], FINENESS), classes[order]
-    is_kept[:-1] |= own[1:] != own[:-1]
-    return order[is_kept]
-
-
-def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
-    """Return which of ascending costs stay: the last of each step of so large a share.
-
-    Among options that do not dominate each other, the last of a step is worth the most.
-    """
-    steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
-    return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
-
-
-def better(
-    best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
-) -> Floats:
-    """Return the greatest worth for each number of tokens: `best`, or `other` with an item."""
-    if tokens >= len(best):
-        return best
-    more = other[: len(other) - tokens] + worth
-    is_more = more > best[tokens:]
-    chosen[tokens:][is_more] = number
-    found = best.copy()
-    found[tokens:][is_more] = more[is_more]
-    return found
 
 
 class _RowCosts:

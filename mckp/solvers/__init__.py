@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import UnknownNameError
 from mckp.solvers.base import Solution, Solver, Status
+from mckp.solvers.contract import check
 from mckp.solvers.frontiers import frontier
 from mckp.solvers.linear import choice_of_columns, to_lp, to_mps
+from mckp.solvers.long import from_frame, to_frame
 from mckp.solvers.outside import SolverLike, checked, evaluated
 from mckp.table import Table
 
@@ -30,11 +32,14 @@ __all__ = [
     "SolverLike",
     "Status",
     "Table",
+    "check",
     "choice_of_columns",
     "evaluated",
+    "from_frame",
     "frontier",
     "get",
     "solve",
+    "to_frame",
     "to_lp",
     "to_mps",
 ]

@@ -1,0 +1,65 @@
+"""Which of many options stay: those that no other dominates, one for each step of cost."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+FINENESS: Final = 0.01
+"""Options of one frontier differ in cost by at least this share."""
+
+
+def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
+    """Return the numbers of the options that no other of their class dominates, thinned.
+
+    An option has a cost, a worth and the number of its class. The cheapest of a class comes first.
+    All classes are done at once, since most have few options. An option that costs `most` of its
+    class or more is not returned: that is the cost of the option that writes everything.
+
+    Examples
+    --------
+    >>> costs, worths, classes = [4, 2, 3, 9, 1], [5.0, 2.0, 1.0, 7.0, 1.0], [0, 0, 0, 0, 1]
+    >>> frontier(np.array(costs), np.array(worths), np.array(classes), np.array([9, 9])).tolist()
+    [1, 0, 4]
+    """
+    order = np.lexsort((-worths, costs, classes))
+    own, found = classes[order], worths[order]
+    before = np.full(len(order), -np.inf)
+    starts = (np.flatnonzero(own[1:] != own[:-1]) + 1).tolist()
+    for first, end in pairwise((0, *starts, len(order))):
+        np.maximum.accumulate(found[first : end - 1], out=before[first + 1 : end])
+    order = order[(found > before) & (costs[order] < most[own]) & (found > 0)]
+    is_kept, own = thinned(costs[order], FINENESS), classes[order]
+    is_kept[:-1] |= own[1:] != own[:-1]
+    return order[is_kept]
+
+
+def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
+    """Return which of ascending costs stay: the last of each step of so large a share.
+
+    Among options that do not dominate each other, the last of a step is worth the most.
+    """
+    steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
+    return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
+
+
+def better(
+    best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
+) -> Floats:
+    """Return the greatest worth for each number of tokens: `best`, or `other` with an item."""
+    if tokens >= len(best):
+        return best
+    more = other[: len(other) - tokens] + worth
+    is_more = more > best[tokens:]
+    chosen[tokens:][is_more] = number
+    found = best.copy()
+    found[tokens:][is_more] = more[is_more]
+    return found

@@ -1,0 +1,165 @@
+"""Tables as long data frames, one row an option, for pandas and polars."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from mckp.errors import MissingExtraError, UnknownNameError
+from mckp.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+LIBRARIES: Final = ("pandas", "polars")
+"""Libraries whose frames can be made; frames of others are read if they have ``to_numpy``."""
+
+NEEDED: Final = ("class", "cost", "value")
+OPTIONAL: Final[Mapping[str, int]] = {"parent_option": -1, "setup": 0, "owing": 0}
+"""Columns that may be missing, and what they hold then."""
+
+
+def to_frame(table: Table, library: Literal["pandas", "polars"] = "pandas") -> Any:
+    """Return a table as a long frame, one row an option in the order of the table.
+
+    Parameters
+    ----------
+    table : Table
+        Flat or nested.
+    library : {"pandas", "polars"}, default "pandas"
+        Whose frame it is.
+
+    Returns
+    -------
+    data frame [options]
+        Columns ``class`` (number), ``cost``, ``value``, ``parent_option`` (the row that opens the
+        class, -1 at the root), ``setup``, ``owing``; see `mckp.solvers.Table`. `from_frame` makes
+        the same table of it.
+
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+
+    Examples
+    --------
+    >>> to_frame(Table.flat([[0, 40]], [[0, 9]]))[["class", "cost", "value"]].values.tolist()
+    [[0, 0, 0], [0, 40, 9]]
+    """
+    return frame_of(columns(table), library)
+
+
+def columns(table: Table) -> dict[str, NDArray[Any]]:
+    """Return the columns of a table's long frame by name."""
+    cls = table.class_of
+    return {
+        "class": cls,
+        "cost": table.cost,
+        "value": table.value,
+        "parent_option": table.parent_option[cls],
+        "setup": table.setup,
+        "owing": table.owing,
+    }
+
+
+def frame_of(named: Mapping[str, Any], library: str) -> Any:
+    """Return columns as a frame of a library."""
+    if library not in LIBRARIES:
+        raise UnknownNameError("library of frames", library, LIBRARIES)
+    try:
+        module = import_module(library)
+    except ImportError:
+        raise MissingExtraError("frames", library) from None
+    return module.DataFrame(dict(named))
+
+
+def from_frame(frame: Any) -> Table:
+    """Make a table of a long frame, one row an option.
+
+    Parameters
+    ----------
+    frame : data frame [options]
+        Of pandas, polars, pyarrow, or a mapping of names to arrays. The columns ``class``, ``cost``
+        and ``value`` are needed; ``parent_option``, ``setup`` and ``owing`` may be missing. Classes
+        have any labels, and are numbered in the order in which they appear. In a flat table the
+        rows of a class may stand anywhere; in a nested one they stand together, in preorder.
+
+    Returns
+    -------
+    Table
+        Its options have the order of the rows; within a class, if these stand apart.
+
+    Raises
+    ------
+    ValueError
+        For a column that is missing, or rows that make no table; it names the row or class.
+
+    Examples
+    --------
+    >>> table = from_frame({"class": ["a", "b", "a"], "cost": [0, 5, 40], "value": [0, 1, 9]})
+    >>> table.start.tolist(), table.cost.tolist()
+    ([0, 2, 3], [0, 40, 5])
+    """
+    names = _names(frame)
+    if missing := [name for name in NEEDED if name not in names]:
+        raise ValueError(
+            f"a long frame has the columns {', '.join(NEEDED)}, one row an option; "
+            f"{missing[0]!r} is missing among {', '.join(map(str, names)) or 'none'}"
+        )
+    labels = _column(frame, "class")
+    cls = _numbered(labels)
+    found = {name: _column(frame, name) for name in NEEDED[1:]}
+    for name, default in OPTIONAL.items():
+        found[name] = _column(frame, name) if name in names else np.full(len(cls), default)
+    for name, column in found.items():
+        if column.dtype.kind not in "iufb":
+            row = next((n for n, each in enumerate(column.tolist()) if not _is_number(each)), 0)
+            raise ValueError(f"column {name!r} has no number in row {row}: {column[row]!r:.40}")
+    if (cls[1:] < cls[:-1]).any():
+        if (found["parent_option"] >= 0).any():
+            row = int(np.flatnonzero(cls[1:] < cls[:-1])[0]) + 1
+            raise ValueError(
+                f"row {row} is of class {labels.tolist()[row]!r}, whose rows stand apart; in a "
+                "nested table they stand together"
+            )
+        order = np.argsort(cls, kind="stable")
+        cls, found = cls[order], {name: column[order] for name, column in found.items()}
+    first = np.flatnonzero(np.diff(cls, prepend=-1))
+    parents = found["parent_option"]
+    if (bad := np.flatnonzero(parents != parents[first][cls])).size:
+        raise ValueError(
+            f"row {bad[0]} has the parent option {parents[bad[0]]}, and its class another"
+        )
+    return Table(
+        start=np.append(first, len(cls)),
+        cost=found["cost"],
+        value=found["value"],
+        parent_option=parents[first],
+        setup=found["setup"],
+        owing=found["owing"].astype(np.bool_),
+    )
+
+
+def _names(frame: Any) -> list[str]:
+    if hasattr(frame, "column_names"):  # Arrow, whose `columns` are the columns themselves
+        return list(frame.column_names)
+    return list(frame.columns if hasattr(frame, "columns") else frame)
+
+
+def _column(frame: Any, name: str) -> NDArray[Any]:
+    column = frame[name]
+    return np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+def _numbered(labels: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of each label, in the order in which they appear."""
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(each, len(numbers)) for each in labels.tolist()], np.int64)

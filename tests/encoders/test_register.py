@@ -1,0 +1,116 @@
+"""A format of the caller's: registered, chosen where it is shortest, cut, read back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+import mckp
+from mckp.encoders import CSV, kv, register
+from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.contract import check
+from mckp.jsontext import is_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.encoders.headers import Header
+    from mckp.encoders.lines import Lines
+
+
+def runs_body(value: Any) -> Body | None:
+    """Write whole numbers as runs: ``3*7`` is 7, 7, 7."""
+    if not is_array(value) or len(value) < 2 or not all(type(item) is int for item in value):
+        return None
+    items = cast("list[int]", value)
+    runs: list[list[int]] = []
+    for item in items:
+        if runs and runs[-1][1] == item:
+            runs[-1][0] += 1
+        else:
+            runs.append([1, item])
+    return Body(f"[{len(items)}]", "".join(f"{count}*{item}\n" for count, item in runs))
+
+
+def runs_read(lines: Lines, header: Header) -> list[int]:
+    found: list[int] = []
+    while len(found) < header.size:
+        count, _, item = lines.take().partition("*")
+        found += [int(item)] * int(count)
+    return found
+
+
+RUNS = Format("runs", DataLoss.NONE, runs_body, runs_read)
+LEVELS = [3] * 90 + [41] * 80 + [7] * 30
+
+
+@pytest.fixture
+def registered() -> Iterator[Format]:
+    register(RUNS)
+    yield RUNS
+    kv.REGISTERED.clear()
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize("document", [LEVELS, {"name": "tide", "levels": LEVELS, "unit": "cm"}])
+def test_it_is_chosen_where_it_is_shortest(document: Any) -> None:
+    result = mckp.encode(document, formats=["native", "runs"])
+    assert "runs" in {choice.format for choice in result.choices}
+    assert result.tokens < mckp.encode(document).tokens / 4
+    assert mckp.decode(result.text) == document
+    less = mckp.encode(document, formats=["native", "runs"], budget=12)
+    assert less.tokens <= 12
+    mckp.decode(less.text)
+
+
+@pytest.mark.usefixtures("registered")
+def test_it_can_be_taken_away_and_is_offered_by_name_alone() -> None:
+    assert "runs" not in mckp.encode(LEVELS).text
+    assert "runs" not in mckp.encode(LEVELS, formats=["native", "runs", "-runs"]).text
+
+
+def test_what_is_not_registered_is_not_read() -> None:
+    with pytest.raises(mckp.ParseError, match="no format is called 'runs'"):
+        mckp.decode("{1}\n# levels[2] runs\n2*3\n")
+    with pytest.raises(ValueError, match="unknown format 'runs'"):
+        mckp.encode(LEVELS, formats=["runs"])
+
+
+@pytest.mark.parametrize(
+    ("format_", "why"),
+    [
+        (Format("csv", DataLoss.NONE, runs_body, runs_read), "'csv' is the name of a format"),
+        (Format("dense", DataLoss.NONE, runs_body, runs_read), "'dense' is the name of a format"),
+        (Format("my runs", DataLoss.NONE, runs_body, runs_read), "lower-case letters"),
+        (Format("runs", DataLoss.NONE, runs_body), "no function that reads"),
+        (Format("runs", DataLoss.TYPES, runs_body, runs_read), "loses TYPES"),
+    ],
+)
+def test_what_cannot_be_registered(format_: Format, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        register(format_)
+    assert not kv.REGISTERED
+
+
+def test_the_contract_of_a_format_is_one_call() -> None:
+    assert check(RUNS, [LEVELS, [1, 1], ["a"], {}]) == 2
+    assert check(CSV, [[{"id": n, "ok": True} for n in range(9)]]) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (Body("[2]", "1*7"), "does not end with a line feed"),
+        (Body("[2]", "/2\n"), "begins with a slash"),
+        (Body("2", "2*7\n"), "is no header that names it"),
+        (Body("[2]", "2*8\n"), r"reads back differently: \$\[0\]"),
+        (Body("[2]", "", ("1*7\n", "1*7\n")), "cannot be read"),
+    ],
+)
+def test_the_contract_says_what_is_wrong(body: Body, why: str) -> None:
+    def write(_: Any) -> Body:
+        return body
+
+    with pytest.raises(ValueError, match=why):
+        check(Format("runs", DataLoss.NONE, write, runs_read), [[7, 7]])
