@@ -145,6 +145,20 @@ def use_recall() -> str:
     return markdown(["", *heads, *(f"worth, {head}" for head in heads)], rows)
 
 
+def binary() -> str:
+    """Return worth and use recall beside the binary knapsack, at equal budgets."""
+    figures = ("worth", "recall", "used", "notes")
+    rows = [
+        [
+            f"{row['share']:.0%}",
+            row["rival"],
+            *("" if row[name] is None else f"{row[name]:.3f}" for name in figures),
+        ]
+        for row in stored("binary-knapsack.json")["rows"]
+    ]
+    return markdown(["budget", "", "worth", "use recall", "budget used", "notes"], rows)
+
+
 def _recalled(own: dict[str, Any]) -> str:
     low, high = own["interval"]
     return f"{own['recall']:.3f} ({low:.3f} to {high:.3f})"
@@ -449,6 +463,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "nested": nested,
     "commands": commands,
     "use_recall": use_recall,
+    "binary": binary,
     "ablation": ablation,
     "formats": formats,
     "encode_speed": speed,

@@ -1,11 +1,15 @@
-"""Write the notebooks of examples/ from the cells below, without outputs.
+"""Write the notebooks of examples/ from the cells below, as they run.
 
 python scripts/make_notebook.py
 """
 
 from __future__ import annotations
 
+import ast
+import io
 import json
+import os
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,7 +99,7 @@ print(heads, *(share(part) for part in (0.1, 0.3, 0.5, 0.7, 0.9)), sep="\\n")"""
 binary knapsack is as good.""",
         """>print(heads, *(share(part, "equal") for part in (0.1, 0.5, 0.9)), sep="\\n")""",
         """How long both take, in milliseconds, for more and more texts: the best of four.""",
-        """>from time import perf_counter
+        """>~from time import perf_counter
 
 
 def milliseconds(texts, name):
@@ -118,6 +122,49 @@ def milliseconds(texts, name):
 
 curve = frontier(instances.renderings("proportional", seed=1, classes=20).table)
 curve""",
+        """The same on a document. Its knapsack is an instance: a table of numbers, and what each
+option is.""",
+        """>from pathlib import Path
+
+import mckp
+
+knapsack = mckp.instance(Path("builds.json").read_bytes(), budget=300)
+knapsack""",
+        """All solvers, with the binary knapsack of the same document: its subtrees in one format
+each, taken or left. The first call of a solver loads its package, or code that is compiled, so it
+is told apart from the best of three later ones; both are in milliseconds. `gap` is how much better
+another selection could be, as far as the solver has proved.""",
+        """>~from importlib.util import find_spec
+
+
+def row(name, knapsack, solver):
+    times = []
+    for _ in range(4):
+        begin = perf_counter()
+        found = knapsack.solve(solver)
+        times.append(1000 * (perf_counter() - begin))
+    tokens, value = knapsack.tokens(found), float(found.value)
+    first, later = times[0], min(times[1:])
+    gap = f"{found.gap:.1%}"
+    return f"{name:8}  {value:9,.0f}  {tokens:6}  {gap:>6}  {first:8.1f}  {later:8.1f}"
+
+
+print("solver        value  tokens     gap     first     later")
+for name in ("auto", "large", "cpsat", "highs", "greedy"):
+    if name not in ("cpsat", "highs") or find_spec("ortools"):
+        print(row(name, knapsack, name))
+print(row("binary", knapsack.binary, "auto"))""",
+        """What the binary knapsack leaves out, the other writes in narrower rows.""",
+        """>for each in (knapsack, knapsack.binary):
+    print(each.text(each.solve()))
+knapsack.table, knapsack.binary.table""",
+        """Any other solver gets the table as arrays, as a file, or as a data frame, and its answer
+becomes a text again.""",
+        """>from mckp.solvers import to_lp
+
+print(to_lp(knapsack.table, knapsack.capacity)[:300])""",
+        """What the document is worth within any budget.""",
+        """>mckp.encode(Path("builds.json").read_bytes(), budget=300).frontier()""",
     ),
     "formats": (
         """# Formats side by side
@@ -147,13 +194,27 @@ mckp.compare(orders)""",
         """>{name: mckp.encode(orders, tokenizer=name).tokens for name in ("o200k", "cl100k")}""",
     ),
 }
-"""Cells by notebook; code begins with ``>``."""
+"""Cells by notebook; code begins with ``>``, or with ``>~`` if its output has times."""
 
 
 def notebook(name: str) -> str:
-    """Return a notebook as JSON text."""
+    """Return a notebook as JSON text, with what its cells show in the folder of examples."""
+    names: dict[str, Any] = {}
+    cells: list[dict[str, Any]] = []
+    for number, source in enumerate(NOTEBOOKS[name]):
+        text = source.lstrip(">~") if source.startswith(">") else source
+        cell: dict[str, Any] = {
+            "cell_type": "code" if source.startswith(">") else "markdown",
+            "id": f"cell-{number}",
+            "metadata": {"tags": ["times"]} if source.startswith(">~") else {},
+            "source": text.splitlines(keepends=True),
+        }
+        if source.startswith(">"):
+            count = 1 + sum(each["cell_type"] == "code" for each in cells)
+            cell |= {"execution_count": count, "outputs": outputs(text, names, count)}
+        cells.append(cell)
     page: dict[str, Any] = {
-        "cells": [_cell(number, source) for number, source in enumerate(NOTEBOOKS[name])],
+        "cells": cells,
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -161,20 +222,31 @@ def notebook(name: str) -> str:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(page, indent=1) + "\n"
+    return json.dumps(page, indent=1, ensure_ascii=False) + "\n"
 
 
-def _cell(number: int, source: str) -> dict[str, Any]:
-    code = source.startswith(">")
-    cell: dict[str, Any] = {
-        "cell_type": "code" if code else "markdown",
-        "id": f"cell-{number}",
-        "metadata": {},
-        "source": source.removeprefix(">").splitlines(keepends=True),
-    }
-    return cell | ({"execution_count": None, "outputs": []} if code else {})
+def outputs(source: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """Run a cell, whose last line is an expression, and return what it prints and shows."""
+    *body, last = ast.parse(source).body
+    assert isinstance(last, ast.Expr)
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(ast.Module(body, []), "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    found: list[dict[str, Any]] = []
+    if printed.getvalue():
+        lines = printed.getvalue().splitlines(keepends=True)
+        found.append({"name": "stdout", "output_type": "stream", "text": lines})
+    if value is not None:
+        data = {"text/plain": repr(value).splitlines(keepends=True)}
+        if (show := getattr(value, "_repr_html_", None)) is not None:
+            data["text/html"] = str(show()).splitlines(keepends=True)
+        more = {"data": data, "execution_count": count, "metadata": {}}
+        found.append({"output_type": "execute_result", **more})
+    return found
 
 
 if __name__ == "__main__":
+    os.chdir(FOLDER)
     for each in NOTEBOOKS:
         (FOLDER / f"{each}.ipynb").write_text(notebook(each), encoding="utf-8")

@@ -20,7 +20,7 @@ SAMPLES: Final = 40
 """Budgets at which formats are shown."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BudgetCurve:
     """The most information a text can keep within each budget, and its tokens.
 
@@ -49,6 +49,10 @@ class BudgetCurve:
     budget: int | None
     method: str
     split: Callable[[int], Split] | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        first, last = (self.budgets[place] for place in (0, -1))
+        return f"<BudgetCurve of {self.budgets.size} budgets, {first} to {last} tokens>"
 
     def areas(self) -> list[tuple[int, Split]]:
         """Return some budgets, each with the tokens that each format has in the text for it."""

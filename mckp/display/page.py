@@ -55,6 +55,9 @@ class View:
         held = f"<script type='application/gzip' id='data'>{data}</script>"
         self.html = page(title, part("view.html") + held, part("view.js"))
 
+    def __repr__(self) -> str:
+        return "<View: a page; save() writes a file, a notebook shows it>"
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file."""
         Path(path).write_text(self.html, encoding="utf-8", newline="\n")
