@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import ToolError, extra
+from mckp.errors import ParseError, ToolError, extra
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
 from mckp.tools.schema import every, members
@@ -262,9 +264,7 @@ def parse_tools(data: Any) -> list[Tool]:
         tools = list(cast("Sequence[Tool]", data))
         paths = [(number,) for number in range(len(tools))]
     else:
-        text = isinstance(data, str | bytes | bytearray)
-        plain = data if text else _without_code(data)
-        placed = list(_definitions(as_tree(plain, "json" if text else None).value))
+        placed = list(_definitions(_plain(data)))
         tools = [_tool(definition, path, key) for path, key, definition in placed]
         paths = [path for path, _, _ in placed]
     seen: dict[str, _Path] = {}
@@ -276,11 +276,32 @@ def parse_tools(data: Any) -> list[Tool]:
     return tools
 
 
+def _plain(data: Any) -> Any:
+    """Return data, or what a text of JSON says, as plain data.
+
+    Python writes an infinite default as ``Infinity``, which is not JSON.
+    """
+    if not isinstance(data, str | bytes | bytearray):
+        return as_tree(_without_code(data), None).value
+    try:
+        return as_tree(data, "json").value
+    except ParseError:
+        text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+        if not any(word in text for word in ("Infinity", "NaN")):
+            raise
+        with suppress(ValueError):  # then it is wrong in another way, too
+            return as_tree(_without_code(json.loads(text)), None).value
+        raise
+
+
 def _without_code(data: Any) -> Any:
     """Return data in which tools that hold a function to run are definitions of them.
 
-    FastMCP's tools have ``to_mcp_tool``; the Agents SDK's have ``params_json_schema``.
+    FastMCP's tools have ``to_mcp_tool``; the Agents SDK's have ``params_json_schema``. A number
+    without a counterpart in JSON, such as an infinite default, is its name, as pydantic has it.
     """
+    if (word := _unlimited(data)) is not None:
+        return word
     if isinstance(data, list | tuple):
         return list(map(_without_code, cast("Sequence[Any]", data)))
     if is_object(data):
@@ -290,6 +311,13 @@ def _without_code(data: Any) -> Any:
     if is_object(schema := getattr(data, "params_json_schema", None)):
         return {"name": data.name, "description": data.description, "parameters": schema}
     return data
+
+
+def _unlimited(data: object) -> str | None:
+    """Return the name of a number that JSON has not, None for anything else."""
+    if not isinstance(data, float) or math.isfinite(data):
+        return None
+    return "NaN" if math.isnan(data) else "Infinity" if data > 0 else "-Infinity"
 
 
 def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:

@@ -1,5 +1,6 @@
 """What a catalog says once because a library writes it everywhere."""
 
+import json
 from typing import Any
 
 import pytest
@@ -131,3 +132,19 @@ def test_objects_that_hold_functions_are_read_by_their_definitions() -> None:
     found = parse_tools([Held(), Function()])
     assert [each.name for each in found] == ["get_issue", "now"]
     assert found[1].parameters == {"type": "object"}
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_an_infinite_default_is_its_name(as_text: bool) -> None:
+    """Pydantic puts it into a schema, and Python's JSON writes a word that is not JSON."""
+    top = {"type": "number", "default": float("inf")}
+    least = {"type": "number", "default": float("-inf")}
+    cost = {"anyOf": [{"type": "number"}, {"type": "string"}], "default": "2.50"}
+    schema = {"type": "object", "properties": {"top": top, "least": least, "cost": cost}}
+    given: Any = [{"name": "buy", "description": "Buy.", "inputSchema": schema}]
+    (found_tool,) = parse_tools(json.dumps(given) if as_text else given)
+    found = found_tool.parameters["properties"]
+    assert [found[name]["default"] for name in found] == ["Infinity", "-Infinity", "2.50"]
+    assert decode_tools(encode_tools([found_tool]).text)[0].parameters == found_tool.parameters
+    with pytest.raises(ParseError):
+        parse_tools('[{"name": NaN,}]')

@@ -90,4 +90,4 @@ def test_what_is_no_json_is_refused_as_everywhere() -> None:
     with pytest.raises(ParseError):
         parse_tools("tools: none")
     with pytest.raises(DataError):
-        parse_tools([{"name": "a", "inputSchema": {"default": float("nan")}}])
+        parse_tools([{"name": "a", "inputSchema": {"default": {1, 2}}}])
