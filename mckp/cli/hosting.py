@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.hosts import HOSTS, changes
+from mckp.agents.hosts.health import notes, problems
 from mckp.cli import streams
 from mckp.cli.other_options import results
 from mckp.cli.proxying import settings_of
@@ -126,19 +127,26 @@ def _agreed() -> bool:
 
 
 def examine(arguments: Namespace) -> int:
-    """Tell of each host what it has, and whether mckp stands before it."""
+    """Tell of each host what it has, whether mckp stands before it, and whether that runs."""
     files = {
         (host.name, file.path): file
         for host in HOSTS.values()
         for file in [*host.files(Path.cwd()), *host.files()]
     }
-    found = [(name, str(file.path), *_state(file)) for (name, _), file in files.items()]
-    rows = [row for row in found if any(row[2:])]
+    found = [(name, file, *_state(file)) for (name, _), file in files.items()]
+    here = [(name, file, state, error) for name, file, state, error in found if state or error]
+    rows = [
+        (name, str(file.path), state, "; ".join([*([error] if error else []), *problems(file)]))
+        for name, file, state, error in here
+    ]
+    known = {name: notes(HOSTS[name]) for name in dict.fromkeys(row[0] for row in rows)}
     if arguments.json:
-        text = dump([dict(zip(_HEAD, row, strict=True)) for row in rows])
+        plain = [dict(zip(_HEAD, row, strict=True)) for row in rows]
+        text = dump([{**row, "notes": known[row["host"]]} for row in plain])
     else:
         lines = aligned(_HEAD[:3], [row[:3] for row in rows]) if rows else ["no host was found"]
-        lines += [f"{name}: {error}" for name, _, _, error in rows if error]
+        lines += [f"{name}: error: {error}" for name, _, _, error in rows if error]
+        lines += [f"{name}: {note}" for name, several in known.items() for note in several]
         if find_spec("mcp") is None:
             lines.append(str(MissingExtraError("mcp", "mcp")))
         text = "\n".join(map(streams.printable, lines))

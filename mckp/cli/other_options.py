@@ -432,6 +432,8 @@ _HOOKS: Final = {
     "codex": "Codex CLI",
     "gemini-cli": "Gemini CLI",
     "copilot-cli": "Copilot CLI",
+    "opencode": "opencode, by plugins/opencode/mckp.js",
+    "pi": "pi, by plugins/pi/mckp.ts",
 }
 
 

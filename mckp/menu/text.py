@@ -158,11 +158,13 @@ class TextWorth:
 def above_of_cut(source: str, reads_as: Callable[[str], str]) -> str:
     """Return what stands above a text that is cut by lines, if its first line is kept.
 
-    A text with a gap in it is read as plain text, unless its first line is a header of ours.
+    A text with a gap in it is read as plain text, unless its first line is a header of ours, or
+    stands above data.
     """
-    first = source.partition("\n")[0]
-    kind = reads_as(f"{marks.escape_lines(first)}\n{marks.GAP}\n")
-    return "" if kind == "text" else marks.kind_line("text")
+    first = marks.escape_lines(source.partition("\n")[0])
+    below = f"{marks.GAP}\n", f"{{2}}\n{marks.GAP}\n"
+    is_text = all(reads_as(f"{first}\n{each}") == "text" for each in below)
+    return "" if is_text else marks.kind_line("text")
 
 
 def _shorter(source: str) -> list[str]:

@@ -11,6 +11,7 @@ from mckp.texts.kinds import TextKind
 from mckp.texts.lines import whole_lines
 from mckp.texts.patterns import GAPS, HIT, JOINT, TITLE
 from mckp.texts.roles import COMMIT, OF_FILE
+from mckp.texts.runs import GO_SAID, GO_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -138,6 +139,13 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
     return levels
 
 
+def _of_tests(rows: Sequence[str]) -> list[int] | None:
+    """Return the levels of a report of Go, where what a test says stands below what it logs."""
+    if not any(GO_STEP.match(row) for row in rows):
+        return None
+    return [0 if GO_SAID.match(row) else 2 * (len(row) - len(row.lstrip())) for row in rows]
+
+
 _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.DIFF: _of_diff,
     TextKind.HISTORY: _of_diff,
@@ -147,6 +155,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.LISTING: _of_listing,
     TextKind.PATHS: _of_listing,
     TextKind.MARKDOWN: _of_markdown,
+    TextKind.TESTS: _of_tests,
 }
 
 

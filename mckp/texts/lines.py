@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.int64]
     Flags: TypeAlias = NDArray[np.bool_]
     Reals: TypeAlias = NDArray[np.float64]
+    Roles: TypeAlias = tuple[list[float], list[float]]
+    """For each row a factor, and the least that it is worth."""
 
 NUMBER: Final = regex(r"^[ \t]*+(\d{1,7})(?:→|\t|: |:|\| ?|│ ?|  )", re.MULTILINE)
 """The number that a tool puts before a line of a file."""

@@ -15,16 +15,13 @@ from mckp.regexes import regex
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
 from mckp.texts.patterns import LOCATED, MATCHED
+from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeAlias
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines, Reals
-
-    Roles: TypeAlias = tuple[list[float], list[float]]
-    """For each row a factor, and the least that it is worth."""
+    from mckp.texts.lines import Lines, Reals, Roles
 
 COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
 OF_FILE: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
@@ -116,4 +113,5 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.DIFF: _of_history,
     TextKind.HISTORY: _of_history,
     TextKind.SEARCH: _of_search,
+    TextKind.TESTS: roles_of_tests,
 }

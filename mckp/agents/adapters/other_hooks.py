@@ -1,9 +1,10 @@
-"""Hooks of Codex CLI, Gemini CLI and Copilot CLI, by that of Claude Code.
+"""Hooks of Codex CLI, Gemini CLI, Copilot CLI, opencode and pi, by that of Claude Code.
 
 An event is written as Claude Code would have it, and the answer as its host takes it. Each form was
 seen to replace a result when the host was run: Codex CLI 0.171.0, Gemini CLI 0.61.0 and Copilot CLI
 1.0.102. Codex and Copilot cut a shell's output before their hooks get it, and Gemini shows what
-replaces a result as an error, so its text says that it is none.
+replaces a result as an error, so its text says that it is none. opencode and pi load modules,
+which are in ``plugins`` and run our program.
 """
 
 from __future__ import annotations
@@ -119,6 +120,20 @@ def _copilot(event: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 
+def _of_module(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Read the event of a module of ours in ``plugins``, which hosts load into themselves."""
+    tool, is_shell = str(event.get("tool", "")), event.get("shell") is True
+    text = _of_mcp(event["result"]) if "result" in event else event.get("text")
+    made = _result(tool, is_shell, text)
+    kept = {"cwd": event["cwd"]} if isinstance(event.get("cwd"), str) else {}
+    args = event.get("args")
+    return made and _event(event.get("session"), "PostToolUse", tool_input=args, **kept, **made)
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"text": text}
+
+
 def _denying(text: str) -> dict[str, Any]:
     return {"decision": "deny", "reason": f"> [the tool succeeded; its result in short]\n{text}"}
 
@@ -130,6 +145,8 @@ FORMS: Final = {
         _copilot,
         lambda text: {"modifiedResult": {"textResultForLlm": text, "resultType": "success"}},
     ),
+    "opencode": Form(_of_module, _text),
+    "pi": Form(_of_module, _text),
 }
 """The forms by the names of hosts."""
 

@@ -10,6 +10,8 @@ from mckp.agents.hosts.wrapping import edited, read
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mckp.agents.hosts.spans import Node
     from mckp.agents.hosts.wrapping import Edit
 
@@ -72,6 +74,15 @@ def without_hook(text: str) -> str:
     if gone and len(gone) == len(hooks.parts) and hooks.is_made and root.members is not None:
         return edited(text, _removed(root, [list(root.members).index("hooks")]))
     return edited(text, edits + _removed(hooks, gone))
+
+
+def commands_of_hooks(text: str) -> Iterator[tuple[str, str]]:
+    """Yield our commands in settings, with their events."""
+    hooks = read(text, toml=False).at("hooks")
+    for event, member in (hooks.members or {}).items() if hooks is not None else ():
+        for number in _elements(member.node):
+            for hook in (member.node.items or [])[number].data["hooks"]:
+                yield event, hook["command"]
 
 
 def _group(event: str, command: str) -> str:

@@ -34,6 +34,10 @@ class Host:
     """The key of the servers in its configuration."""
     project: str = ""
     """The path of its file in a project; empty if there is none."""
+    program: str = ""
+    """Its program; empty if it has none that says its version."""
+    client: str = ""
+    """How it names itself to servers, as `mckp.agents.showing` has it; empty: it was not seen."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
         """Return its files: those of the user and a project, or only the given `config`.
@@ -64,15 +68,25 @@ class Host:
 HOSTS: Final = {
     host.name: host
     for host in (
-        Host("claude-code", project=".mcp.json"),
+        Host("claude-code", project=".mcp.json", program="claude", client="claude-code"),
         Host("claude-desktop"),
         Host("cursor", project=".cursor/mcp.json"),
-        Host("codex", "mcp_servers", project=".codex/config.toml"),
+        Host("codex", "mcp_servers", ".codex/config.toml", "codex", "codex-mcp-client"),
         Host("vscode", "servers", project=".vscode/mcp.json"),
-        Host("gemini-cli", project=".gemini/settings.json"),
-        Host("opencode", "mcp", project="opencode.json"),
-        Host("copilot-cli"),
-        Host("qwen-code", project=".qwen/settings.json"),
+        Host(
+            "gemini-cli",
+            project=".gemini/settings.json",
+            program="gemini",
+            client="gemini-cli-mcp-client",
+        ),
+        Host("opencode", "mcp", "opencode.json", "opencode", "opencode"),
+        Host("copilot-cli", program="copilot", client="copilot-cli"),
+        Host(
+            "qwen-code",
+            project=".qwen/settings.json",
+            program="qwen",
+            client="qwen-cli-mcp-client",
+        ),
     )
 }
 

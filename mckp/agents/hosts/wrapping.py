@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from mckp.agents.hosts.spans import Member, Node, read_json, read_toml
 from mckp.errors import MckpError
-from mckp.jsontext import is_object, path_text
+from mckp.jsontext import is_array, is_object, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -113,6 +113,24 @@ def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False)
                 found.changed.append(place)
     found.text = edited(text, edits)
     return found
+
+
+def commands_of_servers(
+    text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the words of the command of each server that has one.
+
+    Examples
+    --------
+    >>> list(commands_of_servers('{"s": {"git": {"command": "uvx", "args": ["git"]}}}', [("s",)]))
+    [('$.s.git', ['uvx', 'git'])]
+    """
+    for place, _, entry in _entries(read(text, toml=toml), keys):
+        data: Any = entry.data if entry.members is not None else {}
+        command, args = data.get("command"), data.get("args", [])
+        words: list[Any] = command if is_array(command) else [command, *args]
+        if all(isinstance(word, str) for word in words):
+            yield place, words
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:

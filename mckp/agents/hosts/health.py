@@ -1,0 +1,154 @@
+"""What ``mckp doctor`` looks at: what a host shows, and whether it can start our commands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from mckp.agents.hosts.hooks import commands_of_hooks
+from mckp.agents.hosts.wrapping import commands_of_servers
+from mckp.agents.places import read_whole
+from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, Showing
+from mckp.errors import MckpError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.agents.hosts.places import File, Host
+
+_PATIENCE: Final = 20
+"""Seconds for a program to say its version."""
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+_SHOWS: Final = {
+    DATA: "shows structured content of a result and then none of its texts, so the proxy sends "
+    "text alone",
+    TEXT: "shows the texts of a result and not its structured content",
+    BOTH: "shows texts and structured content, so the proxy sends one of them",
+}
+_HOOKS: Final = {
+    "claude-code": "its hook cannot shorten what failed, and reads are left as they are; the proxy "
+    "shortens failures of servers",
+    "codex": "a hook is set up by hand (mckp hook codex) and must be trusted in Codex; it gets "
+    "shell output that Codex has cut already, and nothing of a server that failed",
+    "gemini-cli": "a hook is set up by hand (mckp hook gemini-cli); the host shows what it answers "
+    "as an error",
+    "opencode": "its plugins get shell output that opencode has cut already, and no failures",
+    "copilot-cli": "a hook is set up by hand (mckp hook copilot-cli); it gets what Copilot has cut "
+    "already, and cannot replace failures",
+    "qwen-code": "no hook can replace a result there; the proxy does",
+}
+"""What a hook can do in a host, and what only the proxy can; see `mckp.agents.showing`."""
+
+
+def version_of(program: str) -> str | None:
+    """Return the version that a program says it has; None if it is not there or says none.
+
+    Examples
+    --------
+    >>> version_of("no-such-program") is None
+    True
+    """
+    place = shutil.which(program)
+    if place is None:
+        return None
+    try:
+        ran = subprocess.run(
+            [place, "--version"],
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = _VERSION.search(ran.stdout.decode("utf-8", "replace"))
+    return found[0] if found and ran.returncode == 0 else None
+
+
+def is_newer(version: str, than: str) -> bool:
+    """Whether one version follows another.
+
+    Examples
+    --------
+    >>> is_newer("2.1.400", "2.1.332"), is_newer("2.1.332", "2.1.332"), is_newer("2.2", "2.1.9")
+    (True, False, True)
+    """
+    return [int(part) for part in version.split(".")] > [int(part) for part in than.split(".")]
+
+
+def showing_of_host(host: Host) -> Showing:
+    """Return what a host shows of a result."""
+    return next((each for each in SHOWINGS if each.client == host.client), UNKNOWN)
+
+
+def notes(host: Host) -> list[str]:
+    """Return what there is to know of a host: what it shows, and what a hook cannot do there."""
+    found: list[str] = []
+    row = showing_of_host(host)
+    if row is UNKNOWN:
+        found.append("what it shows of a result was not seen; the proxy expects that it shows all")
+    else:
+        found.append(f"{_SHOWS[row.shows]} (seen with {row.version}{_limits(row)})")
+        here = version_of(host.program) if host.program else None
+        if here is not None and is_newer(here, row.version):
+            found.append(
+                f"{here} is here, which is newer than {row.version}: it may show other things or "
+                "have other limits"
+            )
+    if host.name in _HOOKS:
+        found.append(_HOOKS[host.name])
+    return found
+
+
+def _limits(row: Showing) -> str:
+    sizes = {"characters": row.most_chars, "bytes": row.most_bytes, "lines": row.most_lines}
+    listed = [f"{size:,} {what}" for what, size in sizes.items() if size is not None]
+    return f", results up to {' and '.join(listed)}" if listed else ""
+
+
+def problems(file: File) -> list[str]:
+    """Return what would fail if the host started the commands that have mckp in them.
+
+    Our program is run for its version. What stands behind it is looked for, and not started.
+    """
+    try:
+        text = read_whole(file.path).decode()
+        found = list(_commands(file, text))
+    except (OSError, ValueError, MckpError):
+        return []  # the state of the file says so
+    told: list[str] = []
+    known: dict[str, bool] = {}
+    for place, words in found:
+        program, behind = words[0], _behind(words)
+        if program not in known:
+            known[program] = version_of(program) is not None
+        if not known[program]:
+            told.append(f"{place}: {program} does not run; uninstall and install write this one")
+        if behind is not None and shutil.which(behind) is None:
+            told.append(f"{place}: {behind} is not found on the PATH of this shell")
+    return list(dict.fromkeys(told))
+
+
+def _commands(file: File, text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the commands of ours in a file, with their places."""
+    if file.keys:
+        for place, words in commands_of_servers(text, file.keys, toml=file.is_toml):
+            if words and _is_ours(words[0]) and words[1:2] == ["mcp"]:
+                yield place, words
+        return
+    for event, command in commands_of_hooks(text):
+        yield f"hook {event}", shlex.split(command)
+
+
+def _is_ours(program: str) -> bool:
+    return PurePath(program.replace("\\", "/")).name.removesuffix(".exe") == "mckp"
+
+
+def _behind(words: list[str]) -> str | None:
+    """Return the program of a server that stands behind the proxy."""
+    rest = words[words.index("--") + 1 :] if "--" in words else []
+    return rest[0] if rest else None
