@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
 
 from mckp import tokenizers
 from mckp.answers.comparison import Comparison, measured
@@ -217,9 +217,10 @@ def encode(
     solving = Solving.checked(solver, work_limit)._replace(may_cut=may_cut)
     keep: Callable[[Result], None] | None = None
     is_auto = formats in (AUTO, [AUTO], (AUTO,))
+    chosen: FormatsLike = "native" if formats == AUTO or is_auto else formats
     wishes: _Wishes = {
         "tokenizer": tokenizer,
-        "formats": "native" if is_auto else cast("FormatsLike", formats),
+        "formats": chosen,
         "weights": weights,
         "priorities": priorities,
         "query": query,

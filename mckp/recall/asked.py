@@ -281,6 +281,8 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
         first = int(match[1])
         last = int(match[3]) if match[3] else None if match[2] else first
         found.append((first, last) if last is None or last >= first else (last, first))
+    if not found:
+        raise RecallError(f"lines is as '313-349' or '12', not {_shown(value)}", "lines")
     return tuple(found)
 
 
