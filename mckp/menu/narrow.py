@@ -6,6 +6,7 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -13,8 +14,6 @@ from math import log
 from operator import add
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-import numpy as np
 
 from mckp.encoders import ROWS
 from mckp.encoders.hints import Overflow
@@ -354,15 +353,19 @@ class Narrower:
         known = {each for each in self._members if each in bare.kept or each in wider}
         gone = tuple(self._names[each] for each in self._members if each not in known)
         told = self._told(known) if gone else ()
-        place = np.argsort(order)
-        by_place = {member: np.argsort(place[member.rows], kind="stable") for member in known}
-        places = {member: place[member.rows][by_place[member]] for member in known}
+        place = {row: at for at, row in enumerate(order)}
+        by_place: dict[Member, list[int]] = {}
+        places: dict[Member, list[int]] = {}
+        for member in known:
+            own_places = [place[row] for row in member.rows]
+            by_place[member] = sorted(range(len(own_places)), key=own_places.__getitem__)
+            places[member] = [own_places[each] for each in by_place[member]]
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
             if member not in known:
                 return 0, sum(row in chosen(kept) for row in member.rows)
-            own = np.searchsorted(places[member], (full, kept)).tolist()
-            return own[0] if member in wider else 0, own[1]
+            own = bisect_left(places[member], full) if member in wider else 0
+            return own, bisect_left(places[member], kept)
 
         @lru_cache(1)
         def chosen(kept: int) -> frozenset[int]:
@@ -370,7 +373,7 @@ class Narrower:
 
         def forms_of(member: Member, level: Level, ends: slice) -> list[Shortened | None]:
             forms = level.forms
-            return [forms[each] for each in by_place[member][ends].tolist()] if forms else []
+            return [forms[each] for each in by_place[member][ends]] if forms else []
 
         def hints(full: int, kept: int) -> tuple[Overflow, ...]:
             missing = 0
@@ -391,9 +394,7 @@ class Narrower:
             for member in self._members:
                 own, size = ends(member, full, kept)
                 if member in known and member not in bare.kept and own < size:
-                    rows: list[int] = [
-                        member.rows[each] for each in by_place[member][own:size].tolist()
-                    ]
+                    rows: list[int] = [member.rows[each] for each in by_place[member][own:size]]
                     yield from (
                         self._behind(member, rows, 1 + max(chosen(kept)))
                         if own
