@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.words import is_word
-from mckp.jsontext import dump, is_object
+from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
 from mckp.weights.keys import key_of, key_of_two
@@ -30,6 +30,9 @@ RATIO: Final = 1.5
 In a table of n rows the factor is ``RATIO ** min(4, sqrt(n) - 1/2)``: fewer forms will do, since
 there are also tables in which the first rows have the longer form and the others the shorter.
 """
+
+FEWEST: Final = 5
+"""Records from which on one that is in an inner object is looked for to tell them apart."""
 
 _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
@@ -68,7 +71,7 @@ class Chain:
     """
 
     def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
-        self._at, self._worth, self._count = at, worth, count
+        self._value, self._at, self._worth, self._count = value, at, worth, count
         self._names = list(value) if is_object(value) else ()
         self.rows = len(value) if is_records(value) else 1
         self.root = members_of(value)
@@ -87,6 +90,8 @@ class Chain:
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
+        key = self._inner_key()
+        steps.sort(key=lambda step: step[0] is not key)
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
 
     @property
@@ -165,6 +170,22 @@ class Chain:
         found = key_of(columns, tables)
         parts = key_of_two(columns, tables) if found is None and size > 1 else ()
         return tuple(own[each] for each in (parts if found is None else (found,)))
+
+    def _inner_key(self) -> Member | None:
+        """Return what tells records apart if that is in an object in each: ``metric.instance``."""
+        record = self.root.below.get(ANY)
+        if record is None or not is_array(self._value) or self.rows < FEWEST or self._keys(record):
+            return None
+        inner = [each for each in record.below.values() if each.below and not each.leaves]
+        own = [
+            member
+            for each in inner
+            for member in each.below.values()
+            if member.key != ANY and len(member.leaves) == self.rows and not member.below
+        ]
+        columns = [(each.key, each.leaves, range(self.rows)) for each in own]
+        found = key_of(columns, [0] * self.rows) if own else None
+        return None if found is None else own[found]
 
     def _whole(self, member: Member, tokens: float) -> Level:
         """Return the form of a member in which nothing is shortened."""

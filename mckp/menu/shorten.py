@@ -1,7 +1,8 @@
 """Shorter forms of a long text: some sentences, lines or statements, with ``…`` for each gap.
 
 The kind of text decides which parts stay longest: of prose the beginning; of a log its head, its
-tail and errors; of a patch the changed lines; of a program the definitions (`mckp.menu.code`).
+tail and errors; of a patch the changed lines; of a program the definitions (`mckp.menu.code`). The
+data in an address, which nobody reads, go before anything else.
 
 In a text document, a long text has a *ladder* of forms: ``2 + 18 * share`` steps of equal length,
 where `share` is the text's share of the document, so that a step is at most about 5 % of the
@@ -13,7 +14,7 @@ of the parts.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
 from math import frexp, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -56,6 +57,8 @@ GAP: Final = "…"
 
 UNBROKEN: Final = 200
 """A text of so many characters, none of them blank, may be cut anywhere."""
+_BLOB: Final = regex(r"(?<![\w+/=-])[\w+/=-]{24}([\w+/=-]{176,}+)")
+"""What no reader reads, as the data in an address, and what of it goes first."""
 _ERROR: Final = regex(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
 _LOGGED: Final = regex(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
@@ -67,6 +70,7 @@ _CODE: Final = regex(
     r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
 )
 _HUNK: Final = regex(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_WORD: Final = regex(r"\S+")
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
 """A text without its last word."""
 LEAST_STEPS: Final = 2
@@ -150,7 +154,7 @@ class Shortener:
             return None
         parts = self._parts
         form = None if parts is None else self._of(parts, self._fitting(parts, most))
-        if form is None and (parts is None or parts.sizes is None):
+        if form is None and (parts is None or parts.unit != "lines" or parts.sizes is None):
             form = _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
@@ -168,9 +172,11 @@ class Shortener:
         if not 0 < len(kept) < len(parts.spans):
             return None
         sizes = parts.sizes or [1] * len(parts.spans)
-        total = sum(sizes)
+        total, left = sum(sizes), sum(map(sizes.__getitem__, kept))
+        if not left:
+            return None
         text = parts.between.join(_runs(self._text, parts.spans, kept))
-        return Shortened(text, total - sum(map(sizes.__getitem__, kept)), total, parts.unit)
+        return Shortened(text, total - left, total, parts.unit)
 
     def _fitting(self, parts: _Parts, most: int) -> list[int]:
         """Return the parts that stay within `most` characters.
@@ -178,7 +184,7 @@ class Shortener:
         A statement of a program that does not fit is left out and the next is tried; elsewhere, the
         first part that does not fit ends the form.
         """
-        if parts.sizes is None:
+        if parts.sizes is None or parts.unit == "words":
             # Never all parts: they may fit although the text, with its blanks, does not.
             return sorted(parts.order[: min(bisect_right(self._ends, most), len(parts.order) - 1)])
         kept: list[int] = []
@@ -210,6 +216,8 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 
 
 def _parts(text: str) -> _Parts | None:
+    if " " in text and (blobs := [match.span(1) for match in _BLOB.finditer(text)]):
+        return _around(text, blobs)
     lines = text.split("\n")
     if len(lines) >= _FEW:
         order: Sequence[int] = range(len(lines))
@@ -224,6 +232,29 @@ def _parts(text: str) -> _Parts | None:
     if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
     return None
+
+
+def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
+    """Return the lines or sentences of a text, and between them blobs, which go first."""
+    joined: list[tuple[int, int]] = []  # one in each word
+    for start, end in blobs:
+        is_same = bool(joined) and not any(map(str.isspace, text[joined[-1][1] : start]))
+        joined.append((joined.pop()[0] if is_same else start, end))
+    ends = sentence_ends(text)
+    if is_cut_by_lines(text):
+        ends = (place + 1 for place, sign in enumerate(text) if sign == "\n")
+    begins, stops = [start for start, _ in joined], [end for _, end in joined]
+    # As many begin before an end of a sentence as stop there, or it is in one of them.
+    apart = (at for at in ends if bisect_left(begins, at) == bisect_right(stops, at))
+    bounds = sorted({0, len(text), *apart, *(place for blob in joined for place in blob)})
+    spans, own = list(pairwise(bounds)), set(joined)
+    sizes = [int(span in own) for span in spans]
+    for word in _WORD.finditer(text):
+        # One that a blob is in counts where the blob is.
+        if bisect_left(begins, word.end()) == bisect_left(begins, word.start()):
+            sizes[bisect_right(bounds, word.start()) - 1] += 1
+    order = sorted(range(len(spans)), key=lambda place: spans[place] in own)
+    return _Parts(spans, "", order, "words", sizes)
 
 
 def _statements(lines: Sequence[str]) -> _Parts:

@@ -96,6 +96,8 @@ class Columns:
         Of each row, the row around it; row 0 is the document, and around itself.
     index : list of int
         Of each row, its index in its array.
+    named : dict
+        Of each row that is a member of a map, its name.
     size : int
         The leaves of the document.
 
@@ -112,6 +114,7 @@ class Columns:
     def __init__(self, value: Any) -> None:
         self.size, self.above, self.index = 0, [0], [0]
         self.groups: list[Group] = []
+        self.named: dict[int, str] = {}
         top = Group(())
         if is_container(value) and value:
             self._walk(value, top, 0)
@@ -138,8 +141,9 @@ class Columns:
             self._walk_array(value, group, row)
         elif _is_map(value):
             own = group.group(ITEM)
-            for index, item in enumerate(cast("dict[str, Any]", value).values()):
+            for index, (name, item) in enumerate(cast("dict[str, Any]", value).items()):
                 inner = self._row(row, index)
+                self.named[inner] = name
                 if is_container(item) and item:
                     own.rows.append(inner)
                     self._walk(item, own, inner)

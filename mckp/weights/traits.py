@@ -44,6 +44,11 @@ SHARED: Final = 4
 
 _SAYS_LITTLE: Final = frozenset({"None", "True", "False", '"', "0"})
 
+SPEAKERS: Final = frozenset({'"user', '"system', '"developer'})
+"""Roles of those who say what is to be done."""
+TALKS: Final = frozenset({'"assistant', '"tool', '"model'})
+"""Roles that show that records are messages of a conversation."""
+
 IDS: Final = frozenset(("id", "uuid", "guid", "uid"))
 """Last words of names of identifiers."""
 
@@ -133,12 +138,14 @@ class Described(NamedTuple):
 def exceptions(columns: Columns, found: list[Described]) -> list[bool]:
     """Return for each row whether it, or one within it, has a value that is an exception.
 
-    The document itself is none.
+    So is, in a conversation, what a person or the system says. The document itself is none.
     """
     above = columns.above
     marked = [False] * len(above)
     for each in found:
         rare = {text for text, traits in each.own.items() if "rare" in traits or "alarm" in traits}
+        if each.column.path[-1] == "role" and TALKS & each.own.keys():
+            rare |= SPEAKERS & each.own.keys()
         if not rare:
             continue
         for text, row in zip(each.texts, each.column.rows, strict=True):
@@ -165,7 +172,7 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
             size = len(texts)
             if size >= FEWEST and len(counts) == 1:
                 common["constant"] = 1.0
-            if column.path[-1] != ITEM and _says_names(column, values, named):
+            if column.path[-1] != ITEM and _says_names(column, columns.named, named):
                 common["echo"] = 1.0
             rare = _rare(counts, size)
             alarm = _alarms(counts, size)
@@ -263,18 +270,23 @@ def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str
     return rating, found
 
 
-def _says_names(column: Column, values: Mapping[str, Any], named: Sequence[Set[str]]) -> bool:
+def _says_names(column: Column, rows: Mapping[int, str], named: Sequence[Set[str]]) -> bool:
     """Whether a column repeats names: those above its leaves, or those of members elsewhere.
 
     Such are titles of the fields of a schema, and the names of columns beside rows that have them.
     """
-    own = [value for value in values.values() if isinstance(value, str)]
-    if len(own) < len(values) or max(map(len, own)) > LONG_TEXT:
+    own = column.values
+    if not all(isinstance(value, str) and len(value) <= LONG_TEXT for value in own):
         return False
     above = {words_of_name(step) for step in column.path[:-1] if step != ITEM}
-    if above and all(words_of_name(value) in above for value in own):
+    if all(
+        (said := words_of_name(value)) in above
+        or (said and said == words_of_name(rows.get(row, "")))
+        for value, row in zip(own, column.rows, strict=True)
+    ):
         return True
-    return len(own) > 1 and any(names >= set(own) for names in named)
+    distinct = set(own)
+    return len(distinct) > 1 and any(names >= distinct for names in named)
 
 
 def _rare(counts: Counter[str], size: int) -> set[str]:

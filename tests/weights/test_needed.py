@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import mckp
+from mckp.weights import Salience
 
 RANDOM = random.Random(7)
 NOUNS = ["garlic", "ginger", "pork mince", "soy sauce", "tofu", "chili oil", "spring onion", "rice"]
@@ -109,3 +110,63 @@ def test_entities() -> None:
         assert all("name" in each for each in found)
         assert sum("observations" in each for each in found) >= budget // 120
         assert result.tokens > 0.93 * budget
+
+
+def test_what_people_said_stays_in_a_conversation() -> None:
+    """At a tenth, messages of users and the system are whole, whatever tools answered."""
+    rows: list[dict[str, Any]] = [
+        {"role": "system", "content": "You answer in short sentences."},
+        {"role": "user", "content": "Move the pumps to Busan. Never touch the table of invoices."},
+    ]
+    for n in range(20):
+        rows += [
+            {"role": "assistant", "content": f"I look at pump {n}."},
+            {"role": "tool", "tool_call_id": f"call_{n * 7919:024x}", "content": sentence(30)},
+        ]
+    rows.insert(25, {"role": "user", "content": "Leave pump 17 alone, it is not ours."})
+    text = mckp.encode(rows, budget="10%").text
+    for row in rows:
+        if row["role"] in ("user", "system"):
+            assert row["content"] in text
+
+
+def test_one_answer_of_many_stays_with_its_record() -> None:
+    """The one value that differs, at the end of an array too, is there with what names it."""
+    rows = [
+        {"metric": {"instance": f"10.4.0.{n}:91"}, "value": [1764201600.5, "1"]} for n in range(90)
+    ]
+    rows[61]["value"] = [1764201600.5, "0"]
+    for share in (0.1, 0.2, 0.5):
+        rows_kept = kept(rows, share)
+        assert {"metric": {"instance": "10.4.0.61:91"}, "value": [1764201600.5, "0"]} in rows_kept
+
+
+def test_names_that_repeat_others_are_worth_little() -> None:
+    """Titles of fields repeat their names, and names of columns those of rows beside them."""
+    title, note = Salience().of_data({"pump": {"title": "Pump"}, "note": {"text": "Lifts water"}})
+    assert 3 * title < note
+    title, text, *_ = Salience().of_data(
+        {
+            "pump": {"title": "Pump", "text": "It lifts."},
+            "valve": {"title": "Valve", "text": "It lets through."},
+        }
+    )
+    assert 3 * title < text
+    *fields, _, _, _, _ = Salience().of_data(
+        {"fields": [{"name": "pump"}, {"name": "bar"}], "rows": [{"pump": "a", "bar": 2}] * 2}
+    )
+    *others, _, _, _, _ = Salience().of_data(
+        {"fields": [{"name": "left"}, {"name": "right"}], "rows": [{"pump": "a", "bar": 2}] * 2}
+    )
+    assert all(3 * one < other for one, other in zip(fields, others, strict=True))
+
+
+def test_a_record_written_twice_is_worth_little_the_second_time() -> None:
+    entry = {"id": 57, "grade": "B+", "grader_id": 183, "state": "graded", "note": "well done"}
+    worths = Salience().of_data({**entry, "all": [{**entry, "late": "no"}]})
+    assert all(3 * second < first for first, second in zip(worths[:5], worths[5:10], strict=True))
+
+
+def test_the_end_of_a_word_is_a_name() -> None:
+    known, unknown = Salience().of_data({"shipname": "Aurora", "shipnamx": "Aurora"})
+    assert known > 2 * unknown
