@@ -92,3 +92,13 @@ def test_a_patch_of_a_page_is_no_page() -> None:
     )
     assert text.startswith("diff --git a/README.md b/README.md\n")
     assert "> [+" not in text
+
+
+def test_a_long_match_leaves_room_for_others() -> None:
+    """Of a minified line among short ones its beginning counts; a page of one line is all of it."""
+    long = "dist/app.js:3:" + "".join(f"function part{n}(width, height) {{}} " for n in range(60))
+    short = [f"src/view{n}.ts:{n + 4}:  const width = size({n});" for n in range(14)]
+    text = "\n".join([*short[:7], long, *short[7:]]) + "\n"
+    kept = mckp.encode(text, budget="30%", query="width").text
+    assert sum(line in kept for line in short) >= 7
+    assert "dist/app.js:3:" in kept or "…8" in kept

@@ -64,6 +64,9 @@ Of recorded texts with long lines, all factors would lose .07 of what was used a
 
 _WORD: Final = regex(r"\w+")
 
+FEW: Final = 2
+"""Lines for each long one from which on long lines are the exception, such as minified matches."""
+
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
 
@@ -179,8 +182,8 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
 def worths_of_parts(plan: LinePlan, weights: Floats, request: str | None = None) -> Floats:
     """Return the worths of parts, in whole numbers: a share of `UNITS` each.
 
-    Each piece of a long line is worth as much as a line: what is used of it is in one of them. One
-    that says again what earlier ones of the line say, as those of minified code, is worth less; one
+    Each piece of a long line is worth as much as a line: what is used of it is in one of them. Where
+    most lines are short, pieces behind the first are worth less and less. One that says again what earlier ones of the line say, as those of minified code, is worth less; one
     that clearly is what a `request` asks for, is worth more.
     """
     own = weights[plan.line] * _news(plan)
@@ -194,14 +197,18 @@ def _news(plan: LinePlan) -> Floats:
     """Return for each part 1, or less if it goes on a line and says little that is new there."""
     news = np.ones(plan.size)
     said: set[str] = set()
-    line = -1
+    line, first = -1, 0
     inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
+    lines = int(plan.line[-1]) + 1
+    are_few = lines >= FEW * len(np.unique(plan.line[inner]))
     for part in inner.tolist():
         if plan.line[part] != line:
-            line = int(plan.line[part])
+            line, first = int(plan.line[part]), part - 1
             said = set(_WORD.findall(plan.source(part - 1, part)))
         words = set(_WORD.findall(plan.source(part, part + 1)))
         news[part] = min(1.0, (len(words - said) + 0.1) / NEW)
+        if are_few:
+            news[part] /= 1 + part - first
         said |= words
     return news
 
