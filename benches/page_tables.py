@@ -235,12 +235,12 @@ def saves() -> str:
         ]
         for data, title, what in (
             ("responses", "428 responses of APIs, in total", "ratio"),
-            ("toon_bench", "8 data sets, mostly tables, in the mean", "geometric mean"),
+            ("toon_bench", "8 data sets, mostly tables, geometric mean", "geometric mean"),
         )
     ]
     rows.append(
         [
-            f"{tools['tools']} tools of MCP servers, less definitions that nothing refers to",
+            f"{tools['tools']} tools of MCP servers, without definitions that nothing refers to",
             "",
             f"{tools['full'] / tools['json']:.2f}",
             "",

@@ -115,7 +115,7 @@ def compare(arguments: Namespace) -> None:
 
     names = arguments.tokenizer.split(",")
     if arguments.html is not None and len(names) > 1:
-        raise mckp.MckpError("a page shows one tokenizer; leave out --html, or name one")
+        raise mckp.MckpError("a page shows one tokenizer; name only one, or leave out --html")
     for name in names:
         streams.tell_of_estimate(name)
     raw = streams.document(arguments.file)

@@ -38,7 +38,7 @@ def with_hook(text: str, command: str) -> str:
     hooks = root.at("hooks")
     known = {event: root.at("hooks", event) for event in _EVENTS}
     if root.members is None or (hooks is not None and hooks.members is None):
-        raise MckpError('expected an object, whose member "hooks" is one too')
+        raise MckpError('expected a JSON object; its "hooks", if any, must be an object too')
     new = [event for event, node in known.items() if node is None]
     there = [(event, node) for event, node in known.items() if node and not _elements(node)]
     edits = [_added(text, node, _group(event, command)) for event, node in there]
@@ -53,7 +53,7 @@ def with_hook(text: str, command: str) -> str:
         edits.append(_added(text, hooks, f",{line}    ".join(made)))
     changed = edited(text, edits)
     if without_hook(changed) != without_hook(text):
-        raise MckpError("it is written in a way that could not be given back; nothing was changed")
+        raise MckpError("uninstall could not restore this file exactly, so nothing was changed")
     return changed
 
 

@@ -95,7 +95,7 @@ def wrapped(
     found.text = edited(text, edits)
     back = unwrapped(found.text, keys, toml=toml).text
     if found.changed and back != unwrapped(text, keys, toml=toml).text:
-        raise MckpError("it is written in a way that could not be given back; nothing was changed")
+        raise MckpError("uninstall could not restore this file exactly, so nothing was changed")
     return found
 
 

@@ -188,7 +188,7 @@ class MessageEncoder:
         counter = session.tokenizer
         limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
         if limit is None:
-            raise TypeError("a conversation is compacted within a budget; none was given")
+            raise TypeError("a conversation can only be compacted within a budget; give one")
         own = self._rules.begun(session.to_dict())
         own.compact()
         made = compact(sent, [result.text for result in results], own, limit)

@@ -71,7 +71,7 @@ def record_of(line: str | bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise ParseError(f"not JSON: {error.msg}", column=error.colno) from None
     if not is_object(record):
-        raise ParseError("a line of a log is a JSON object")
+        raise ParseError("each line of a log must be a JSON object")
     return record
 
 

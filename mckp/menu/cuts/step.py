@@ -182,9 +182,10 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
 def worths_of_parts(plan: LinePlan, weights: Floats, request: str | None = None) -> Floats:
     """Return the worths of parts, in whole numbers: a share of `UNITS` each.
 
-    Each piece of a long line is worth as much as a line: what is used of it is in one of them. Where
-    most lines are short, pieces behind the first are worth less and less. One that says again what earlier ones of the line say, as those of minified code, is worth less; one
-    that clearly is what a `request` asks for, is worth more.
+    Each piece of a long line is worth as much as a line: what is used of it is in one of them.
+    Where most lines are short, pieces behind the first are worth less and less. One that says again
+    what earlier ones of the line say, as those of minified code, is worth less; one that clearly is
+    what a `request` asks for, is worth more.
     """
     own = weights[plan.line] * _news(plan)
     if request:
