@@ -175,7 +175,7 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
             if column.path[-1] != ITEM and _says_names(column, columns.named, named):
                 common["echo"] = 1.0
             rare = _rare(counts, size)
-            alarm = _alarms(counts, size)
+            alarm = set[str]() if column.is_key else _alarms(counts, size)
             if size >= _MANY:
                 rare |= _outliers(values)
             if column.is_part:

@@ -102,3 +102,29 @@ def test_a_long_match_leaves_room_for_others() -> None:
     kept = mckp.encode(text, budget="30%", query="width").text
     assert sum(line in kept for line in short) >= 7
     assert "dist/app.js:3:" in kept or "…8" in kept
+
+
+def test_a_search_with_long_lines_shows_all_its_files() -> None:
+    filling = [f"let part_{n} = {{ size: {n * 7}, wide: true }};" for n in range(60)]
+    long = "".join(
+        f"dist/pack_{n}.js:{n}:{' '.join(filling[n * 9 :])} computeFare(route_{n}) "
+        f"{' '.join(filling[: n * 9])}\n"
+        for n in range(4)
+    )
+    short = "".join(f"src/job_{n}.ts:5:    return computeFare(route_{n})\n" for n in range(9))
+    text = left(long + short, 0.2)
+    assert all(f"dist/pack_{n}.js" in text for n in range(4))
+    assert text.count("computeFare") == 13
+
+
+def test_a_page_in_one_line_keeps_its_sentences_before_its_menu() -> None:
+    menu = "".join(f'<li><a href="/part/{n}">Office of pier {n * 7}</a></li>' for n in range(40))
+    said = [
+        "The company closed the line to Craignure on 14 November after an inspection.",
+        "Repairs will cost 2.4 million pounds and last eleven weeks, the harbour master said.",
+        "Until then cars take the ferry from Lochaline, which runs every 50 minutes.",
+    ]
+    article = "".join(f"<p>{sentence}</p>" for sentence in said)
+    page = f"<html><body><ul>{menu}</ul><h1>Closed</h1>{article}<ul>{menu}</ul></body></html>"
+    text = left(page, 0.25)
+    assert all(sentence in text for sentence in said)

@@ -170,3 +170,24 @@ def test_a_record_written_twice_is_worth_little_the_second_time() -> None:
 def test_the_end_of_a_word_is_a_name() -> None:
     known, unknown = Salience().of_data({"shipname": "Aurora", "shipnamx": "Aurora"})
     assert known > 2 * unknown
+
+
+def test_pods_that_fail_are_there_by_their_state_and_not_by_their_name() -> None:
+    """A name that begins like an alarm is none; odd states stay with their names at a tenth."""
+    rows = [
+        {"name": f"{app}-{n * 7919:x}", "status": "Running", "restarts": 0, "age": f"{n + 2}d"}
+        for app in ("error-reporter", "failover-proxy", "tides", "gate")
+        for n in range(18)
+    ]
+    states = "CrashLoopBackOff", "ImagePullBackOff", "OOMKilled"
+    for row, state in zip(rows[20::18], states, strict=True):
+        row["status"] = state
+    found = kept(rows, 0.1)
+    assert all(
+        any(
+            each.get("name") == row["name"] and each.get("status") == row["status"]
+            for each in found
+        )
+        for row in rows
+        if row["status"] != "Running"
+    )

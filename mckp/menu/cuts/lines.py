@@ -26,6 +26,7 @@ from mckp.encoders import marks
 from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
 from mckp.regexes import regex
+from mckp.texts import TextKind
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ LONGEST: Final = 240
 
 SHORTEST: Final = 100
 """Characters of a piece at least, for the mark of a gap would cost as much as less."""
+
+MATCHED: Final = 120
+"""Most characters of a piece of a long line that a search found."""
 
 _STRONG: Final = regex(r"(?<=[.!?;,|>)\]}]) (?=\S)")
 _BLANK: Final = regex(r"(?<=\S) (?=\S)")
@@ -152,6 +156,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     of_line: list[int] = []
     ours: list[int] = []
     begins = np.full(len(starts) - 1, -1)  # the part in which each line begins
+    most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
     for line, (start, end) in enumerate(pairwise(starts)):
         own = text[start:end]
         if not own.strip() and places:  # a blank line stands with the line above it
@@ -165,7 +170,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
             continue
         begins[line] = len(places)
         ours += [len(places)] if is_ours else []
-        ends = [] if end - start <= LONGEST or is_ours else list(_joints(own))
+        ends = [] if end - start <= LONGEST or is_ours else list(_joints(own, most))
         places += [start, *(start + each for each in ends)]
         first += [line + 1] * (len(ends) + 1)
         of_line += [line] * (len(ends) + 1)
@@ -200,11 +205,11 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
     return found
 
 
-def _joints(line: str) -> Iterator[int]:
+def _joints(line: str, most: int) -> Iterator[int]:
     """Yield where a long line is cut: at the end of a sentence or cell, else between words."""
     start, end = 0, len(line)
     while end - start > LONGEST:
-        window = start + SHORTEST, min(start + LONGEST, end - SHORTEST)
+        window = start + SHORTEST, min(start + most, end - SHORTEST)
         places = [match.start() for match in _STRONG.finditer(line, *window)]
         if not places:
             places = [match.start() for match in _BLANK.finditer(line, *window)]

@@ -6,6 +6,7 @@ settings, and on no budget.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -21,7 +22,7 @@ from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.menu.text import above_of_cut
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
-from mckp.texts import outline, plain
+from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
 from mckp.weights.queries import factors_of_lines
@@ -56,6 +57,15 @@ PARAGRAPH: Final = 4000
 NEW: Final = 4
 """New words of a piece of a long line, from which on it is worth as much as a line."""
 
+NEW_OF_PAGE: Final = 20
+"""The same of a piece of HTML: a menu says a word or two in each, an article a sentence."""
+
+SOUGHT: Final = 0.8
+"""The share of the lines of a search that have a word, from which on it was searched for."""
+
+AROUND: Final = 0.1
+"""What a piece of a long line without a match is worth, as a share of one with a match."""
+
 CLEARLY: Final = 8
 """The factor by a request from which on a piece of a long line is preferred to the others.
 
@@ -63,9 +73,8 @@ Of recorded texts with long lines, all factors would lose .07 of what was used a
 """
 
 _WORD: Final = regex(r"\w+")
-
-FEW: Final = 2
-"""Lines for each long one from which on long lines are the exception, such as minified matches."""
+_MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
+_NOTHING: Final = regex(r"(?!)")
 
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
@@ -117,7 +126,7 @@ def cuts(
     weights, pinned = weights_of_lines(document, found, text)
     if not weights.any():
         return {}
-    worths = worths_of_parts(plan, weights, document.request)
+    worths = worths_of_parts(plan, weights, document.request, found.kind)
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
@@ -179,39 +188,67 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
     return weights, pinned
 
 
-def worths_of_parts(plan: LinePlan, weights: Floats, request: str | None = None) -> Floats:
+def worths_of_parts(
+    plan: LinePlan, weights: Floats, request: str | None = None, kind: str = TextKind.PROSE
+) -> Floats:
     """Return the worths of parts, in whole numbers: a share of `UNITS` each.
 
-    Each piece of a long line is worth as much as a line: what is used of it is in one of them.
-    Where most lines are short, pieces behind the first are worth less and less. One that says again
-    what earlier ones of the line say, as those of minified code, is worth less; one that clearly is
-    what a `request` asks for, is worth more.
+    Each piece of a long line is worth as much as a line: what is used of it is in one of them. One
+    that says again what earlier ones of the line say, as those of minified code, is worth less,
+    and so is what stands around that for which was searched. One that clearly is what a `request`
+    asks for, is worth more.
     """
-    own = weights[plan.line] * _news(plan)
+    own = weights[plan.line] * _news(plan, kind)
+    if kind == TextKind.SEARCH:
+        own *= _near_matches(plan)
     if request:
         own *= _asked(plan, request)
     worths: Floats = np.floor(own * (UNITS / max(1e-300, float(own.sum()))))
     return np.maximum(worths, own > 0)
 
 
-def _news(plan: LinePlan) -> Floats:
-    """Return for each part 1, or less if it goes on a line and says little that is new there."""
+def _news(plan: LinePlan, kind: str) -> Floats:
+    """Return for each part 1, or less if it goes on a line and says little that is new there.
+
+    Of a page, tags and links say nothing: a page in one line begins with its menu.
+    """
+    hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
     news = np.ones(plan.size)
     said: set[str] = set()
-    line, first = -1, 0
+    line = -1
     inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
-    lines = int(plan.line[-1]) + 1
-    are_few = lines >= FEW * len(np.unique(plan.line[inner]))
     for part in inner.tolist():
         if plan.line[part] != line:
-            line, first = int(plan.line[part]), part - 1
+            line = int(plan.line[part])
             said = set(_WORD.findall(plan.source(part - 1, part)))
-        words = set(_WORD.findall(plan.source(part, part + 1)))
-        news[part] = min(1.0, (len(words - said) + 0.1) / NEW)
-        if are_few:
-            news[part] /= 1 + part - first
+        words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
+        news[part] = min(1.0, (len(words - said) + 0.1) / enough)
         said |= words
     return news
+
+
+def _near_matches(plan: LinePlan) -> Floats:
+    """Return for each part of a search 1, or less if it goes on a line and has no match.
+
+    What was searched for is not known: it is taken for the words that nearly all lines have.
+    """
+    near = np.ones(plan.size)
+    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
+    if not len(inner):
+        return near
+    edges = [0, *(np.flatnonzero(plan.line[1:] != plan.line[:-1]) + 1).tolist(), plan.size]
+    of_lines = [set(_WORD.findall(plan.source(a, b).split(":", 1)[-1])) for a, b in pairwise(edges)]
+    counts = Counter(word for words in of_lines for word in words)
+    sought = {word for word, count in counts.items() if count > SOUGHT * len(of_lines)}
+    near[inner] = AROUND
+    for start, end in pairwise(edges):
+        matches = (
+            p for p in range(start, end) if sought & set(_WORD.findall(plan.source(p, p + 1)))
+        )
+        first = next(matches, None) if sought and end - start > 1 else None
+        if first is not None:
+            near[first] = 1.0
+    return near
 
 
 def _asked(plan: LinePlan, request: str) -> Floats:
