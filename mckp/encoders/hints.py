@@ -118,8 +118,8 @@ class Overflow:
             return f"> [+{self.missing} {self.unit}{end}"
         # From a thousand on, numbers of one length are numbers of as many tokens, which
         # keeps the price of a hint from depending on the number that it will show.
-        # The text of a note on facts or columns is known when its price is asked for.
-        is_open = self.total >= 1000 and self.unit not in ("columns", "facts")
+        # The text of a note is known when its price is asked for.
+        is_open = self.total >= 1000 and self.unit not in NOTES
         width = len(str(self.total)) if is_open else 0
         of = "" if self.unit in UNTOLD else f" of {self.total}"
         return f"> [+{self.missing:0{width}d}{of} {self.unit}{end}"
