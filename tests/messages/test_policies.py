@@ -200,3 +200,16 @@ WRONG: list[tuple[Any, str]] = [
 def test_wrong_policies_are_told(policies: Any, told: str) -> None:
     with pytest.raises((ConfigError, ValueError), match=told):
         MessageEncoder(policies=policies)
+
+
+def test_a_result_without_room_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    """What is sent as it is may use up a step: the results behind it are never empty."""
+    events: list[ResultEvent] = []
+    policies = {"whole": ToolPolicy(leave=True)}
+    encoder = MessageEncoder(step_budget=60, policies=policies, on_event=events.append)
+    messages = step(1, "whole", "log")
+    sent = encoder.encode(messages)
+    assert [each["content"] for each in sent[1:]] == [messages[1]["content"], "…"]
+    assert [event.way for event in events] == ["left", "plain"]
+    assert "no room left" in events[1].fallback
+    assert "no room left" in caplog.text

@@ -38,7 +38,7 @@ class ResultEvent:
     cuts : tuple of str
         How many of what was cut, such as ``rows 18``.
     fallback : str
-        The error for which the result was not encoded; empty if it was.
+        Why the result was not encoded: an error, or no room left of a budget; empty if it was.
     notes : tuple of str
         What was replaced in a text that was not clean.
     unmatched : tuple of str

@@ -129,6 +129,10 @@ class Transcript:
             _LOG.warning("a result of %r %s", result.tool, what, exc_info=True)
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"
+        if told is None and way == "left" and self._has_no_room(result, budget):
+            way, why = "plain", "the budget of the step or of the conversation has no room left"
+            text = text or "…"  # an empty result would say that the tool found nothing
+            _LOG.warning("a result of %r is cut without reading it: %s", result.tool, why)
         self.sent(result, text, told)
         if told is not None and told.unmatched:
             self._warn(result.tool, told.unmatched)
@@ -168,10 +172,14 @@ class Transcript:
             rooms.append((self._rules.total_budget - self._spent) // 2)
         return max(0, min(rooms) // result.parts) if rooms else None
 
+    def _has_no_room(self, result: ToolText, budget: int | None) -> bool:
+        """Whether a budget is too small for a result to be read and noted what is missing."""
+        return bool(result.text) and budget is not None and budget < LEAST
+
     def _delivered(self, result: ToolText, budget: int | None) -> tuple[str, Delivery | None]:
         if not result.text or self._rules.leaves(result.tool):
             return result.text, None
-        if budget is not None and budget < LEAST:
+        if self._has_no_room(result, budget):
             return self._cut(result, budget), None
         if not result.tool:
             return self.session.written(result.text, budget).text, None
