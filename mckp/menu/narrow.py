@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from math import log
 from operator import add
@@ -162,7 +162,7 @@ class Wider(NamedTuple):
     lost: Lost
     value: Any
     """The array, or an object of named records."""
-    order: Sequence[int]
+    order: range | tuple[int, ...]
     """All records, those first that are to be written in full, or kept, before the others."""
 
     def widening(
@@ -225,7 +225,7 @@ def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Co
     return _left_in(column, [found[row] for row in rows], rows)
 
 
-def _order(full: Narrow) -> Sequence[int]:
+def _order(full: Narrow) -> range | tuple[int, ...]:
     """Return all records of a table: those that tell far more than most come first."""
     worths = full.worths
     least = TELLING * median(worths)
@@ -262,6 +262,24 @@ def _marks(left: Any, whole: Any) -> Any:
     return left_of(left, {**left, **inner}, shown=shown)
 
 
+class _Places(NamedTuple):
+    """The leaves of a member in an order of its records."""
+
+    rows: Sequence[int]
+    """Of each leaf the place of its record, ascending."""
+    leaves: Sequence[int]
+    """The number of each leaf."""
+
+
+def _places(rows: Sequence[int], place: Sequence[int]) -> _Places:
+    """Return the leaves of some records in an order of these; without a `place` in their own."""
+    if not place:
+        return _Places(rows, range(len(rows)))
+    own = [place[row] for row in rows]
+    leaves = sorted(range(len(own)), key=own.__getitem__)
+    return _Places([own[each] for each in leaves], leaves)
+
+
 class Narrower:
     """The narrower versions of one container; the arguments are those of `Chain`.
 
@@ -289,6 +307,7 @@ class Narrower:
         self._is_ambiguous = any(each.is_ambiguous for each in self._members)
         self._facts = sum(len(each.leaves) for each in self._members)
         self._columns: dict[tuple[object, ...], Column] = {}
+        self._places: dict[range | tuple[int, ...], Mapping[Member, _Places]] = {}
         steps = self._chain.steps if worth is not None else []
         self._paths = {each: set(with_above(each.path)) for each in self._members}
         self._naming = self._named(steps, count)
@@ -348,32 +367,22 @@ class Narrower:
 
         return wider._replace(lost=wider.lost._replace(names=names))
 
-    def _lost(self, bare: Narrow, wider: Mapping[Member, Level], order: Sequence[int]) -> Lost:
+    def _lost(
+        self, bare: Narrow, wider: Mapping[Member, Level], order: range | tuple[int, ...]
+    ) -> Lost:
         facts = self._facts
         known = {each for each in self._members if each in bare.kept or each in wider}
         gone = tuple(self._names[each] for each in self._members if each not in known)
         told = self._told(known) if gone else ()
-        place = {row: at for at, row in enumerate(order)}
-        by_place: dict[Member, list[int]] = {}
-        places: dict[Member, list[int]] = {}
-        for member in known:
-            own_places = [place[row] for row in member.rows]
-            by_place[member] = sorted(range(len(own_places)), key=own_places.__getitem__)
-            places[member] = [own_places[each] for each in by_place[member]]
+        places = self._placed(order)
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
-            if member not in known:
-                return 0, sum(row in chosen(kept) for row in member.rows)
-            own = bisect_left(places[member], full) if member in wider else 0
-            return own, bisect_left(places[member], kept)
+            own = places[member].rows
+            return bisect_left(own, full) if member in wider else 0, bisect_left(own, kept)
 
-        @lru_cache(1)
-        def chosen(kept: int) -> frozenset[int]:
-            return frozenset(order[:kept])
-
-        def forms_of(member: Member, level: Level, ends: slice) -> list[Shortened | None]:
-            forms = level.forms
-            return [forms[each] for each in by_place[member][ends]] if forms else []
+        def forms_of(member: Member, level: Level, ends: slice) -> Iterable[Shortened | None]:
+            leaves = places[member].leaves
+            return [level.forms[each] for each in leaves[ends]] if level.forms else ()
 
         def hints(full: int, kept: int) -> tuple[Overflow, ...]:
             missing = 0
@@ -394,14 +403,23 @@ class Narrower:
             for member in self._members:
                 own, size = ends(member, full, kept)
                 if member in known and member not in bare.kept and own < size:
-                    rows: list[int] = [member.rows[each] for each in by_place[member][own:size]]
-                    yield from (
-                        self._behind(member, rows, 1 + max(chosen(kept)))
-                        if own
-                        else [self._names[member]]
-                    )
+                    if own:
+                        rows = [member.rows[each] for each in places[member].leaves[own:size]]
+                        yield from self._behind(member, rows, 1 + max(order[:kept]))
+                    else:
+                        yield self._names[member]
 
         return Lost(hints, names, told)
+
+    def _placed(self, order: range | tuple[int, ...]) -> Mapping[Member, _Places]:
+        """Return the places of all members in an order of the records; most versions share it."""
+        found = self._places.get(order)
+        if found is None:
+            is_own = isinstance(order, range)
+            place = () if is_own else sorted(range(len(order)), key=order.__getitem__)
+            found = {member: _places(member.rows, place) for member in self._members}
+            self._places[order] = found
+        return found
 
     def _behind(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
         """Return names for the lost values of a member in some of the first `size` records."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from itertools import chain
 from math import log
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -19,7 +20,7 @@ from mckp.weights.columns import ITEM
 from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
+    from collections.abc import Collection, Mapping, Sequence
 
     from mckp.weights.columns import Column, Columns, Group
 
@@ -159,7 +160,10 @@ def exceptions(columns: Columns, found: list[Described]) -> list[bool]:
 def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
     """Return the traits of all columns of a document."""
     found: list[Described] = []
-    named = [group.columns.keys() | group.below.keys() for group in columns.groups]
+    named: dict[str, list[Group]] = {}
+    for group in columns.groups:
+        for name in chain(group.columns, group.below):
+            named.setdefault(name, []).append(group)
     for group in columns.groups:
         members = {" ".join(words_of_name(name)) for name in group.columns}
         for column in group.columns.values():
@@ -172,7 +176,9 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
             size = len(texts)
             if size >= FEWEST and len(counts) == 1:
                 common["constant"] = 1.0
-            if column.path[-1] != ITEM and _says_names(column, columns.named, named):
+            if column.path[-1] != ITEM and _says_names(
+                column, values.values(), columns.named, named
+            ):
                 common["echo"] = 1.0
             rare = _rare(counts, size)
             alarm = set[str]() if column.is_key else _alarms(counts, size)
@@ -270,23 +276,30 @@ def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str
     return rating, found
 
 
-def _says_names(column: Column, rows: Mapping[int, str], named: Sequence[Set[str]]) -> bool:
+def _says_names(
+    column: Column,
+    distinct: Collection[Any],
+    rows: Mapping[int, str],
+    named: Mapping[str, Sequence[Group]],
+) -> bool:
     """Whether a column repeats names: those above its leaves, or those of members elsewhere.
 
     Such are titles of the fields of a schema, and the names of columns beside rows that have them.
     """
-    own = column.values
-    if not all(isinstance(value, str) and len(value) <= LONG_TEXT for value in own):
+    if not all(isinstance(value, str) and len(value) <= LONG_TEXT for value in distinct):
         return False
     above = {words_of_name(step) for step in column.path[:-1] if step != ITEM}
     if all(
         (said := words_of_name(value)) in above
         or (said and said == words_of_name(rows.get(row, "")))
-        for value, row in zip(own, column.rows, strict=True)
+        for value, row in zip(column.values, column.rows, strict=True)
     ):
         return True
-    distinct = set(own)
-    return len(distinct) > 1 and any(names >= distinct for names in named)
+    first, *others = distinct
+    return bool(others) and any(
+        all(name in group.columns or name in group.below for name in others)
+        for group in named.get(first, ())
+    )
 
 
 def _rare(counts: Counter[str], size: int) -> set[str]:

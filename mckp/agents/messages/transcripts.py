@@ -131,7 +131,6 @@ class Transcript:
             why = f"{type(error).__name__}: {error}"
         if told is None and way == "left" and self._has_no_room(result, budget):
             way, why = "plain", "the budget of the step or of the conversation has no room left"
-            text = text or "…"  # an empty result would say that the tool found nothing
             _LOG.warning("a result of %r is cut without reading it: %s", result.tool, why)
         self.sent(result, text, told)
         if told is not None and told.unmatched:
@@ -199,7 +198,9 @@ class Transcript:
         with suppress(Exception):
             number = self.session.keep(result.text)
         handle = f"#{number}" if number else ""
-        return plain_cut(result.text, budget, self.session.tokenizer.count, handle)
+        text = plain_cut(result.text, budget, self.session.tokenizer.count, handle)
+        # An empty result would say that the tool found nothing.
+        return text or ("…" if result.text else "")
 
     def _note(self, result: ToolText, text: str, told: Delivery | None) -> None:
         """Count what a text takes of the budgets of its step and of the conversation."""
