@@ -133,7 +133,12 @@ def judged(record: Record, share: float, **settings: Any) -> float:
         text = mckp.encode(record["payload"], budget=max(40, int(tokens * share)), **settings).text
     except mckp.BudgetError:
         return 0.0
-    here, there = _values(record["payload"]), _values(mckp.decode(text))
+    return judged_left(record, mckp.decode(text))
+
+
+def judged_left(record: Record, left: Any) -> float:
+    """Return the share of the rated worth of a document that some data has."""
+    here, there = _values(record["payload"]), _values(left)
     got = total = 0.0
     for field, weight in weights_of_fields(record).items():
         own = here.get(field)

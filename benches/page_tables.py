@@ -307,6 +307,16 @@ TEXTS: Final = ("mckp", "mckp, request given", "head", "tail")
 """Ways to cut a text, in the order of the table."""
 
 
+def judged() -> str:
+    """Return what is left of fields that were rated by need, and where a cut keeps more."""
+    names = ("mckp", "other sources", "facts", "leaves", "cut off", "oracle")
+    rows = [
+        [f"{row['share']:.0%}", *(f"{row[name]:.3f}" for name in names), str(row["below"])]
+        for row in stored("judged-recall.json")["rows"]
+    ]
+    return markdown(["budget", *names, "below"], rows)
+
+
 def responses() -> str:
     """Return the milliseconds for one response."""
     rows = [
@@ -469,6 +479,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "encode_speed": speed,
     "saves": saves,
     "kept": kept,
+    "judged": judged,
     "texts": texts,
     "encode_responses": responses,
     "encode_growth": growth,

@@ -107,6 +107,8 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "responses": ("encode-rivals", lambda: cells("encode_responses")),
     "growth": ("encode-growth", lambda: cells("encode_growth")),
     "recall": ("use-recall", lambda: cells("use_recall")),
+    "judged": ("judged-recall", lambda: cells("judged")),
+    "texts": ("text-recall", lambda: cells("texts")),
     "ablation": ("salience-ablation", ablation),
     "families": ("solver-grid", lambda: cells("families")),
     "peers": ("solver-grid", peers),

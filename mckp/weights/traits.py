@@ -73,6 +73,10 @@ _ALARM: Final = regex(
     r"|declin|reject|abort|broken|offline|expired|overdue|invalid|not.?ready|unknown|block|warn)"
 )
 """How words begin that say that something failed."""
+_NOTHING: Final = regex(r"(?i)(?:unknown|undefined|n/?a|nan|none|null|-+|not (?:available|specified))")
+"""Words that stand where there is no value."""
+_SHAPES: Final = {'"object': "properties", '"array': "items"}
+"""Types of a schema, and the members beside them that show the type as well."""
 _BLANK: Final = regex(r"\s")
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
@@ -190,6 +194,9 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
                 text: _of_value(values[text], rating, count, is_id, text in rare, text in alarm)
                 for text, count in counts.items()
             }
+            for text, member in _SHAPES.items():
+                if text in own and column.path[-1] == "type" and member in group.below:
+                    own[text]["echo"] = 1.0
             if any("kind url" in each for each in own.values()) and _is_derived(column, group):
                 for each in own.values():
                     if each.pop("kind url", None):
@@ -362,6 +369,8 @@ def _of_value(
 ) -> Traits:
     """Return what a value says by itself: its kind, its length, how many are equal."""
     kind = kind_of(value)
+    if kind in ("word", "character", "text") and rating != "6" and not is_alarm:
+        kind = "empty" if _NOTHING.fullmatch(value) else kind
     is_text = False
     if kind in ("boolean", "null", "empty"):
         kind = "telling" if rating in ("6", "7") else kind
