@@ -163,9 +163,9 @@ class Spread:
 
     def settle(self, chunk: Chunk, answer: list[Any]) -> None:
         self.held -= _size(chunk)
-        for (number, payload), outcome in zip(chunk, answer, strict=True):
-            unread = outcome is None
-            self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else outcome
+        for (number, payload), result in zip(chunk, answer, strict=True):
+            unread = result is None
+            self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else result
 
     def survive(self, chunk: Chunk | None, code: int | None) -> None:
         """Go on after the end of a process: whose fault it was shows when each goes alone."""

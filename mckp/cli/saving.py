@@ -79,14 +79,14 @@ def _print(discovery: Discovery) -> None:
     rows.append(_row("all" if not more else f"all, with {more} more", discovery.total))
     budget = "the same" if discovery.budget is None else f"within {discovery.budget:,} each"
     caption = (
-        f"{discovery.sessions} sessions. shorter: tokens with nothing missing; cut: {budget}; used: "
-        f"values that later calls used, kept: how many of them are left. {discovery.prices}."
+        f"{discovery.sessions} sessions. shorter: tokens with nothing missing; cut: {budget}; "
+        f"used: values that later calls used, kept: how many of them are left. {discovery.prices}."
     )
     lines = [f"{number}. {text}" for number, text in enumerate(discovery.findings(), 1)]
     if discovery.total.left_out:
         lines.append(
-            f"{discovery.total.left_out} results were shortened by the host or by a hook before they "
-            "were recorded, and are in no other number"
+            f"{discovery.total.left_out} results were shortened by the host or by a hook before "
+            "they were recorded, and are in no other number"
         )
     lines += [f"{file} was skipped: {why}" for file, why in discovery.skipped.items()]
     body = "".join(f"{streams.printable(line)}\n" for line in lines)

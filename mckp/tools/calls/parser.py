@@ -135,13 +135,13 @@ class CallParser:
     def _block(self, fence: str) -> Waiting:
         """Read a block of code from its second line on, line by line."""
         closing = re.compile(rf"^[ \t]*{fence[0]}{{{len(fence)},}}[ \t\r]*(?=\n)", re.MULTILINE)
-        while (end := closing.search(self._text, self._at)) is None:
+        while (match := closing.search(self._text, self._at)) is None:
             known = len(self._text) if self._is_final else self._text.rfind("\n") + 1
             self._tell(max(self._at, known))
             if self._is_final:
                 return
             yield
-        self._tell(end.end())
+        self._tell(match.end())
 
     def _call(self) -> Waiting:
         """Read a call from behind its tag to its end, which is not in quotes."""
