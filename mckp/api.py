@@ -257,8 +257,8 @@ def report_unmatched(
     if isinstance(priorities, Priorities) and priced.document.unmatched:
         tree = priced.document.original or priced.document.tree
         missed = priced.document.unmatched
-        document_leaves = partial(leaves, tree)
-        unmatched.report(missed, priorities.pins, document_leaves, on_unmatched, document=document)
+        told = partial(leaves, tree)
+        unmatched.report(missed, priorities.pins, told, on_unmatched, document=document)
 
 
 class _Wishes(TypedDict):
@@ -304,21 +304,21 @@ def opened(
     stays as it is for formats without notes of ours. Compact JSON must be among them, for it keeps
     any order of members.
     """
-    has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
+    has_notes = JSON in formats and any(each in formats for each in (KV, ROWS, FLOW))
     if not has_notes or not (tree.is_json or (kind is None and tree.source)):
         return tree, None
     value, embedding = extracted(tree.value) if tree.is_json else extracted_of(tree.source or "")
     if embedding is None:
         return tree, None
-    document = TreeNode.of(value)
-    document.notes = tree.notes
-    return document, embedding
+    found = TreeNode.of(value)
+    found.notes = tree.notes
+    return found, embedding
 
 
 def name_of(formats: tuple[Format, ...]) -> str:
     """Return what formats are called together: a level, where they are one, else their names."""
-    listed = ",".join(format_.name for format_ in formats)
-    return next((level for level, of_level in LEVELS.items() if of_level == formats), listed)
+    listed = ",".join(each.name for each in formats)
+    return next((level for level, own in LEVELS.items() if own == formats), listed)
 
 
 class Wanted(NamedTuple):
@@ -341,8 +341,8 @@ class Wanted(NamedTuple):
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
-        weights, chosen = "facts" if is_bare else self.weights, select(named.split(","))
-        document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer)
+        own, chosen = "facts" if is_bare else self.weights, select(named.split(","))
+        document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer)
         document = document._replace(embedding=self.embedding)
         if self.fades:
             document = fading(document)
@@ -356,7 +356,7 @@ class Wanted(NamedTuple):
         if self.embedding is not None:
             menu = signed(menu, self.embedding.line)
         is_primed = self.primer and document.tree.is_json
-        primed = tuple(format_.name for format_ in chosen) if is_primed else ()
+        primed = tuple(each.name for each in chosen) if is_primed else ()
         counter, solver, again = self.tokenizer, self.solver, self.priced
         return Priced(document, menu, prices, counter, solver, primed, named, again, is_bare)
 
@@ -408,7 +408,7 @@ def instance(
     from mckp.answers.instance import Instance  # needs numpy, as all that solves
 
     reporting = unmatched.checked(on_unmatched)
-    priorities_given = priorities
+    given = priorities
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
     wishes: _Wishes = {
@@ -423,9 +423,7 @@ def instance(
     priced = _priced(data, kind, solving, primer=False, is_whole=False, **wishes)
     report_unmatched(priced, priorities, reporting)
     number = checked_budget(wanted, lambda: priced.source_tokens)
-    return Instance(
-        priced.tabulated.table, number, priced, {**wishes, "priorities": priorities_given}
-    )
+    return Instance(priced.tabulated.table, number, priced, {**wishes, "priorities": given})
 
 
 def read_instance(path: str | PathLike[str]) -> Instance:

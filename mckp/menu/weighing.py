@@ -60,8 +60,8 @@ class Weighed(NamedTuple):
         """What it was read from: the source of a text, compact JSON of data."""
         if self.embedding is None:
             return self.tree.source_text
-        restored = self.embedding.restored(self.tree.value)
-        return str(restored) if self.embedding.form else dump(restored)
+        found = self.embedding.restored(self.tree.value)
+        return str(found) if self.embedding.form else dump(found)
 
     @property
     def given(self) -> TreeNode:
@@ -69,8 +69,8 @@ class Weighed(NamedTuple):
         tree = self.original or self.tree
         if self.embedding is None:
             return tree
-        restored = self.embedding.restored(tree.value)
-        return parsed(restored) if self.embedding.form else TreeNode.of(restored)
+        found = self.embedding.restored(tree.value)
+        return parsed(found) if self.embedding.form else TreeNode.of(found)
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole."""
@@ -90,28 +90,26 @@ def weigh(
     """
     by_line = tree.kind is Kind.TEXT and _has_salience(weights)
     if by_line:
-        leaf_weights = weighed(tree, weights, priorities, None, tokenizer)
-        below = leaves(tree) if leaf_weights.pins[-1] else []
-        names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
-        return Weighed(
-            tree, leaf_weights, None, leaf_weights.unmatched, names, by_line=True, request=query
-        )
-    leaf_weights = weighed(tree, weights, priorities, query, tokenizer)
-    if leaf_weights.is_plain:
+        found = weighed(tree, weights, priorities, None, tokenizer)
+        below = leaves(tree) if found.pins[-1] else []
+        names = tuple(path_text(below[number].path) for number in found.pinned())
+        return Weighed(tree, found, None, found.unmatched, names, by_line=True, request=query)
+    found = weighed(tree, weights, priorities, query, tokenizer)
+    if found.is_plain:
         return Weighed(tree)
     dropped, shifted, original = None, False, None
-    unmatched = leaf_weights.unmatched
-    if tree.is_json and leaf_weights.dropped[-1]:
-        value = without(tree.value, leaf_weights.dropped)
+    unmatched = found.unmatched
+    if tree.is_json and found.dropped[-1]:
+        value = without(tree.value, found.dropped)
         if value is GONE:
             raise WeightError("priorities", "all of the document is dropped")
-        dropped = Overflow(leaf_weights.dropped[-1], len(leaf_weights.dropped) - 1, "facts")
+        dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)
-        leaf_weights = weighed(tree, weights, priorities, query, tokenizer)
-    below = leaves(tree) if leaf_weights.pins[-1] else []
-    names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
-    return Weighed(tree, leaf_weights, dropped, unmatched, names, shifted, original)
+        found = weighed(tree, weights, priorities, query, tokenizer)
+    below = leaves(tree) if found.pins[-1] else []
+    names = tuple(path_text(below[number].path) for number in found.pinned())
+    return Weighed(tree, found, dropped, unmatched, names, shifted, original)
 
 
 def fading(document: Weighed) -> Weighed:
@@ -123,11 +121,9 @@ def fading(document: Weighed) -> Weighed:
         return document._replace(fades=document.tree.kind is Kind.TEXT)
     from mckp.weights.fading import faded, size_of  # needs numpy
 
-    document_leaves = leaves(document.tree)
-    leaf_worths = [document.worth.of(number, 1) for number in range(len(document_leaves))]
-    sums = exact_sums(
-        faded(leaf_worths, [size_of(text_of(leaf.value)) for leaf in document_leaves]).tolist()
-    )
+    found = leaves(document.tree)
+    own = [document.worth.of(number, 1) for number in range(len(found))]
+    sums = exact_sums(faded(own, [size_of(text_of(leaf.value)) for leaf in found]).tolist())
     return document._replace(worth=replace(document.worth, sums=sums))
 
 

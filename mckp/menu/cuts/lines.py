@@ -96,10 +96,8 @@ class LinePlan:
         """Return some parts as they are written."""
         if not self.escaped:
             return self.source(part, end)
-        written_parts = range(part, end)
-        return "".join(
-            self.escaped.get(number) or self.source(number, number + 1) for number in written_parts
-        )
+        own = range(part, end)
+        return "".join(self.escaped.get(each) or self.source(each, each + 1) for each in own)
 
     def runs(self, kept: Flags) -> Iterator[tuple[int, int, bool]]:
         """Yield the runs of parts that are kept, or are not: the first, the end, whether kept."""
@@ -123,17 +121,17 @@ class LinePlan:
             texts.append(self.written(part, end) if is_kept else self.mark(part, end))
         return "".join(texts)
 
-    def left(self, flags: Flags) -> list[str]:
+    def left(self, kept: Flags) -> list[str]:
         """Return what a reader gets: the source between gaps. Marks within a line stay in it."""
-        stretches = [""]
-        for part, end, is_kept in self.runs(flags):
+        found = [""]
+        for part, end, is_kept in self.runs(kept):
             if is_kept:
-                stretches[-1] += self.source(part, end)
+                found[-1] += self.source(part, end)
             elif self.is_inner(part):
-                stretches[-1] += self.mark(part, end)
+                found[-1] += self.mark(part, end)
             else:
-                stretches.append("")
-        return list(filter(None, stretches))
+                found.append("")
+        return list(filter(None, found))
 
     def have_marked_lines(self, sets: Flags) -> Flags:
         """Return which sets of parts have a gap whose mark is a line of its own."""
@@ -160,11 +158,11 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     begins = np.full(len(starts) - 1, -1)  # the part in which each line begins
     most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
     for line, (start, end) in enumerate(pairwise(starts)):
-        line_text = text[start:end]
-        if not line_text.strip() and places:  # a blank line stands with the line above it
+        own = text[start:end]
+        if not own.strip() and places:  # a blank line stands with the line above it
             begins[line] = len(places) - 1
             continue
-        is_ours = marks.is_ours(line_text.removesuffix("\n"))
+        is_ours = marks.is_ours(own.removesuffix("\n"))
         if of_line and not text[places[-1] : start].strip():  # blank lines at the beginning
             of_line[-1] = line
             begins[line] = 0
@@ -172,15 +170,15 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
             continue
         begins[line] = len(places)
         ours += [len(places)] if is_ours else []
-        ends = [] if end - start <= LONGEST or is_ours else list(_joints(line_text, most))
-        places += [start, *(start + joint for joint in ends)]
+        ends = [] if end - start <= LONGEST or is_ours else list(_joints(own, most))
+        places += [start, *(start + each for each in ends)]
         first += [line + 1] * (len(ends) + 1)
         of_line += [line] * (len(ends) + 1)
     next_first = np.array([*first[1:], len(starts)], dtype=np.int64)
     lines = np.array(of_line, dtype=np.int64)
     firsts = np.array(first, dtype=np.int64)
     goes_on = np.concatenate((lines[1:] == lines[:-1], [False]))
-    plan = LinePlan(
+    found = LinePlan(
         text=text,
         starts=np.array([*places, len(text)], dtype=np.int64),
         first=firsts,
@@ -192,19 +190,19 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         escaped={},
     )
     for part in ours:
-        plan.escaped[part] = marks.escape_lines(plan.source(part, part + 1))
-    return plan
+        found.escaped[part] = marks.escape_lines(found.source(part, part + 1))
+    return found
 
 
 def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
     """Return the head of each part, from those of lines and the part in which each line begins."""
-    part_heads = np.full(len(lines), -1)
+    found = np.full(len(lines), -1)
     for part, line in enumerate(lines.tolist()):
         if part and lines[part - 1] == line:
-            part_heads[part] = begins[line]
+            found[part] = begins[line]
         elif (head := int(heads[line])) >= 0 and begins[head] < part:
-            part_heads[part] = begins[head]
-    return part_heads
+            found[part] = begins[head]
+    return found
 
 
 def _joints(line: str, most: int) -> Iterator[int]:
@@ -274,10 +272,10 @@ def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Int
         none = np.zeros(plan.size, dtype=np.int64)
         return np.where(inner, within, plain), np.where(inner, inside - within, 0), none, 0
     powers = [10**power for power in range(len(str(plan.total)))]  # one for each number of digits
-    singles = [marks.write_gap(power, power) for power in powers]
+    singles = [marks.write_gap(each, each) for each in powers]
     begins = np.array(prices.of(f"{mark}\n" for mark in singles), dtype=np.int64)
     begins_inside = np.array(prices.of(f" {mark}\n" for mark in singles), dtype=np.int64)
-    ranges = prices.of(f"{marks.write_gap(1, power + 1)}\n" for power in powers)
+    ranges = prices.of(f"{marks.write_gap(1, each + 1)}\n" for each in powers)
     ends = np.array(ranges, dtype=np.int64) - begins[0]
     of_first = np.searchsorted(powers, plan.first, side="right") - 1
     of_last = np.searchsorted(powers, np.maximum(plan.first - 1, 1), side="right") - 1

@@ -121,26 +121,26 @@ def cuts(
     text, above = shown(source), root.above
     if text is not source:
         above = above_of_cut(text, reads_as)
-    outlined = outline(text, request=document.request)
-    plan = plan_of(text, outlined, above)
-    weights, pinned = weights_of_lines(document, outlined, text)
+    found = outline(text, request=document.request)
+    plan = plan_of(text, found, above)
+    weights, pinned = weights_of_lines(document, found, text)
     if not weights.any():
         return {}
-    worths = worths_of_parts(plan, weights, document.request, outlined.kind)
+    worths = worths_of_parts(plan, weights, document.request, found.kind)
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
     options = frontier(parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
-    option_worths = options.worth - pledge * int(must.sum())
-    sets = np.stack([options.kept(number) for number in range(len(option_worths))])
-    is_less = ~sets.all(axis=1) if text is source else np.ones(len(option_worths), dtype=np.bool_)
-    stays = np.flatnonzero((option_worths > 0) & is_less)
-    options, sets, option_worths = options.of(stays), sets[stays], option_worths[stays] / UNITS
+    own = options.worth - pledge * int(must.sum())
+    sets = np.stack([options.kept(number) for number in range(len(own))])
+    is_less = ~sets.all(axis=1) if text is source else np.ones(len(own), dtype=np.bool_)
+    stays = np.flatnonzero((own > 0) & is_less)
+    options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
-    option_worths = np.floor(option_worths * (root.worth / unit)) * unit
-    some = Some(plan, options, parts.cost, options.cost.copy(), option_worths, set())
+    own = np.floor(own * (root.worth / unit)) * unit
+    some = Some(plan, options, parts.cost, options.cost.copy(), own, set())
     kind_costs = prices[marks.kind_line(TEXT)]
     for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
         if reads_as(some.text(number)) != TEXT:
@@ -156,35 +156,35 @@ def is_paragraph(source: str) -> bool:
 
 def shown(source: str) -> str:
     """Return a text without what only terminals need, or the text itself if it has none of it."""
-    cleaned = plain(source)
-    return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
+    found = plain(source)
+    return source if found.is_source or not found.text.strip() else found.text
 
 
-def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[Floats, Flags]:
+def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floats, Flags]:
     """Return what the lines of a text weigh, and which are pinned.
 
     Each leaf of the document shares its weight among its lines that are not blank: as the outline
     says, or evenly if other weights than the default are asked for.
     """
-    size = len(outlined.starts) - 1
-    starts = outlined.starts.tolist()
+    size = len(found.starts) - 1
+    starts = found.starts.tolist()
     says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
-    is_text = np.array(says, dtype=np.float64)
+    own = np.array(says, dtype=np.float64)
     weights, pinned = np.zeros(size), np.zeros(size, dtype=np.bool_)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
         span = leaf.value.span
         lines = slice(span.start, min(span.end, size))
-        leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
-        weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
+        each = leaf.facts if worth is None else worth.of(number, 1)
+        weights[lines] = own[lines] * (each / max(1.0, float(own[lines].sum())))
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
-    if document.by_line and outlined.worths.any():
-        weights *= np.maximum(outlined.worths / outlined.worths.max(), SMALLEST)
+    if document.by_line and found.worths.any():
+        weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
         weights *= np.array(factors_of_lines(texts, document.request), dtype=np.float64)
     if document.fades:
-        weights = faded(weights, np.diff(outlined.starts) / CHARACTERS)
+        weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned
 
 
@@ -214,16 +214,16 @@ def _news(plan: LinePlan, kind: str) -> Floats:
     """
     hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
     news = np.ones(plan.size)
-    known_words: set[str] = set()
+    said: set[str] = set()
     line = -1
     inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
     for part in inner.tolist():
         if plan.line[part] != line:
             line = int(plan.line[part])
-            known_words = set(_WORD.findall(plan.source(part - 1, part)))
+            said = set(_WORD.findall(plan.source(part - 1, part)))
         words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
-        news[part] = min(1.0, (len(words - known_words) + 0.1) / enough)
-        known_words |= words
+        news[part] = min(1.0, (len(words - said) + 0.1) / enough)
+        said |= words
     return news
 
 
@@ -261,6 +261,6 @@ def _asked(plan: LinePlan, request: str) -> Floats:
     for first, last in pairwise(ends.tolist()):
         if last - first > 1:
             texts = [plan.source(part, part + 1) for part in range(first, last)]
-            line_factors = np.array(factors_of_lines(texts, request))
-            factors[first:last] = np.where(line_factors >= CLEARLY, line_factors, 1.0)
+            found = np.array(factors_of_lines(texts, request))
+            factors[first:last] = np.where(found >= CLEARLY, found, 1.0)
     return factors
