@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 MAX_CHARS: Final = 2 << 20
 """Most characters of a text that is searched while somebody waits."""
 
+MOST_HANDLES: Final = 8
+"""Most handles that an answer names."""
+
 MAX_CUT: Final = 8
 """Most results for which the parts not shown are remembered."""
 
@@ -118,13 +121,15 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
 
     Raises
     ------
-    PathError
-        If the handle is not a number.
     RecallError
-        If the question is not understood; its `call` is one that is.
+        If the question is not understood, and its `call` is one that is; or if there is no such
+        response, and its `names` has those that there are.
     """
-    number = number_of(asked.get("handle"))
-    text = session.recall(number)
+    try:
+        number = number_of(asked.get("handle"))
+        text = session.recall(number)
+    except PathError:
+        raise _not_there(session, asked) from None
     if any(each not in (None, "", []) for name, each in asked.items() if name != "handle"):
         return _answered(session, text, asked, budget)
     while (left := session.unshown.next(number)) is not None:
@@ -132,6 +137,22 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
         if session.unshown.shown(number, left, cuts, said):
             return said
     return _written(session, text, number, budget)[0]
+
+
+def _not_there(session: Session, asked: Mapping[str, Any]) -> RecallError:
+    """Return the error for a handle that is none, with the latest ones that are there."""
+    handle, known = asked.get("handle"), session.handles
+    with suppress(PathError):
+        handle = f"#{number_of(handle)}"
+    what = "a handle is needed" if handle in (None, "") else f"{str(handle)[:40]} is not there"
+    names = [f"#{number} {tool}".rstrip() for number, tool in known.items()][-MOST_HANDLES:]
+    if not names:
+        return RecallError(f"{what}; nothing can be recalled yet", "handle")
+    there = "there are" if len(names) == len(known) else "the latest are"
+    message = f"{what}; {'there is' if len(known) == 1 else there} {', '.join(names)}"
+    rest = {name: value for name, value in asked.items() if name != "handle" and value is not None}
+    call = {"handle": names[0].split()[0], **rest} if len(known) == 1 else None
+    return RecallError(message, "handle", names=names, call=call)
 
 
 def answer_of(
@@ -187,7 +208,8 @@ def _mended(error: RecallError, asked: Mapping[str, Any]) -> str:
     said = _brief(str(error))
     if error.call is None:
         return said
-    call = dump({"handle": f"#{number_of(asked.get('handle'))}", **error.call})
+    named = {} if "handle" in error.call else {"handle": f"#{number_of(asked.get('handle'))}"}
+    call = dump({**named, **error.call})
     return f"{said}\ntry {call}" if len(call) <= MOST_SAID else said
 
 

@@ -206,12 +206,18 @@ class Session:
             content=content_of(text),
         )
 
-    def keep(self, text: str) -> int:
+    def keep(self, text: str, tool: str = "") -> int:
         """Keep a text that was shown in another form; return the number to recall it."""
         with self._lock:
             self._sender.last += 1
-            self._store.add(Entry(self._sender.last, "", "", "", None, repaired(text)[0], None))
+            self._store.add(Entry(self._sender.last, "", tool, "", None, repaired(text)[0], None))
             return self._sender.last
+
+    @property
+    def handles(self) -> dict[int, str]:
+        """The numbers that `recall` takes, the latest last, with the names of the tools."""
+        with self._lock:
+            return {entry.number: entry.tool for entry in self._store}
 
     def written(self, text: str, budget: int | None = None) -> Way:
         """Return a text within a budget; it is not kept, and no reference will be made to it.

@@ -105,7 +105,7 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     assert "additionalContext" not in again
     assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
     for conversation, handle in (("s'", "9"), ("unknown", "1")):
-        with pytest.raises(MckpError, match=f"nothing at #{handle}"):
+        with pytest.raises(MckpError, match=f"#{handle} is not there; "):
             recalled_in(conversation, {"handle": handle})
     with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
         recalled_in("s'", {"handle": "1", "fields": ["jobb"]})

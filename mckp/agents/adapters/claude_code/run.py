@@ -137,8 +137,9 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
     except RecallError as error:
         if error.call is None:
             raise
-        place = f"{quote(conversation)} {number_of(asked['handle'])}"
-        call = f"{COMMAND} {place} {in_shell(error.call)}"
+        options = {"handle": asked["handle"], **error.call}
+        place = f"{quote(conversation)} {number_of(options.pop('handle'))}"
+        call = f"{COMMAND} {place} {in_shell(options)}".rstrip()
         raise RecallError(f"{error}; try {call}", error.parameter) from None
     except (MckpError, ValueError) as error:
         raise MckpError(shortened(error)) from None  # names in the data may make it long
