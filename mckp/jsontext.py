@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import orjson
 
+from mckp.plain import is_array as is_array
+from mckp.plain import is_container as is_container
+from mckp.plain import is_mapping as is_mapping
+from mckp.plain import is_object as is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -66,26 +70,6 @@ def left_of(
     if isinstance(value, CutObject):
         cut, shown = value.cut.union(cut), value.shown.union(shown)
     return CutObject(members, cut, shown) if cut or shown else members
-
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a plain value is an object."""
-    return isinstance(value, dict)
-
-
-def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Whether a value is a mapping, of any class."""
-    return isinstance(value, Mapping)
-
-
-def is_array(value: object) -> TypeGuard[list[Any]]:
-    """Whether a plain value is an array."""
-    return isinstance(value, list)
-
-
-def is_container(value: object) -> TypeGuard[dict[str, Any] | list[Any]]:
-    """Whether a plain value is an object or an array, empty ones included."""
-    return isinstance(value, (dict, list))
 
 
 def dump(value: Any) -> str:

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import pairwise
 from math import log
 from operator import add
-from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders import ROWS
@@ -228,7 +227,7 @@ def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Co
 def _order(full: Narrow) -> range | tuple[int, ...]:
     """Return all records of a table: those that tell far more than most come first."""
     worths = full.worths
-    least = TELLING * median(worths)
+    least = TELLING * float(np.median(worths))
     telling = [row for row, worth in enumerate(worths) if worth > least]
     if not telling or len(telling) > len(worths) // 4:
         return range(len(worths))

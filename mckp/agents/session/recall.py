@@ -13,14 +13,12 @@ from mckp import tokenizers
 from mckp.agents.config.checks import shortened
 from mckp.agents.session.classify import json_value, opened_value
 from mckp.agents.session.excerpts import excerpt
-from mckp.agents.session.replies import Writer
 from mckp.agents.session.selection import members, projected
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, MckpError, PathError, RecallError
 from mckp.jsontext import dump, is_array, is_object, path_text, step
 from mckp.parsers import decoded
 from mckp.paths import content_at
-from mckp.recall import answered
 from mckp.regexes import regex
 from mckp.weights.keys import NAMES
 
@@ -167,6 +165,9 @@ def answer_of(
     RecallError
         If the question is not understood; its `call` is one that is.
     """
+    from mckp.agents.session.replies import Writer  # most results are never asked
+    from mckp.recall import answered
+
     text = decoded(document)
     value = json_value(text)
     found = answered(text if value is None else value, asked)
@@ -197,6 +198,9 @@ def in_shell(call: Mapping[str, Any]) -> str:
 
 def _answered(session: Session, text: str, asked: Mapping[str, Any], budget: int | None) -> str:
     """Return the answer to a question about a result, within the budget."""
+    from mckp.agents.session.replies import Writer  # most results are never asked
+    from mckp.recall import answered
+
     value = json_value(text)
     found = answered(text if value is None else value, asked)
     formats = session.settings.formats

@@ -26,7 +26,6 @@ from mckp.budgets import checked_budget
 from mckp.jsontext import is_object, path_text
 from mckp.parsers.repair import repaired
 from mckp.paths import as_path, content_at
-from mckp.recall import Lines, answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -296,6 +295,8 @@ class Session:
         with self._lock:
             text = self._store.get(number_of(handle)).text
         if asked:
+            from mckp.recall import Lines, answered  # most results are never asked
+
             place = path if path is None or isinstance(path, str) else path_text(path)
             value = json_value(text)
             found = answered(text if value is None else value, {"path": place, **asked})
