@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -17,7 +16,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
 STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 """A string of JSON, as a regular expression."""

@@ -167,5 +167,3 @@ def question(arguments: Namespace) -> dict[str, Any]:
 
     given = {name: getattr(arguments, name) for name in PARAMETERS}
     return {name: each for name, each in given.items() if each is not None}
-
-

@@ -29,6 +29,7 @@ from mckp.menu.members import ANY, GONE, MOST_IN_ONE, inside, is_records, name_o
 from mckp.menu.naming import Nameable, Naming, remark, with_above
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
+from mckp.weights.traits import median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -227,7 +228,7 @@ def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Co
 def _order(full: Narrow) -> range | tuple[int, ...]:
     """Return all records of a table: those that tell far more than most come first."""
     worths = full.worths
-    least = TELLING * float(np.median(worths))
+    least = TELLING * median(worths)
     telling = [row for row, worth in enumerate(worths) if worth > least]
     if not telling or len(telling) > len(worths) // 4:
         return range(len(worths))

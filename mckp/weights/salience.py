@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from pkgutil import get_data
 from math import exp, inf, log
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.tree import Kind, TreeNode

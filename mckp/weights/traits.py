@@ -326,13 +326,13 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
                 return set()
     if 10 * len(numbers) < 9 * len(values) or len(numbers) < _MANY // 2:
         return set()
-    middle = _median(numbers.values())
-    spread = _median(abs(number - middle) for number in numbers.values())
+    middle = median(numbers.values())
+    spread = median(abs(number - middle) for number in numbers.values())
     found = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
     return found if 20 * len(found) <= len(numbers) else set()
 
 
-def _median(numbers: Iterable[float]) -> float:
+def median(numbers: Iterable[float]) -> float:
     """Return the median; `statistics` takes longer to import than most documents to weigh."""
     ordered = sorted(numbers)
     middle = len(ordered) // 2

@@ -385,14 +385,22 @@ def test_what_is_not_brief(tmp_path: Path) -> None:
     assert not is_brief(event, None, "o200k")
 
 
+def test_an_event_of_several_lines_is_one_note() -> None:
+    raw = json.dumps(event_of(tool_response=SHORT), indent=2).encode()
+    assert respond(raw) == b"{}"
+    (noted,) = files_of("notes")
+    assert json.loads(noted.read_bytes()) == event_of(tool_response=SHORT)
+    assert noted.read_bytes().count(b"\n") == 1
+
+
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """With enough of them the session is told, and half a line is no event."""
     monkeypatch.setattr(notes, "MOST_NOTES", 300)
     event = event_of(tool_response=SHORT)
     for _ in range(2):
         assert told_of(event) == {}
-    (notes,) = files_of("notes")
-    with notes.open("ab") as file:
+    (noted,) = files_of("notes")
+    with noted.open("ab") as file:
         file.write(b'{"half')
     for _ in range(2):
         assert told_of(event) == {}

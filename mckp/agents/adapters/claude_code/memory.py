@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
