@@ -122,12 +122,12 @@ def test_data_of_which_nothing_fits_are_named() -> None:
         "> [+40 facts title]\n",
         *["> [+40 facts title body]\n"] * 2,
     ]
-    for data, said in (
+    for data, note in (
         ({"data": {"rows": rows}}, "> [+40 facts data.rows.title data.rows.body]\n"),
         ([row["body"] for row in rows], "> [+20 facts]\n"),
         ([[row["body"]] for row in rows], "> [+20 facts]\n"),
     ):
         result = mckp.encode(data, budget=20)
-        assert (result.text, result.value) == (said, 0)
+        assert (result.text, result.value) == (note, 0)
         assert result.tokens <= 20
         assert mckp.decode(result.text) is ABSENT
