@@ -17,17 +17,17 @@ def answer(arguments: Namespace) -> None:
         from mckp.cli.commands import question
 
         asked = {"handle": arguments.handle, **question(arguments)}
-        found = recalled_in(arguments.session, asked, budget=arguments.budget)
-        streams.write(f"{found}\n", streams.STANDARD)
+        said = recalled_in(arguments.session, asked, budget=arguments.budget)
+        streams.write(f"{said}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)
     how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
     if arguments.what == "claude-code":
         from mckp.agents.adapters.claude_code.run import respond
 
-        said = respond(event, **how)
+        response = respond(event, **how)
     else:
         from mckp.agents.adapters.other_hooks import respond_as
 
-        said = respond_as(arguments.what, event, **how)
-    streams.write_output(said + b"\n")
+        response = respond_as(arguments.what, event, **how)
+    streams.write_output(response + b"\n")
