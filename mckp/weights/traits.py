@@ -92,6 +92,14 @@ class Lexicon:
         }
         self.term = lru_cache(4096)(self._term)
 
+    def __getstate__(self) -> dict[str, dict[str, str]]:
+        """Leave the memory of names out: another process cannot have it."""
+        return self._parts
+
+    def __setstate__(self, parts: dict[str, dict[str, str]]) -> None:
+        self._parts = parts
+        self.term = lru_cache(4096)(self._term)
+
     def rated(self, name: str, part: str) -> str | None:
         """Return the rating of the longest end of a name that is known, None if none is."""
         found = self.term(name, part)
