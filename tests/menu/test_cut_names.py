@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mckp
 from mckp.agents.session.selection import selected
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
@@ -52,18 +53,20 @@ def told_of_records(value: Any, patterns: list[Any]) -> list[Any]:
     if not is_array(value):
         return patterns
     return [
-        each
-        if isinstance(each[0], int | slice) or each[0] is Wild.ELEMENT
-        else (Wild.ELEMENT, *each)
-        for each in patterns
+        pattern
+        if isinstance(pattern[0], int | slice) or pattern[0] is Wild.ELEMENT
+        else (Wild.ELEMENT, *pattern)
+        for pattern in patterns
     ]
 
 
-def check_names(value: Any, left: Any) -> None:
-    patterns = told_of_records(value, [read_selection(name) for name in cut_names(value, left)])
-    stays = set(leaves(left))
+def check_names(value: Any, remaining: Any) -> None:
+    patterns = told_of_records(
+        value, [read_selection(name) for name in cut_names(value, remaining)]
+    )
+    stays = set(leaves(remaining))
     for path in leaves(value):
-        assert any(covers(each, path) for each in patterns) != (path in stays), path
+        assert any(covers(pattern, path) for pattern in patterns) != (path in stays), path
 
 
 @given(value=(VALUES | TABLES).filter(lambda value: is_container(value) and bool(value)))
@@ -110,3 +113,23 @@ def test_what_is_elided_can_be_asked_for(value: Any, budget: int) -> None:
             at = "$[*]" if of_records else "$"
             pattern = at + (key if key[0] in ".[" else f".{key}")
             assert selected(container, pattern) is not ABSENT, "it raises if nothing is there"
+
+
+def test_data_of_which_nothing_fits_are_named() -> None:
+    """The note for all of it names columns or members as far as there is room, and reads back."""
+    rows = [{"title": f"story {n} " * 20, "body": "words of it " * 90} for n in range(20)]
+    texts = [mckp.encode(rows, budget=budget).text for budget in (5, 6, 7, 32)]
+    assert texts == [
+        "> [+40 facts]\n",
+        "> [+40 facts title]\n",
+        *["> [+40 facts title body]\n"] * 2,
+    ]
+    for data, note in (
+        ({"data": {"rows": rows}}, "> [+40 facts data.rows.title data.rows.body]\n"),
+        ([row["body"] for row in rows], "> [+20 facts]\n"),
+        ([[row["body"]] for row in rows], "> [+20 facts]\n"),
+    ):
+        result = mckp.encode(data, budget=20)
+        assert (result.text, result.value) == (note, 0)
+        assert result.tokens <= 20
+        assert mckp.decode(result.text) is ABSENT
