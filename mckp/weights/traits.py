@@ -72,7 +72,9 @@ _ALARM: Final = regex(
     r"|declin|reject|abort|broken|offline|expired|overdue|invalid|not.?ready|unknown|block|warn)"
 )
 """How words begin that say that something failed."""
-_NOTHING: Final = regex(r"(?i)(?:unknown|undefined|n/?a|nan|none|null|-+|not (?:available|specified))")
+_NOTHING: Final = regex(
+    r"(?i)(?:unknown|undefined|n/?a|nan|none|null|-+|not (?:available|specified))"
+)
 """Words that stand where there is no value."""
 _SHAPES: Final = {'"object': "properties", '"array': "items"}
 """Types of a schema, and the members beside them that show the type as well."""
