@@ -347,7 +347,8 @@ class Wanted(NamedTuple):
         if self.fades:
             document = fading(document)
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
-        menu = offer(document, chosen, prices.of, document_kind, self.more)
+        reads_as = partial(document_kind, known=self.tree)
+        menu = offer(document, chosen, prices.of, reads_as, self.more)
         price(menu, prices)
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy

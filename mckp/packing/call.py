@@ -14,6 +14,7 @@ from mckp.menu.price import Prices
 from mckp.menu.select import Solving
 from mckp.packing.items import Item, checked, identity, named, read
 from mckp.packing.packed import Packed
+from mckp.tree import Kind
 from mckp.weights import unmatched
 from mckp.weights.priority import Priorities
 from mckp.weights.sums import as_weight
@@ -138,6 +139,10 @@ def pack(
             raise ValueError("the least of a document is tokens (400, 4k) or a share (20%)")
     pinned = _pinned(pin, names)
     signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
+    if limit is not None:
+        prices.add_lines(
+            text for tree, text in zip(trees.values(), texts, strict=True) if tree.kind is Kind.TEXT
+        )
     found: dict[str, Item] = {}
     for name in sorted(names, key=lambda each: -factors[each]) if order == "worth" else names:
         key = f"{name}\n" if name in wishes else identity(trees[name])

@@ -85,6 +85,7 @@ class Joined:
         prices.add(
             [packs.first_line(count), packs.note(count, count)]
             + [line for each in items for line in (each.heading, each.below) if line]
+            + [f" {each.name}" for each in items if packs.may_be_noted(each.name)]
         )
 
     @cached_property

@@ -51,9 +51,6 @@ BITS: Final = 30
 PLEDGE: Final = 16
 """What each pinned part is worth more, in worths of a whole text."""
 
-PARAGRAPH: Final = 4000
-"""Characters of a line up to which, beside other documents, it is whole or left out."""
-
 NEW: Final = 4
 """New words of a piece of a long line, from which on it is worth as much as a line."""
 
@@ -116,7 +113,7 @@ def cuts(
     `reads_as` returns the kind that a reader takes a text for.
     """
     root, source = menu.root, document.tree.source
-    if root.above is None or not source or (document.fades and is_paragraph(source)):
+    if root.above is None or not source:
         return {}
     text, above = shown(source), root.above
     if text is not source:
@@ -130,10 +127,10 @@ def cuts(
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
-    options = frontier(parts)
+    options = frontier(parts, is_rough=document.fades)
     # What is pinned is worth more than all else together, so it is in all options that count.
     own = options.worth - pledge * int(must.sum())
-    sets = np.stack([options.kept(number) for number in range(len(own))])
+    sets = options.all_kept()
     is_less = ~sets.all(axis=1) if text is source else np.ones(len(own), dtype=np.bool_)
     stays = np.flatnonzero((own > 0) & is_less)
     options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
@@ -147,11 +144,6 @@ def cuts(
             some.named.add(number)
             some.costs[number] += kind_costs
     return {root: some}
-
-
-def is_paragraph(source: str) -> bool:
-    """Whether a text is one line, no longer than one that is read as a whole, as a search chunk."""
-    return len(source) <= PARAGRAPH and "\n" not in source.removesuffix("\n")
 
 
 def shown(source: str) -> str:
