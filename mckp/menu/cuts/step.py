@@ -26,6 +26,7 @@ from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
 from mckp.weights.queries import factors_of_lines
+from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
@@ -175,6 +176,9 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
         weights *= np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+    if document.seen:
+        is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
+        weights *= np.where(is_seen, SEEN, 1.0)
     if document.fades:
         weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned
