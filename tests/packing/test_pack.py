@@ -192,6 +192,10 @@ def test_questions() -> None:
     assert curve.tokens[-1] == mckp.pack({"log": LOG, "jobs": rows}).tokens
     json.dumps(result.to_dict())
     assert "<table" in attrgetter("_repr_html_")(result)()
+    page = result.to_html("<a & b>")
+    assert page.startswith("<!doctype html>")
+    assert "&lt;a &amp; b&gt;" in page
+    assert "100 more would add" in page
     assert "jobs" in result.summary()
     copy = pickle.loads(pickle.dumps(result))
     assert (copy.text, copy.names, len(copy)) == (result.text, result.names, 2)
