@@ -169,10 +169,9 @@ def pack(
         )
         priced = wanted.priced(name_of(chosen), None)
         report_unmatched(priced, wishes.get(name), reporting, f"the document {name!r}")
-        least = [floors[each] for each in group.names if each in floors]
+        own_least = next((floors[each] for each in group.names[::-1] if each in floors), None)
         is_pinned = not pinned.isdisjoint(group.names)
-        least_of_all = least[-1] if least else None
-        item = Item(name, priced, group.factor, signs, is_pinned, least_of_all, equals)
+        item = Item(name, priced, group.factor, signs, is_pinned, own_least, equals)
         found.append(item)
     packed = Packed(found, prices, counter, solving, names)
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
