@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dumped, is_array, is_container, is_object
 from mckp.jsontext import step as step_text
-from mckp.parsers.forms import AROUND, NAMES, WORD, Form, data_of, read_form
+from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
 from mckp.parsers.moves import MOVES, Move, moves_to, ordered, read_moves
 from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling
 from mckp.regexes import regex
@@ -116,7 +116,7 @@ class Embedding(NamedTuple):
     def roots(self) -> tuple[tuple[str | None, ...], ...]:
         """The paths of what stood in strings, or between words: ``*`` for items, None for names."""
         found = [tuple(map(_as_name, place.steps)) for place in self.places]
-        is_around = self.form is not None and self.form.name == AROUND
+        is_around = self.form is not None and self.form.is_around
         return (*found, ("data",)) if is_around else tuple(found)
 
     def restored(self, value: Any) -> Any:
