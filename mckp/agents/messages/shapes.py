@@ -25,6 +25,7 @@ from mckp.agents.session.classify import arguments
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python
+from mckp.parsers.repair import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -225,6 +226,7 @@ def texts_of(
 
     A result of MCP and data are one text, in whose place `put` returns what may stand there.
     """
+    content = _of_bytes(content)
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
     elif is_blocks(content):
@@ -243,13 +245,13 @@ def texts_of(
 
 def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[str], Any]]]:
     """Yield the texts of a block: below it, or of data in place of it."""
-    kind, text = block.get("type"), block.get("text")
+    kind, text = block.get("type"), _of_bytes(block.get("text"))
     if isinstance(text, str) and (kind in _TEXTS or (kind is None and "text" in block)):
         yield ("text",), text, str
     elif kind is None and "json" in block:
         yield (), _data(block["json"]), lambda text: {"text": text}
     elif kind == "document" and as_mapping(block.get("source")).get("type") == "text":
-        data = as_mapping(block["source"]).get("data")
+        data = _of_bytes(as_mapping(block["source"]).get("data"))
         if isinstance(data, str):
             yield ("source", "data"), data, str
     elif kind == "search_result":
@@ -258,8 +260,14 @@ def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[s
                 yield ("content", number, "text"), each["text"], str
     elif "stdout" in block or "stderr" in block:
         for name in ("stdout", "stderr"):
-            if isinstance(block.get(name), str) and block[name]:
-                yield (name,), block[name], str
+            out = _of_bytes(block.get(name))
+            if isinstance(out, str) and out:
+                yield (name,), out, str
+
+
+def _of_bytes(value: Any) -> Any:
+    """Return the text that bytes hold, as a file is read; any other value as it is."""
+    return text_of(bytes(value))[0] if isinstance(value, bytes | bytearray) else value
 
 
 def is_blocks(content: Any) -> bool:
@@ -304,7 +312,7 @@ def _spelled(value: Any) -> Any:
     if is_object(value):
         return {str(key): _spelled(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
-        return value.decode("utf-8", "surrogateescape")
+        return _of_bytes(value)
     if not isinstance(value, list | tuple | set):
         return value
     items = cast("Iterable[object]", value)
