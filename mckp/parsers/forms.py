@@ -17,6 +17,7 @@ It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. 
 ``TOML``             see `mckp.parsers.toml`
 ``XML``              see `mckp.parsers.xml`
 ``HTML table``       see `mckp.parsers.html`
+``Markdown table``   see `mckp.parsers.piped`
 ``open``             for any: no line feed at the end
 ===================  ==========================================================================
 """
@@ -38,7 +39,7 @@ from mckp.jsontext import (
     is_object,
     load,
 )
-from mckp.parsers import aligned, html, toml, xml, yaml
+from mckp.parsers import aligned, html, piped, toml, xml, yaml
 from mckp.parsers.cells import NAME, are_names, is_number, of_arrays, records, rows_of
 from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spelling_of
 from mckp.regexes import regex
@@ -48,8 +49,11 @@ if TYPE_CHECKING:
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
 TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
-NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML)
-WORD: Final = rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})|[a-z]+(?:=[0-9]{{1,2}})?)"
+PIPED = "Markdown table"
+NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED)
+WORD: Final = (
+    rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})|[a-z]+(?:=(?:[0-9]{{1,2}}|[lrcn]{{1,60}}))?)"
+)
 """A word of a form, as a regular expression."""
 _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
 _WORD: Final = regex(f" ({WORD})")
@@ -77,7 +81,7 @@ class Form(NamedTuple):
     @property
     def is_around(self) -> bool:
         """Whether the data of the text are in ``data``, and words around them beside that."""
-        is_below = any(word.startswith("above=") for word in self.words)
+        is_below = any(word.startswith(("above=", "below=")) for word in self.words)
         return self.name in (AROUND, HTML) or is_below
 
     def with_order(self, value: Any) -> Any:
@@ -328,7 +332,7 @@ def _may_be_json(value: Any) -> bool:
 # Forms of modules of their own
 
 
-_MODULES: Final = {HTML: html, XML: xml, TABLE: aligned, TOML: toml, YAML: yaml}
+_MODULES: Final = {PIPED: piped, HTML: html, XML: xml, TABLE: aligned, TOML: toml, YAML: yaml}
 
 
 def _elsewhere(text: str) -> tuple[Any, Form] | None:
@@ -348,6 +352,7 @@ _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
     TOML: toml.write,
     XML: xml.write,
     HTML: html.write,
+    PIPED: piped.write,
 }
 
 
@@ -368,4 +373,5 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
     TOML: toml.is_known,
     XML: xml.is_known,
     HTML: html.is_known,
+    PIPED: piped.is_known,
 }

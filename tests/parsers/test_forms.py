@@ -137,6 +137,18 @@ PACKAGES: Any = {
 }
 
 
+def as_piped(rows: Any, names: Any, rule: str, sizes: Any = None) -> str:
+    """Return rows as a table of Markdown, padded to sizes if these are given."""
+    sizes = sizes or [0] * len(names)
+    cells = [[str(each).ljust(n) for each, n in zip(row, sizes, strict=True)] for row in rows]
+    lines = ["| " + " | ".join(row) + " |\n" for row in cells]
+    head = " | ".join(name.ljust(size) for name, size in zip(names, sizes, strict=True))
+    return f"| {head} |\n{rule}\n" + "".join(lines)
+
+
+PIPED = [(n, f"pump {n % 7} \\| {n}", f"{n / 2:.2f}", "NaN" if n % 9 else "x") for n in range(30)]
+
+
 def as_html(rows: Any, names: Any = ()) -> str:
     """Return rows as pandas prints them."""
     lines = [
@@ -160,6 +172,19 @@ FORMS.update(
         ),
         "HTML table price=.2": as_html(
             [(n, f"a & {n}", f"{n / 2:.2f}") for n in range(40)], [["", "name", "price"]]
+        ),
+        "Markdown table rule=1 nan price=.2": as_piped(
+            PIPED, ["id", "", "price", "in"], "| --- | --- | --- | --- |"
+        ),
+        "Markdown table above=2 below=1 rule=2 align=lrcn nan price=.2 open": "".join(
+            [
+                "# Pumps\n\nAll of them:\n\n",
+                as_piped(PIPED, ["id", "", "price", "in"], "|:---|---:|:---:|---|"),
+                "That is all.",
+            ]
+        ),
+        "Markdown table padded least=3 rule=4 nan price=.2": as_piped(
+            PIPED, ["id", "", "price", "in"], "|-----|--------------|-------|-----|", [3, 12, 5, 3]
         ),
         "HTML table bare": as_html([(n, "a < b") for n in range(40)]),
         "TOML literal": toml.write(PACKAGES, ("literal",)) + "\n",
@@ -264,6 +289,12 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         "<a>" * 9000 + "</a>" * 9000,
         "<a>" + "<b>" * 90 + "</b>" * 90 + "<c/><c/></a>",
         "<table><tr><td>1</td></tr><tr><td>2</td></tr><tr><td><b>3</b> 4</td></tr></table>",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "| 1 |\n",
+        "| a | a |\n|---|---|\n" + "| 1 | 2 |\n" * 20,
+        "| a | b |\n|---|---|\n" + "| 1 | 2  |\n| 1 | 2 |\n" * 20,
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n" + "many words " * 40,
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n| a | b |\n|---|---|\n| 1 | 2 |\n",
         "<table><tr><td>1</td></tr><tr ><td>2</td></tr><tr><td>3</td></tr></table>",
     ],
 )
@@ -305,7 +336,7 @@ ODD_NAMES = [
 """Names of members that look like a piece of the line above a text, or of Markdown."""
 
 _FORMS = st.sampled_from(
-    ["lines", "python", "around", "csv", "table", "yaml", "bare", "html", "toml", "xml"]
+    ["lines", "python", "around", "csv", "table", "yaml", "bare", "html", "toml", "xml", "piped"]
 )
 _RENAMED = st.dictionaries(
     st.sampled_from(["id", "name", "a", "b", "c", "type"]), st.sampled_from(ODD_NAMES)
@@ -347,6 +378,9 @@ def test_any_data_in_any_form_come_back(
         text = as_html(
             [[n, each, beside] for n, each in enumerate(data)], [["id", beside[:9], "c"]]
         )
+    elif form == "piped":
+        cells = [(n, each, n / 4) for n, each in enumerate([*data, beside] * 6)]
+        text = f"{beside}\n\n{as_piped(cells, ['id', beside[:9], 'c'], '|---|---|---|')}"
     elif form == "toml":
         text = toml.write({"above": "# x", "data": {"items": data, "b": 1}}, ("above=1", "literal"))
     elif form == "xml":
