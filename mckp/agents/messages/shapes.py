@@ -11,7 +11,7 @@ Bedrock Converse       ``{"toolResult": {"toolUseId", "content"}}`` in a message
 MCP                    a result of a call as the content of any of these
 =====================  ==================================================================
 
-The content is a string, a list of blocks, or data as Python has them, which become a text.
+The content is a string, bytes, a list of blocks, or data as Python has them, which become a text.
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ class ToolText:
     is_error: bool = False
     parts: int = 1
     """How many texts the call returned; they share its budget."""
+    part: int = 0
+    """How many of these stand before it."""
     step: int = 0
     """Which step of the conversation it is of: how many messages with calls came before."""
-    left: int = 1
-    """How many results of its step were still to come, itself included."""
+    later: tuple[str, ...] = ()
+    """The tools of its step whose results are still to come."""
     request: str = ""
     """What the conversation asks for: the last words of the user and of the model, and the call."""
 
@@ -226,16 +228,17 @@ def texts_of(
 
     A result of MCP and data are one text, in whose place `put` returns what may stand there.
     """
-    content = _of_bytes(content)
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
+    elif isinstance(content, bytes | bytearray):
+        yield Slot(path, replace(result, text=_of_bytes(content)), put)
     elif is_blocks(content):
         blocks = [as_mapping(block) for block in content]
         places = [
             (number, *slot) for number, block in enumerate(blocks) for slot in _in_block(block)
         ]
-        for number, below, text, write in places:
-            found = replace(result, text=text, parts=len(places))
+        for part, (number, below, text, write) in enumerate(places):
+            found = replace(result, text=text, parts=len(places), part=part)
             yield Slot((*path, number, *below), found, write)
     elif is_result(content):
         yield Slot(path, replace(result, text=_of_result(as_mapping(content))), put)
