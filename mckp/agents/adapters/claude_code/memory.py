@@ -29,6 +29,10 @@ LOCK_SECONDS: Final = 10.0
 MOST_NOTES: Final = 1 << 16
 """Most bytes of noted events; then the session is told of them."""
 
+_PROMPT: Final = ".prompt"
+_LONGEST_PROMPT: Final = 4_000
+"""Most characters of what a user asked that are kept; a request takes fewer of them."""
+
 _LABEL = regex(rb"> \[#([1-9][0-9]{0,8})[\] ]")
 
 
@@ -46,6 +50,8 @@ class Memory:
     """The number of the first text: above all that were used before the memory was lost."""
     noted: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """Events that the session was not told of yet."""
+    prompt: str = ""
+    """What the user has asked last; it is in a file of its own, and gone with the session."""
 
     def forget(self, agent: str) -> None:
         """Note that an agent's context is empty now."""
@@ -72,8 +78,11 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
         notes = file.with_suffix(".notes")
         memory = _read(file) or Memory(first=_after_labels(transcript))
         memory.noted = _read_notes(notes)
+        with suppress(OSError):
+            memory.prompt = file.with_suffix(_PROMPT).read_text("utf-8")
         yield memory
-        plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
+        apart = ("noted", "prompt")
+        plain = {name: getattr(memory, name) for name in Memory.__slots__ if name not in apart}
         write_atomically(file, orjson.dumps({"format": VERSIONS["hooks"], **plain}), mode=0o600)
         notes.unlink(missing_ok=True)
 
@@ -92,6 +101,19 @@ def note(conversation: str, event: dict[str, Any]) -> bool:
     return True
 
 
+def ask(conversation: str, prompt: str) -> None:
+    """Keep what the user asks, for the results that follow, in place of what was asked before."""
+    file = _file(conversation)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    text = prompt[:_LONGEST_PROMPT].encode("utf-8", "replace")
+    write_atomically(file.with_suffix(_PROMPT), text, mode=0o600)
+
+
+def forget_prompt(conversation: str) -> None:
+    """Delete what the user asked."""
+    _file(conversation).with_suffix(_PROMPT).unlink(missing_ok=True)
+
+
 def seen(conversation: str) -> Memory:
     """Return the memory of a conversation to look at, empty if there is none."""
     return _read(_file(conversation)) or Memory()
@@ -101,7 +123,7 @@ def purge(days: float = 30) -> None:
     """Delete the memory of conversations that had no event for so many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):
-        files = [lock.with_suffix(kind) for kind in (".json", ".notes")]
+        files = [lock.with_suffix(kind) for kind in (".json", ".notes", _PROMPT)]
         with suppress(OSError):
             if max([file.stat().st_mtime for file in files if file.exists()], default=0) < oldest:
                 for file in (*files, lock):
