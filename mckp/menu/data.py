@@ -27,7 +27,7 @@ from mckp.encoders.native import Known, write_flow
 from mckp.encoders.records import gathered, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
-from mckp.menu.chain import shortener
+from mckp.menu.chain import request_of, shortener
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, above_notes
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, inside, is_one_class, is_records, values
 from mckp.menu.naming import fields_named, groups_of, names_of_rows
@@ -563,7 +563,7 @@ class _Offer:
         """Yield shorter forms of a long text: on a line, or as a block if it has several lines."""
         text, worth, end = place.value, self.weight(place), self.end(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.formats
-        for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
+        for form in shortener(text, request_of(self.worth)).forms(sizes(len(text), TEXT_STEP, 1)):
             part, worth_left = Part(notes(None, [form])), share(worth, form)
             body = PROSE.body(form.text) if may_open else None
             if body is not None and place.key is not None:

@@ -19,17 +19,18 @@ from mckp.encoders import PROSE, marks
 from mckp.menu.classes import Option, Part
 from mckp.menu.cuts.frontier import frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.shorten import CLEARLY
 from mckp.menu.text import above_of_cut
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
-from mckp.weights.queries import factors_of_lines
+from mckp.weights.queries import NEIGHBOUR, factors_of_lines
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mckp.menu.classes import Menu, MenuClass
     from mckp.menu.cuts.frontier import Frontier
@@ -65,12 +66,6 @@ SOUGHT: Final = 0.8
 
 AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
-
-CLEARLY: Final = 8
-"""The factor by a request from which on a piece of a long line is preferred to the others.
-
-Of recorded texts with long lines, all factors would lose .07 of what was used at a fifth.
-"""
 
 _WORD: Final = regex(r"\w+")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
@@ -160,6 +155,18 @@ def shown(source: str) -> str:
     return source if found.is_source or not found.text.strip() else found.text
 
 
+_EVENT: Final = "BEGIN:"
+"""What an event of a calendar begins with."""
+
+
+def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
+    """Return factors in which all lines of an event have a share of that of its best line."""
+    event = np.cumsum([line.startswith(_EVENT) for line in lines])
+    best = np.zeros(len(lines) + 1)
+    np.maximum.at(best, event, factors)
+    return np.maximum(factors, NEIGHBOUR * best[event])
+
+
 def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floats, Flags]:
     """Return what the lines of a text weigh, and which are pinned.
 
@@ -182,7 +189,8 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
         weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
-        weights *= np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        factors = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        weights *= _of_events(factors, texts) if found.kind == TextKind.CALENDAR else factors
     if document.fades:
         weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned
