@@ -164,7 +164,8 @@ def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
     event = np.cumsum([line.startswith(_EVENT) for line in lines])
     best = np.zeros(len(lines) + 1)
     np.maximum.at(best, event, factors)
-    return np.maximum(factors, NEIGHBOUR * best[event])
+    shared: Floats = NEIGHBOUR * best[event]
+    return np.maximum(factors, shared)
 
 
 def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floats, Flags]:
