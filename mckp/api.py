@@ -150,7 +150,7 @@ def encode(
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less. What a function gives is added up here.
     work_limit : int, optional
-        The most operations of the solver, the same on every machine; 12 million (about a second)
+        The most operations of the solver, the same on every machine; 10 million (about a second)
         if None. A document that needs more is ``feasible``, with a bound and a gap.
     max_loss : str or DataLoss, default "truncated"
         The most that may be lost. As no format that is offered loses anything, all but

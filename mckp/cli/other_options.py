@@ -201,7 +201,7 @@ _OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of one
 _SOLVER: Final = Option("--solver", "NAME", str, "auto", "solver of the knapsack (default: auto)")
 _WORK: Final = Option(
     "--work-limit", "N", whole, None,
-    "operations of the solver, after which the best found is written (default: 12 million)")
+    "operations of the solver, after which the best found is written (default: 10 million)")
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",

@@ -17,10 +17,12 @@ written, not named. All of this costs tokens, so each is an option, and the solv
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
 from mckp.menu.members import ANY
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mckp.menu.chain import Count
+    from mckp.menu.classes import Menu
     from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
@@ -435,3 +438,40 @@ def _words(records: list[Any], key: str) -> list[str] | None:
             return None
         listed.append(word)
     return listed
+
+
+_LOOKED_AT: Final = 100
+"""Most records whose members are named where none of them is kept."""
+
+
+def all_named(menu: Menu) -> Iterator[str]:
+    r"""Yield the text of data of which nothing fits, with names of what there was, longest first.
+
+    Examples
+    --------
+    >>> from mckp.encoders.hints import Overflow
+    >>> from mckp.menu.classes import Menu, MenuClass
+    >>> rows = [{"id": 1, "text": "one"}, {"id": 2, "text": "two", "tag": "x"}]
+    >>> root = MenuClass(None, 5.0, content={"rows": rows})
+    >>> next(all_named(Menu(root, Overflow(5, None, "facts"))))
+    '> [+5 facts rows.id rows.text rows.tag]\n'
+    """
+    if menu.missing.unit != "facts":
+        return
+    names = [name for name in _names(menu.root.content) if is_name(name)]
+    for size in range(min(len(names), MOST_NAMES), 0, -1):
+        yield f"{replace(menu.missing, more=' '.join(names[:size]))}\n"
+
+
+def _names(value: Any) -> list[str]:
+    """Return the names of the members of data, or of their records; one around all is opened."""
+    above = ""
+    while is_object(value) and len(value) == 1:
+        ((key, below),) = value.items()
+        if not is_container(below):
+            break
+        above, value = f"{above}{key}.", below
+    if is_array(value):
+        records = [each for each in value[:_LOOKED_AT] if is_object(each)]
+        return [f"{above}{key}" for key in dict.fromkeys(chain.from_iterable(records))]
+    return [f"{above}{key}" for key in value] if is_object(value) else []

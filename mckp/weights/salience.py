@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from math import exp, inf, log
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.tree import Kind, TreeNode
@@ -138,7 +138,7 @@ def table() -> dict[str, dict[str, Any]]:
     """Return the table of the package: factors by trait, and names by rating."""
     import tomllib
 
-    text = files("mckp.weights").joinpath("salience.toml").read_text("utf-8")
+    text = (get_data("mckp.weights", "salience.toml") or b"").decode()
     return cast("dict[str, dict[str, Any]]", tomllib.loads(text))
 
 

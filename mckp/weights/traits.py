@@ -11,7 +11,6 @@ from collections import Counter
 from functools import lru_cache
 from itertools import chain
 from math import log
-from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.jsontext import dump, is_container
@@ -20,7 +19,7 @@ from mckp.weights.columns import ITEM
 from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from mckp.weights.columns import Column, Columns, Group
 
@@ -91,6 +90,14 @@ class Lexicon:
             }
             for part in ("names", "lists", "inside")
         }
+        self.term = lru_cache(4096)(self._term)
+
+    def __getstate__(self) -> dict[str, dict[str, str]]:
+        """Leave the memory of names out: another process cannot have it."""
+        return self._parts
+
+    def __setstate__(self, parts: dict[str, dict[str, str]]) -> None:
+        self._parts = parts
         self.term = lru_cache(4096)(self._term)
 
     def rated(self, name: str, part: str) -> str | None:
@@ -331,6 +338,13 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
     spread = median(abs(number - middle) for number in numbers.values())
     found = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
     return found if 20 * len(found) <= len(numbers) else set()
+
+
+def median(numbers: Iterable[float]) -> float:
+    """Return the median; `statistics` takes longer to import than most documents to weigh."""
+    ordered = sorted(numbers)
+    middle = len(ordered) // 2
+    return (ordered[middle] + ordered[~middle]) / 2
 
 
 def _alarms(counts: Counter[str], size: int) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mckp.agents.adapters.claude_code.memory import FOLDER
+from mckp.agents.adapters.claude_code.notes import FOLDER
 from mckp.agents.adapters.claude_code.run import recalled_in, respond
 from mckp.agents.adapters.text_calls import TextCalls
 from mckp.agents.mcp.desk import Desk

@@ -106,6 +106,16 @@ def test_results_are_found_in_every_shape(shape: Callable[[Any], list[Any]], con
     assert "job 0" in shown or "done" in shown
 
 
+@pytest.mark.parametrize("shape", [chat, responses, anthropic, genai, converse])
+def test_bytes_are_read_as_the_text_that_they_are(shape: Callable[[Any], list[Any]]) -> None:
+    """JSON in bytes is data, as it is in a text; what is not UTF-8 is cp1252."""
+    for kind in (bytes, bytearray):
+        sent = MessageEncoder(budget=BUDGET).encode(shape(kind(TEXT.encode())))
+        assert _strings(sent[-1]) == _strings(MessageEncoder(budget=BUDGET).encode(shape(TEXT))[-1])
+    sent = MessageEncoder(budget=BUDGET).encode(shape(b"caf\xe9 is open\n" * 9))
+    assert "café is open" in "".join(_strings(sent[-1]))
+
+
 def _strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]

@@ -11,7 +11,7 @@ Bedrock Converse       ``{"toolResult": {"toolUseId", "content"}}`` in a message
 MCP                    a result of a call as the content of any of these
 =====================  ==================================================================
 
-The content is a string, a list of blocks, or data as Python has them, which become a text.
+The content is a string, bytes, a list of blocks, or data as Python has them, which become a text.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ class ToolText:
     is_error: bool = False
     parts: int = 1
     """How many texts the call returned; they share its budget."""
+    part: int = 0
+    """How many of these stand before it."""
     step: int = 0
     """Which step of the conversation it is of: how many messages with calls came before."""
-    left: int = 1
-    """How many results of its step were still to come, itself included."""
+    later: tuple[str, ...] = ()
+    """The tools of its step whose results are still to come."""
     request: str = ""
     """What the conversation asks for: the last words of the user and of the model, and the call."""
 
@@ -227,13 +229,15 @@ def texts_of(
     """
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
+    elif isinstance(content, bytes | bytearray):
+        yield Slot(path, replace(result, text=_read(content)), put)
     elif is_blocks(content):
         blocks = [as_mapping(block) for block in content]
         places = [
             (number, *slot) for number, block in enumerate(blocks) for slot in _in_block(block)
         ]
-        for number, below, text, write in places:
-            found = replace(result, text=text, parts=len(places))
+        for part, (number, below, text, write) in enumerate(places):
+            found = replace(result, text=text, parts=len(places), part=part)
             yield Slot((*path, number, *below), found, write)
     elif is_result(content):
         yield Slot(path, replace(result, text=_of_result(as_mapping(content))), put)
@@ -299,12 +303,17 @@ def _data(value: Any) -> str:
         return json.dumps(_spelled(value), default=str, ensure_ascii=False)
 
 
+def _read(value: bytes | bytearray) -> str:
+    """Return bytes as a text; those that are not UTF-8 stand in it as Python writes them."""
+    return value.decode("utf-8", "surrogateescape")
+
+
 def _spelled(value: Any) -> Any:
     """Return data with text for names that are none; a container inside itself is cut off."""
     if is_object(value):
         return {str(key): _spelled(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
-        return value.decode("utf-8", "surrogateescape")
+        return _read(value)
     if not isinstance(value, list | tuple | set):
         return value
     items = cast("Iterable[object]", value)

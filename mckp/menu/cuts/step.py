@@ -17,7 +17,7 @@ import numpy as np
 
 from mckp.encoders import PROSE, marks
 from mckp.menu.classes import Option, Part
-from mckp.menu.cuts.frontier import frontier
+from mckp.menu.cuts.frontier import Frontier, frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.menu.shorten import CLEARLY
 from mckp.menu.text import above_of_cut
@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mckp.menu.classes import Menu, MenuClass
-    from mckp.menu.cuts.frontier import Frontier
     from mckp.menu.cuts.lines import LinePlan
-    from mckp.menu.cuts.parts import Flags, Floats, Ints
+    from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
     from mckp.menu.price import Prices
     from mckp.menu.weighing import Weighed
     from mckp.texts import Outline
@@ -67,9 +66,15 @@ SOUGHT: Final = 0.8
 AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
 
+SOME_GAP: Final = marks.write_gap(12, 40)
+"""A mark, for the price of what may stand behind it."""
+
 _WORD: Final = regex(r"\w+")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
 _NOTHING: Final = regex(r"(?!)")
+
+WHOLE: Final = 2.0**-20
+"""What a text with all of its lines is worth more than one without those that are folded."""
 
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
@@ -126,6 +131,8 @@ def cuts(
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
     options = frontier(parts)
+    if text is not source and not worths.all():
+        options = _with_all(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
     own = options.worth - pledge * int(must.sum())
     sets = np.stack([options.kept(number) for number in range(len(own))])
@@ -135,13 +142,27 @@ def cuts(
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     own = np.floor(own * (root.worth / unit)) * unit
-    some = Some(plan, options, parts.cost, options.cost.copy(), own, set())
+    folds = plan.folds(sets) * (prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"])
+    some = Some(plan, options, parts.cost, options.cost + folds, own, set())
     kind_costs = prices[marks.kind_line(TEXT)]
     for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
         if reads_as(some.text(number)) != TEXT:
             some.named.add(number)
             some.costs[number] += kind_costs
     return {root: some}
+
+
+def _with_all(options: Frontier, parts: Parts) -> Frontier:
+    """Return the options, and one with all parts, though some are worth nothing.
+
+    A text that fits but for its colour codes is written whole, as one that fits is.
+    """
+    own = [options.kept(number) for number in range(len(options.cost))]
+    sets = np.stack([*own, np.ones(parts.size, dtype=np.bool_)])
+    cost, worth = parts.priced(sets[-1:])
+    costs = np.append(options.cost, cost)
+    worths = np.append(options.worth, worth + UNITS * WHOLE)
+    return Frontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
 
 
 def is_paragraph(source: str) -> bool:
@@ -178,7 +199,7 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
     starts = found.starts.tolist()
     says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
     own = np.array(says, dtype=np.float64)
-    weights, pinned = np.zeros(size), np.zeros(size, dtype=np.bool_)
+    weights, pinned, asked = np.zeros(size), np.zeros(size, dtype=np.bool_), np.ones(size)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
         span = leaf.value.span
@@ -190,8 +211,11 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
         weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
-        factors = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
-        weights *= _of_events(factors, texts) if found.kind == TextKind.CALENDAR else factors
+        asked = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        asked = _of_events(asked, texts) if found.kind == TextKind.CALENDAR else asked
+        weights *= asked
+    if document.by_line:
+        weights[found.folded & ~pinned & (asked <= 1)] = 0
     if document.fades:
         weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned
