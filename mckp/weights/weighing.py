@@ -63,7 +63,7 @@ def weighed(
     factors = [_called(_rooted(model, tree, roots), leaves) for model in models]
     if not given:
         none = [0] * (len(leaves) + 1)
-        return Weights(exact_sums(_multiplied(factors, leaves)), none, none)
+        return Weights(exact_sums(_multiplied(factors, leaves)), none, none, request=query)
     marks, unmatched = given.found(leaves)
     factors.append([float(m == "pin") if isinstance(m, str) else m for m in marks])
     return Weights(
@@ -71,6 +71,7 @@ def weighed(
         pins=list(accumulate((mark == "pin" for mark in marks), initial=0)),
         dropped=list(accumulate((mark == "drop" for mark in marks), initial=0)),
         unmatched=tuple(unmatched),
+        request=query,
     )
 
 
