@@ -25,7 +25,6 @@ from mckp.agents.session.classify import arguments
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python
-from mckp.parsers.repair import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -269,8 +268,10 @@ def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[s
 
 
 def _of_bytes(value: Any) -> Any:
-    """Return the text that bytes hold, as a file is read; any other value as it is."""
-    return text_of(bytes(value))[0] if isinstance(value, bytes | bytearray) else value
+    """Return bytes as a text; those that are not UTF-8 stand in it as Python writes them."""
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "surrogateescape")
+    return value
 
 
 def is_blocks(content: Any) -> bool:
