@@ -344,7 +344,8 @@ class Wanted(NamedTuple):
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
         own, chosen = "facts" if is_bare else self.weights, select(named.split(","))
-        document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer)
+        roots = () if self.embedding is None else self.embedding.roots
+        document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.fades:
             document = fading(document, self.seen)

@@ -376,6 +376,7 @@ _QUESTION: Final = (
     Option("--grep", "PATTERN", str, None, "lines, or values, with this pattern"),
     Option("--context", "N", whole, None, "so many lines around each"),
     Option("--lines", "RANGE", str, None, "lines by their numbers, such as 313-349"),
+    Option("--jq", "PROGRAM", str, None, "a whole program of jq instead; needs the extra jq"),
 )
 """What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
 _RECALL: Final = (

@@ -19,18 +19,19 @@ from mckp.encoders import PROSE, marks
 from mckp.menu.classes import Option, Part
 from mckp.menu.cuts.frontier import Frontier, frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.shorten import CLEARLY
 from mckp.menu.text import above_of_cut
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
-from mckp.weights.queries import factors_of_lines
+from mckp.weights.queries import NEIGHBOUR, factors_of_lines
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mckp.menu.classes import Menu, MenuClass
     from mckp.menu.cuts.lines import LinePlan
@@ -62,12 +63,6 @@ SOUGHT: Final = 0.8
 
 AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
-
-CLEARLY: Final = 8
-"""The factor by a request from which on a piece of a long line is preferred to the others.
-
-Of recorded texts with long lines, all factors would lose .07 of what was used at a fifth.
-"""
 
 SOME_GAP: Final = marks.write_gap(12, 40)
 """A mark, for the price of what may stand behind it."""
@@ -173,6 +168,19 @@ def shown(source: str) -> str:
     return source if found.is_source or not found.text.strip() else found.text
 
 
+_EVENT: Final = "BEGIN:"
+"""What an event of a calendar begins with."""
+
+
+def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
+    """Return factors in which all lines of an event have a share of that of its best line."""
+    event = np.cumsum([line.startswith(_EVENT) for line in lines])
+    best = np.zeros(len(lines) + 1)
+    np.maximum.at(best, event, factors)
+    shared: Floats = NEIGHBOUR * best[event]
+    return np.maximum(factors, shared)
+
+
 def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floats, Flags]:
     """Return what the lines of a text weigh, and which are pinned.
 
@@ -196,6 +204,7 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
         asked = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        asked = _of_events(asked, texts) if found.kind == TextKind.CALENDAR else asked
         weights *= asked
     if document.by_line:
         weights[found.folded & ~pinned & (asked <= 1)] = 0
