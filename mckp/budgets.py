@@ -49,7 +49,9 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
     if not isinstance(found, str):
         return found
     if whole is None:
-        raise ValueError(f"a budget of {found} is of nothing here; give tokens, such as 4000 or 4k")
+        raise ValueError(
+            f"a budget of {found} is a share of nothing here; give tokens, such as 4000 or 4k"
+        )
     match = _WRITTEN.fullmatch(found)
     assert match is not None
     return _scaled(match, whole()) // 100

@@ -223,7 +223,7 @@ class WorkerError(MckpError, RuntimeError):
         self.message, self.exitcode = message, exitcode
         if exitcode is not None:
             how = f"signal {-exitcode}" if exitcode < 0 else f"exit code {exitcode}"
-            message += f" ({how}{'; was memory short?' if exitcode == -9 else ''})"
+            message += f" ({how}{'; did memory run out?' if exitcode == -9 else ''})"
         super().__init__(message)
 
 

@@ -432,8 +432,8 @@ class Result:
             both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
             raise ValueError(
-                f"from line {same + 1} on, the data give another text: give the data, and the "
-                "options of encode, that the result was made with"
+                f"from line {same + 1} on, these data give another text; pass the data, and the "
+                f"options of encode, that the result was made with"
                 + (
                     ""
                     if self.version == made.version
@@ -483,7 +483,7 @@ class Result:
             found["elided"] = tuple(_read(Elided, each) for each in found["elided"])
             return cls(**found)
         except (KeyError, TypeError, AttributeError, MckpError) as error:
-            raise DataError(f"no result that to_dict wrote ({error!r})", path="$") from None
+            raise DataError(f"this was not written by to_dict ({error!r})", path="$") from None
 
     def _facts(self) -> Iterable[tuple[str, str]]:
         limit = "no budget" if self.budget is None else f"budget {self.budget}"

@@ -184,7 +184,7 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
     code, _, error = run("view", str(BUILDS))
     assert code == 1
     assert error.endswith(
-        "a page is not for a terminal; name a file with -o, or look with --open\n"
+        "a page cannot be shown in a terminal; write it with -o FILE, or open it with --open\n"
     )
 
 

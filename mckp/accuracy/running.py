@@ -150,7 +150,7 @@ def _known(path: Path) -> dict[str, Reply]:
             except ValueError:
                 continue
             if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
-                told = "this is no file of replies; name another one"
+                told = "this file does not hold replies; name another file"
                 raise DataError(told, path=f"{path}:{number}")
             found[record["key"]] = Reply(*(record[name] for name in Reply.__slots__))
     return found

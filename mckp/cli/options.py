@@ -60,7 +60,7 @@ a document that cannot be encoded, the line is {"error": ..., "line": ...}, and 
 or 3 if all errors were budgets that are too small. For a folder, "file" names the file.
 
 Until a run is complete, finished documents are kept in a file beside OUT. If the run was
-interrupted, the same command with --resume continues it.
+interrupted, to continue, run the same command with --resume it.
 
 examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl

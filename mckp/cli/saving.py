@@ -86,7 +86,7 @@ def _print(found: Discovery) -> None:
     if found.total.left_out:
         lines.append(
             f"{found.total.left_out} results were shortened by the host or by a hook before they "
-            "were recorded, and are in no other number"
+            f"were recorded, and are not counted here"
         )
     lines += [f"{file} was skipped: {why}" for file, why in found.skipped.items()]
     told = "".join(f"{streams.printable(line)}\n" for line in lines)

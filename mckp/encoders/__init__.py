@@ -126,8 +126,8 @@ def register(format_: Format) -> None:
         raise ValueError(f"the format {name} has no function that reads; see Format.read")
     if format_.loss is not DataLoss.NONE:
         raise ValueError(
-            f"the format {name} loses {format_.loss.name}; only formats that lose nothing are "
-            "offered, as a text gives back what it keeps. To compare others, use "
+            f"the format {name} loses {format_.loss.name}; only formats that lose nothing can be "
+            f"registered, because decode must give back what a text keeps. To compare others, use "
             "mckp.encoders.write"
         )
     kv.REGISTERED[name] = format_
@@ -177,7 +177,7 @@ def read(text: str) -> Any:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        why = "half of a pair of surrogates is no character"
+        why = "a lone surrogate is not a character"
         raise ParseError.at(why, text, error.start) from None
     try:
         if len(lines.items) > 1 and (root := read_header(lines.peek(), 0)):

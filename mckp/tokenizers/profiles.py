@@ -104,7 +104,7 @@ class Callback:
         found = cast("object", self.function(text))
         if not isinstance(found, SupportsIndex) or not 0 <= (number := index(found)) < 2**40:
             raise TypeError(
-                f"{self.name} is to return a whole number of tokens, not {str(found)[:40]!r}"
+                f"{self.name} must return a whole number of tokens, not {str(found)[:40]!r}"
             )
         return number
 

@@ -108,7 +108,7 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
         return own
     if callable(tokenizer):
         return Callback(tokenizer)
-    raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
+    raise TypeError(f"expected a tokenizer, a name or a function, got {type(tokenizer).__name__}")
 
 
 def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: str) -> Tokenizer:

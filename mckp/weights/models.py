@@ -79,7 +79,7 @@ class Position:
 
     def __post_init__(self) -> None:
         if not 0 < self.decay <= 1:
-            raise ValueError(f"a decay is above 0 and at most 1, not {self.decay!r}")
+            raise ValueError(f"a decay must be above 0 and at most 1, not {self.decay!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         places = list(map(place_of, leaves))
@@ -146,7 +146,7 @@ class Rows:
                 known[array, at] = leaf.value
         for array, length in () if isinstance(self.by, str) else _lengths(places).items():
             if array is not None and length != len(self.by):
-                message = f"there are {length} records, and numbers for {len(self.by)}"
+                message = f"there are {length} records, but numbers for {len(self.by)}"
                 raise WeightError("Rows", message, path=path_text(array))
             known |= {(array, at): number for at, number in enumerate(self.by)}
         return [

@@ -112,7 +112,7 @@ def _unquoted(pattern: str, found: re.Match[str]) -> str:
         text = f'"{_IN_SINGLE.sub(lambda each: escaped.get(each[0], each[0]), text[1:-1])}"'
     try:
         name: str = json.loads(text, strict=False)
-        name.encode()  # half a character is in no document
+        name.encode()  # a lone surrogate is in no document
     except ValueError as error:
         raise PatternError(pattern, found.start() + 2, "escapes as in JSON") from error
     return name

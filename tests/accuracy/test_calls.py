@@ -155,4 +155,4 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     found = json.loads(run("accuracy", "calls", str(tools), "--json")[1])
     assert {line["way"] for line in found["lines"]} == set(SWEEP)
     assert run("accuracy", "calls")[0] == 1
-    assert "name a list of tool definitions" in run("accuracy", "calls")[2]
+    assert "name a file with tool definitions" in run("accuracy", "calls")[2]

@@ -103,7 +103,7 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (code, "raise the budget to" in err) == (3, True)
     monkeypatch.chdir(folder)
     assert (run("batch", ".")[0], run("batch", ".")[1]) == (0, out.read_bytes())
-    assert "inside of the input" in run("batch", str(folder), "-o", str(folder / "x"))[2]
+    assert "inside the input" in run("batch", str(folder), "-o", str(folder / "x"))[2]
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
@@ -155,7 +155,7 @@ def test_an_interrupted_run_is_continued(
     known, stop = mckp.encode_many, 2
     monkeypatch.setattr(mckp, "encode_many", encode_many)
     code, _, err = run(*(options if resumed else start), "--budget", "40")
-    assert (code, "with --resume continues" in err) == (130, not resumed)
+    assert (code, "run the same command with --resume" in err) == (130, not resumed)
     (draft,) = tmp_path.glob("*.part")
     assert draft.read_bytes() == b"".join(whole.splitlines(keepends=True)[:2])
     draft.write_bytes(draft.read_bytes() + b'{"text": "half')

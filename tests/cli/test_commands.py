@@ -166,7 +166,7 @@ def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
     """What was to write to the pipe has failed, most likely."""
     code, out, err = run(command, stdin=stdin)
     assert (code, out) == (1, b"")
-    assert err == "mckp: error: <stdin>: empty input; what wrote to it may have failed\n"
+    assert err == "mckp: error: <stdin>: empty input; the command that wrote it may have failed\n"
 
 
 def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:

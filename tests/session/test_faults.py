@@ -208,7 +208,7 @@ def test_an_unknown_tokenizer_is_no_damage() -> None:
 
 @pytest.mark.parametrize("text", [None, 3, b"x"])
 def test_a_reader_reads_texts(text: Any) -> None:
-    with pytest.raises(TypeError, match="a text is to be read, not"):
+    with pytest.raises(TypeError, match="expected a text, got"):
         Reader().read(text)
 
 

@@ -174,7 +174,7 @@ def test_files_may_be_paths() -> None:
 def test_what_is_no_path(path: str) -> None:
     session = Session()
     session.add(tool="ci", text=DATA)
-    with pytest.raises(PathError, match="is no step") as error:
+    with pytest.raises(PathError, match="is not a step") as error:
         session.recall(1, path)
     assert str(error.value).encode()
 

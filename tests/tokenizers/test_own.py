@@ -115,7 +115,8 @@ def test_an_object_of_mistral_common() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(None, "no tokenizer at"), ("{}", "is no tokenizer"), ("[", "is no")]
+    ("content", "said"),
+    [(None, "no tokenizer at"), ("{}", "cannot be read as a tokenizer"), ("[", "is no")],
 )
 def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: str) -> None:
     pytest.importorskip("tokenizers")
@@ -129,5 +130,5 @@ def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: 
 
 def test_other_objects_are_none_of_them() -> None:
     assert own.of_object(object()) is None
-    with pytest.raises(TypeError, match="no tokenizer, name or function"):
+    with pytest.raises(TypeError, match="expected a tokenizer, a name or a function"):
         get(object())  # type: ignore[arg-type]

@@ -98,7 +98,9 @@ def test_bad_weights(bad: Any) -> None:
     def mine(leaves: Any) -> list[Any]:
         return [1.0] * (len(leaves) - 1) + [bad]
 
-    with pytest.raises(WeightError, match=r"mine for the leaf at \$\[1\]\.on: a weight is a fin"):
+    with pytest.raises(
+        WeightError, match=r"mine for the leaf at \$\[1\]\.on: a weight must be a fin"
+    ):
         weighed(TREE, ["facts", mine])
 
 
@@ -108,13 +110,13 @@ def test_weights_of_another_number(count: int) -> None:
         def __call__(self, _leaves: object) -> list[float]:
             return [1.0] * count
 
-    with pytest.raises(WeightError, match=rf"Mine.*each of 4 leaves is expected, not {count}"):
+    with pytest.raises(WeightError, match=rf"Mine.*each of 4 leaves was expected, not {count}"):
         weighed(TREE, Mine())
 
 
 def test_what_gives_no_weights() -> None:
     for bad in (3.0, "1234"):
-        with pytest.raises(WeightError, match="a number for each leaf is expected, not"):
+        with pytest.raises(WeightError, match="expected a number for each leaf, not"):
             weighed(TREE, lambda _leaves, bad=bad: bad)  # type: ignore[misc]
 
 

@@ -70,7 +70,7 @@ class Rules:
     ) -> Rules:
         """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
         if on_error not in ON_ERROR:
-            raise UnknownNameError("way to go on after an error", on_error, ON_ERROR)
+            raise UnknownNameError("value of on_error", on_error, ON_ERROR)
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
         if policies:
