@@ -202,7 +202,7 @@ def test_a_session_of_other_types_is_not_taken_up(where: tuple[Any, ...], value:
 def test_an_unknown_tokenizer_is_no_damage() -> None:
     with pytest.raises(UnknownNameError, match="tokenizer"):
         Session.from_dict(Session().to_dict(), tokenizer="nope")
-    with pytest.raises(TypeError, match="no tokenizer"):
+    with pytest.raises(TypeError, match="expected a tokenizer"):
         Session.from_dict(Session().to_dict(), tokenizer=cast("Any", 3))
 
 
