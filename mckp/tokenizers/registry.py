@@ -11,7 +11,7 @@ from mckp.errors import UnknownNameError
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.estimates import estimate
-from mckp.tokenizers.models import ESTIMATED, MODELS, Model, model_of
+from mckp.tokenizers.models import ESTIMATED, Model, model_of
 from mckp.tokenizers.own import is_file_name, of_file, of_object
 from mckp.tokenizers.profiles import Callback, by_ratio
 from mckp.tokenizers.vocabularies import Counted, is_installed
@@ -207,5 +207,8 @@ def _plugged_in(name: str) -> Tokenizer | None:
 
 
 def _listed() -> tuple[str, ...]:
-    families = ", ".join(sorted(name for name in MODELS if name.isalpha()))
-    return (*names(), "chars:<ratio>", f"names of models of {families}")
+    return (
+        *names(),
+        "chars:<ratio>",
+        "names of models, such as qwen3:8b (mckp tokenizers lists all)",
+    )
