@@ -187,10 +187,10 @@ mckp.compare(users)""",
 ]
 mckp.compare(orders)""",
         """>print(mckp.encode(orders).text[:400])""",
-        """In a flat object there is little to save, because nearly all of it is names and values.""",
+        """A flat object has little to save: nearly all of it is names and values.""",
         """>mckp.compare({"host": "alpha", "port": 8080, "tls": True, "owner": None})""",
-        """The levels: `standard` is for any reader, `native` has headers that explain the rows,
-and in `dense` the reader looks up symbols.""",
+        """The levels: `standard` is for any reader. `native` has headers that explain the rows.
+In `dense`, the reader looks up symbols.""",
         """>levels = ("standard", "native", "dense")
 {
     shape: {level: mckp.encode(data, formats=level).tokens for level in levels}
