@@ -27,12 +27,14 @@ def read_budget(budget: object) -> int | str | None:
     if isinstance(budget, str):
         found = _WRITTEN.fullmatch(budget.strip())
         if found is None or (found[2] and not found[3]):
-            raise ValueError(f"a budget is tokens (4000, 4k) or a share (50%), not {budget!r}")
+            raise ValueError(
+                f"a budget must be a number of tokens (4000, 4k) or a share (50%), not {budget!r}"
+            )
         return found[0] if found[3] == "%" else _scaled(found, 1000 if found[3] else 1)
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
     if isinstance(budget, bool) or number < 0:
         raise ValueError(
-            f"a budget is a whole number of tokens, 0 or more, '4k' or '50%', not {budget!r}"
+            f"a budget must be a whole number of tokens, 0 or more, '4k' or '50%', not {budget!r}"
         )
     return number
 

@@ -133,7 +133,7 @@ def test_any_solver(name: SolverName) -> None:
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "-9", "0.5", "9 %", "k", "", "½%", "9kk", True])
 def test_bad_budgets(budget: Any) -> None:
     """What is neither tokens nor a share of them is refused before anything is done."""
-    with pytest.raises(ValueError, match=r"a budget is (a whole number of )?tokens"):
+    with pytest.raises(ValueError, match=r"a budget must be a (whole )?number of tokens"):
         mckp.encode(RECORDS, budget=budget)
 
 
@@ -192,7 +192,7 @@ def test_documents_that_begin_like_labels(label: str, place: str, kind: KindName
 
 @pytest.mark.parametrize("formats", [3, None, [3], ["json", None], [["json"]]])
 def test_formats_are_names(formats: Any) -> None:
-    with pytest.raises(TypeError, match="formats are names"):
+    with pytest.raises(TypeError, match="formats must be names"):
         mckp.encode([1], formats=formats)
 
 

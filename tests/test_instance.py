@@ -92,7 +92,7 @@ def test_lists_that_are_no_table_name_the_place(option: Any) -> None:
 
 
 def test_what_is_no_solver_is_said() -> None:
-    with pytest.raises(TypeError, match="a solver is a name or a function, not int"):
+    with pytest.raises(TypeError, match="a solver must be a name or a function, not int"):
         solve([[(0, 0)]], 9, 5)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 
 

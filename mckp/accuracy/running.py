@@ -217,7 +217,7 @@ def measure(
 
 def _check(margin: float) -> None:
     if not 0 < margin < 1:
-        raise ValueError(f"a margin is a share above 0 and below 1, not {margin:g}")
+        raise ValueError(f"a margin must be a share above 0 and below 1, not {margin:g}")
 
 
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:

@@ -118,7 +118,7 @@ if nothing was cut.
 
 examples:
   mckp accuracy data.json --budget 50% --budget 400
-  mckp accuracy data.jsonl --plan --margin 2           how many questions there are, and are needed
+  mckp accuracy data.jsonl --plan --margin 2           count the questions, ask nothing
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
   mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
 

@@ -76,16 +76,18 @@ class Templates:
 
 def _pairs(given: object) -> dict[str, object]:
     if not isinstance(given, Mapping):
-        raise TypeError(f"templates are a string, or a mapping from patterns, not {given!r:.40}")
+        raise TypeError(
+            f"templates must be a string, or a mapping from patterns to strings, not {given!r:.40}"
+        )
     for pattern in cast("Mapping[object, object]", given):
         if not isinstance(pattern, str):
-            raise TypeError(f"a pattern is a string, not {pattern!r:.40}")
+            raise TypeError(f"a pattern must be a string, not {pattern!r:.40}")
     return dict(cast("Mapping[str, object]", given))
 
 
 def _checked(template: object) -> str:
     if not isinstance(template, str):
-        raise TypeError(f"a template is a string, not {template!r:.40}")
+        raise TypeError(f"a template must be a string, not {template!r:.40}")
     try:
         fields = _fields(template)
     except ValueError as error:

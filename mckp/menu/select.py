@@ -58,7 +58,7 @@ class Solving(NamedTuple):
             get(solver)
         given = cast("object", work_limit)
         if given is not None and (not isinstance(given, int) or given < 0):
-            raise ValueError(f"work_limit is a whole number of 0 or more, not {given!r:.40}")
+            raise ValueError(f"work_limit must be a whole number, 0 or more, not {given!r:.40}")
         return cls(solver, work_limit)
 
     def __call__(self, table: Table, budget: int) -> Solution:

@@ -200,7 +200,7 @@ def _listed(name: str, value: Any) -> list[str]:
     elif is_array(value) and all(isinstance(each, str) for each in value):
         found = [each.strip() for each in value]
     else:
-        raise RecallError(f"{name} is a list of expressions, not {_shown(value)}", name)
+        raise RecallError(f"{name} must be a list of expressions, not {_shown(value)}", name)
     if len(found) > MAX_FIELDS:
         message = f"{name} has {len(found)} expressions; the limit is {MAX_FIELDS}"
         raise RecallError(message, name)

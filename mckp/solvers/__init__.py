@@ -64,7 +64,7 @@ def get(name: SolverLike | str) -> Solver:
     """
     if not isinstance(name, str):
         if not callable(cast("object", name)):
-            raise TypeError(f"a solver is a name or a function, not {type(name).__name__}")
+            raise TypeError(f"a solver must be a name or a function, not {type(name).__name__}")
         return checked(name)
     if name not in SOLVERS:
         raise UnknownNameError("solver", name, SOLVERS)

@@ -182,7 +182,9 @@ def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
     if isinstance(weights, str) or callable(weights):
         return [_model(weights, tokenizer)]
     if not isinstance(weights, Iterable):
-        raise TypeError(f"weights are a name, a function or several of these, not {weights!r:.40}")
+        raise TypeError(
+            f"weights must be a name, a function or a list of these, not {weights!r:.40}"
+        )
     given = list(cast("Iterable[object]", weights))
     return [_model(each, tokenizer) for each in given] or [by_facts]
 
@@ -191,7 +193,7 @@ def _model(weights: object, tokenizer: Counter | None) -> WeightModel:
     if callable(weights):
         return cast("WeightModel", weights)
     if not isinstance(weights, str):
-        raise TypeError(f"a weight model is a name or a function, not {weights!r:.40}")
+        raise TypeError(f"a weight model must be a name or a function, not {weights!r:.40}")
     if weights not in NAMES:
         raise UnknownNameError("weight model", weights, NAMES)
     if weights == "tokens":

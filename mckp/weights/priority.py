@@ -93,9 +93,9 @@ def _pairs(given: object) -> list[tuple[str, Priority]]:
     pairs = list(cast("Iterable[Any]", cast("Any", given).items() if named else given))
     for pair in pairs:
         if not (isinstance(pair, tuple | list) and len(cast("Any", pair)) == 2):
-            raise TypeError(f"a pair of a pattern and a priority is expected, not {pair!r:.40}")
+            raise TypeError(f"expected a pair of a pattern and a priority, not {pair!r:.40}")
         if not isinstance(pair[0], str):
-            raise TypeError(f"a pattern is a string, not {pair[0]!r:.40}")
+            raise TypeError(f"a pattern must be a string, not {pair[0]!r:.40}")
     return pairs
 
 
@@ -110,7 +110,7 @@ def _priority(
     weight = as_weight(given)
     if weight is None:
         message = (
-            f'a priority is a finite number of 0 or more, "pin" or "drop", not {given!r}{said}'
+            f'a priority must be a finite number, 0 or more, "pin" or "drop", not {given!r}{said}'
         )
         raise WeightError(name, message, path=None if leaf is None else path_text(leaf.path))
     return weight

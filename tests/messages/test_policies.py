@@ -211,5 +211,5 @@ def test_a_result_without_room_says_so(caplog: pytest.LogCaptureFixture) -> None
     sent = encoder.encode(messages)
     assert [each["content"] for each in sent[1:]] == [messages[1]["content"], "…"]
     assert [event.way for event in events] == ["left", "plain"]
-    assert "no room left" in events[1].fallback
-    assert "no room left" in caplog.text
+    assert "is used up" in events[1].fallback
+    assert "is used up" in caplog.text

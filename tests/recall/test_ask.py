@@ -242,7 +242,7 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
         ({"where": "cost > 1 status"}, "an operator such as == or and is missing", None),
         ({"where": "status == 'x"}, "a quote is not closed", None),
         ({"limit": "many"}, "limit must be a whole number", None),
-        ({"fields": 3}, "fields is a list", None),
+        ({"fields": 3}, "fields must be a list", None),
         ({"where": "status matches '(a+)+$' or cost > costs"}, "'costs'; they have cost", None),
     ],
 )

@@ -182,7 +182,7 @@ def test_a_provider_has_at_most_two_fifths() -> None:
         (["export"], "name one log"),
         (["merge"], "name the files"),
         (["merge", "x.json", "--weights", "a"], "comma-separated numbers"),
-        (["merge", "x.json", "--weights", "1,2"], "as many weights"),
+        (["merge", "x.json", "--weights", "1,2"], "one weight each"),
         (["merge", "bad.json"], "bad.json: this is not a file of fingerprints"),
         (["merge", "new.json"], "version 9 is newer than 1"),
         (["merge", "odd.json"], "odd.json: a: wrong or missing"),

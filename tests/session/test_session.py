@@ -147,9 +147,9 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
 
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "many", "50%", True])
 def test_no_budget(budget: Any) -> None:
-    with pytest.raises(ValueError, match=r"a budget (is|of)"):
+    with pytest.raises(ValueError, match=r"a budget (must|of)"):
         Session().add(tool="ci", text=DATA, budget=budget)
-    with pytest.raises(ValueError, match=r"a budget (is|of)"):
+    with pytest.raises(ValueError, match=r"a budget (must|of)"):
         SessionSettings(budget=budget)
 
 

@@ -50,7 +50,7 @@ def test_functions_are_given_path_and_value() -> None:
 def test_bad_priorities(bad: Any) -> None:
     with pytest.raises(WeightError, match=r'"pin" or "drop", not .*, as \'a\' has'):
         Priorities({"a": bad})
-    with pytest.raises(WeightError, match=r"ask for the leaf at \$\.a\[0\]: a priority is"):
+    with pytest.raises(WeightError, match=r"ask for the leaf at \$\.a\[0\]: a priority must be"):
         Priorities(_asking(bad)).found([Leaf(("a", 0), 1, 1)])
 
 

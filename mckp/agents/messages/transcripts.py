@@ -130,7 +130,7 @@ class Transcript:
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"
         if told is None and way == "left" and self._has_no_room(result, budget):
-            way, why = "plain", "the budget of the step or of the conversation has no room left"
+            way, why = "plain", "the budget of the step or of the conversation is used up"
             _LOG.warning("a result of %r is cut without reading it: %s", result.tool, why)
         self.sent(result, text, told)
         if told is not None and told.unmatched:

@@ -161,7 +161,7 @@ def merged(
     """
     given = [1.0] * len(own) if weights is None else list(weights)
     if len(given) != len(own) or not all(0 < weight < float("inf") for weight in given):
-        raise ValueError(f"{len(own)} files need as many weights above 0, not {given}")
+        raise ValueError(f"{len(own)} files need one weight each, above 0, not {given}")
     found: Tools = {}
     for tools, weight in zip(own, given, strict=True):
         for tool, each in tools.items():

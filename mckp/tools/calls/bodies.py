@@ -149,7 +149,9 @@ def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[i
             made.add(id(arguments[key]))
         arguments = arguments[key]
         if id(arguments) not in made:
-            raise SyntaxProblem(f"{'.'.join(path[: depth + 1])} is given as a value and in parts")
+            raise SyntaxProblem(
+                f"{'.'.join(path[: depth + 1])} is given both as a value and in parts"
+            )
     if last in arguments:
         parts = ", as a value and in parts" if id(arguments[last]) in made else ""
         raise SyntaxProblem(f"{'.'.join(path)} is given twice{parts}")
