@@ -107,6 +107,7 @@ def test_results_are_those_of_encode(processes: int) -> None:
 @given(values=st.lists(VALUES | st.just(float("nan")), max_size=8))
 @examples(20)
 def test_one_process_or_two(values: list[Any]) -> None:
+    """The number of processes does not change results."""
     one, two = (list(map(plain, encode_many(values, processes=n))) for n in (1, 2))
     assert one == two
 
@@ -277,6 +278,7 @@ def test_what_no_record_could_change_is_refused_at_once(
 
 
 def test_no_records() -> None:
+    """Without records there are no results."""
     assert list(encode_many([])) == []
     assert list(encode_many(iter(()), processes=2)) == []
 

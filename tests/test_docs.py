@@ -95,6 +95,7 @@ def test_named_files_exist(page: Path) -> None:
 
 
 def test_before_and_after() -> None:
+    """Figures and texts of the README are those that the library gives."""
     text = README.read_text(encoding="utf-8")
     data = Path("examples/builds.json").read_text(encoding="utf-8")
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}

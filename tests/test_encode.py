@@ -86,6 +86,7 @@ def test_data_within_a_budget(value: Any, budget: int, tokenizer: str, level: st
 )
 @examples(300)
 def test_text_within_a_budget(text: str, budget: int, kind: str, level: str) -> None:
+    """Texts keep the promises within any budget."""
     result = encoded(mckp.parse(text, kind), budget, formats=level)
     if result is not None:
         check_result(result, budget)
@@ -118,6 +119,7 @@ def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp", "cpsat", "greedy", "binary"])
 def test_any_solver(name: SolverName) -> None:
+    """Every solver keeps the promises; exact ones reach the best value."""
     if name == "cpsat":
         pytest.importorskip("ortools")
     result = mckp.encode({"total": 12, "items": RECORDS}, budget=90, solver=name)

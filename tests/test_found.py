@@ -28,6 +28,7 @@ TEXTS = [
 @pytest.mark.parametrize("kind", ["markdown", "text"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts(text: str, kind: str) -> None:
+    """Texts that once failed read back and keep their budgets."""
     tree = mckp.parse(text, kind)
     assert mckp.decode(mckp.encode(tree).text) == tree
     for budget in (6, 9, 12, 16, 22, 25, 32, 40, 55, 60, 90):
@@ -124,6 +125,7 @@ def pyarrow() -> Any:
 
 @pytest.mark.parametrize(("message", "make"), REFUSED)
 def test_data_that_is_refused(message: str, make: Any) -> None:
+    """Data without a counterpart in JSON is refused with its place."""
     with pytest.raises(mckp.DataError, match=message):
         mckp.encode(make())
 

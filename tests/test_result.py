@@ -179,6 +179,7 @@ def test_a_frontier_as_data_and_pictures() -> None:
 
 
 def test_a_frontier_in_matplotlib() -> None:
+    """The plot has its axes named and two lines."""
     matplotlib: Any = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     axes = mckp.encode(RECORDS, budget=100).frontier().plot()
@@ -284,6 +285,7 @@ def test_what_was_taken_is_the_best_at_its_price(source: Any) -> None:
 
 
 def test_why_of_a_text() -> None:
+    """`why` answers for each part of a text."""
     result = mckp.encode(MARKDOWN, budget=60)
     for node in mckp.parse(MARKDOWN).walk():
         reason = result.why(node.path)

@@ -50,6 +50,7 @@ DATA: dict[str, Any] = {"page": 1, "jobs": JOBS}
     ],
 )
 def test_answers(query: Query, answer: Any) -> None:
+    """A query gives the right value, of the right type."""
     found = query.answer(DATA)
     assert (found, type(found)) == (answer, type(answer))
 
@@ -89,6 +90,7 @@ def test_questions_are_the_same_every_time() -> None:
 
 
 def test_kinds() -> None:
+    """Questions of all kinds are asked; only questions about missing fields have no answer."""
     asked = questions(DATA, each=99)
     assert {each.kind for each in asked} == set(KINDS)
     unknown = [each for each in asked if each.gold is UNKNOWN]

@@ -143,6 +143,7 @@ def test_an_endpoint_is_asked_once(tmp_path: Path) -> None:
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:
+    """The command counts its tasks and names the best rendering."""
     tools, tasks = tmp_path / "tools.json", tmp_path / "tasks.jsonl"
     tools.write_text(json.dumps(TOOLS))
     tasks.write_text('{"task":"What time is it?","tool":"get_time","arguments":{"city":"Oslo"}}\n')

@@ -76,9 +76,11 @@ def test_failures_are_told_and_compared_with_nothing() -> None:
 
 
 def test_no_documents() -> None:
+    """Without documents there is nothing to report."""
     assert measure({}).lines == ()
 
 
 def test_data_that_is_none() -> None:
+    """Data that is not JSON is refused with its place."""
     with pytest.raises(MckpError, match=r"\$"):
         measure({"d": {"a": float("nan")}})

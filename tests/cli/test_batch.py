@@ -64,6 +64,7 @@ def test_a_budget_too_small_for_some(run: Run) -> None:
 
 
 def test_nothing_to_do(run: Run) -> None:
+    """Empty input gives empty output."""
     assert run("batch", stdin="") == (0, b"", "")
     assert run("batch", stdin="\n\n") == (0, b"", "")
 
@@ -176,6 +177,7 @@ def test_nothing_to_go_on_with(run: Run, options: list[str]) -> None:
 
 @pytest.mark.parametrize("options", [["--processes", "0"], ["--processes", "-1"], ["--kind", "x"]])
 def test_wrong_usage(run: Run, options: list[str]) -> None:
+    """Wrong options exit with 2."""
     assert run("batch", *options, stdin=LINES)[0] == 2
 
 

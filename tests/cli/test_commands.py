@@ -345,6 +345,8 @@ def test_links_and_devices_stay(run: Run, tmp_path: Path) -> None:
 
 
 def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C exits with 130 and prints nothing."""
+
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
@@ -364,6 +366,7 @@ def test_missing_streams_are_errors(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_file_is_read(run: Run, tmp_path: Path) -> None:
+    """Any file name works, and a byte order mark is skipped."""
     for name in ("data é.json", "--odd"):
         file = tmp_path / name
         file.write_bytes(b"\xef\xbb\xbf" + DATA.encode())

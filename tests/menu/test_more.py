@@ -143,6 +143,7 @@ def test_bad_templates(template: str, message: str) -> None:
 
 
 def test_bad_mappings() -> None:
+    """Templates of a wrong type or with a wrong pattern are refused."""
     with pytest.raises(PatternError):
         mckp.encode(JOBS, more={"a..b": "get()"})
     with pytest.raises(TypeError, match="templates must be"):

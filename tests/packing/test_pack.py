@@ -123,6 +123,7 @@ def test_what_is_pinned_and_the_least() -> None:
 
 
 def test_weights_and_order() -> None:
+    """The heaviest document comes first, and one with the weight 0 is hardly there."""
     items = {"a": LOG, "b": LOG.replace("step", "task"), "c": LOG.replace("done", "over")}
     result = mckp.pack(items, 200, weights={"b": 9, "c": 0}, order="worth")
     assert packs.split(result.text)[0].name == "b"
@@ -160,6 +161,7 @@ def test_questions() -> None:
 
 
 def test_paths_and_lists(tmp_path: Path) -> None:
+    """A list has paths and data; a text that names a file is a warning."""
     path = tmp_path / "a.md"
     path.write_text(PLAN, "utf-8")
     result = mckp.pack([path, {"a": 1}])
@@ -204,6 +206,7 @@ def test_other_tokenizers(tokenizer: Any) -> None:
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], error: type[Exception], said: str) -> None:
+    """Wrong arguments are refused with their name."""
     call: dict[str, Any] = {"items": {"a": "x\n"}, **wrong}
     with pytest.raises(error, match=said):
         mckp.pack(**call)

@@ -178,6 +178,7 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
     ],
 )
 def test_answers(call: dict[str, Any], wanted: Any) -> None:
+    """A question gets this answer."""
     assert asked(**call) == wanted
 
 

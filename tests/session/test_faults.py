@@ -135,6 +135,7 @@ def test_names_may_be_any_strings() -> None:
     ids=lambda text: repr(text[:9]),
 )
 def test_empty_and_deep_texts(text: str) -> None:
+    """Empty and deeply nested texts are sent and read back."""
     session, reader = Session(SessionSettings(min_body_chars=0)), Reader()
     for _ in range(2):
         assert response(text).is_said_by(reader.read(session.add(tool="x", text=text).text))

@@ -282,6 +282,7 @@ def test_a_fixed_level_over_its_budget_is_refused() -> None:
 
 
 def test_json_is_json() -> None:
+    """The level ``json`` is the compact JSON of the tools."""
     assert encode_tools(catalogs.made(), level="json").text == dump(catalogs.made())
     assert encode_tools([]).text == "[]"
 

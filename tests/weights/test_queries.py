@@ -102,6 +102,7 @@ def test_units_of_data() -> None:
     cases(__file__, "test_words"),
 )
 def test_words(text: str, words: list[str]) -> None:
+    """A query has these words."""
     assert words_of(text) == words
 
 

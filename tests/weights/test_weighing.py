@@ -104,6 +104,8 @@ def test_bad_weights(bad: Any) -> None:
 
 @pytest.mark.parametrize("count", [0, 3, 5])
 def test_weights_of_another_number(count: int) -> None:
+    """A model that returns a wrong number of weights is named in the error."""
+
     class Mine:
         def __call__(self, _leaves: object) -> list[float]:
             return [1.0] * count
@@ -113,6 +115,7 @@ def test_weights_of_another_number(count: int) -> None:
 
 
 def test_what_gives_no_weights() -> None:
+    """A model that returns no list of numbers is refused."""
     for bad in (3.0, "1234"):
         with pytest.raises(WeightError, match="expected a number for each leaf, not"):
             weighed(TREE, lambda _leaves, bad=bad: bad)  # type: ignore[misc]
@@ -134,6 +137,7 @@ def test_products_beyond_floats() -> None:
 
 
 def test_scalars_and_empty_documents() -> None:
+    """A scalar or an empty container is a single leaf."""
     values: list[Any] = [7, {}, []]
     for value in values:
         assert weighed(TreeNode.of(value), [uniform, "position", "recency"]).sums == [0, 1]
