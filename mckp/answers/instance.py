@@ -1,4 +1,4 @@
-"""The knapsack of a document, to be solved by anything, and turned back into text."""
+"""The knapsack problem of a document: solve it with any solver, and get a text back."""
 
 from __future__ import annotations
 

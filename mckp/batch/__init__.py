@@ -1,4 +1,4 @@
-"""Many documents: in their order, over processes, and none stops the others."""
+"""Many documents: encoded in order, in several processes; a failure does not stop the others."""
 
 from __future__ import annotations
 

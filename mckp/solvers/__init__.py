@@ -80,7 +80,7 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Choose one option of each class that is reached: most value, within the budget.
+    """Choose one option of each class that is reached, so that the value is largest in the budget.
 
     Of equal values the lower cost wins; each solver says which one it gives of those equal in both.
 

@@ -34,7 +34,7 @@ def by_facts(leaves: Sequence[Leaf]) -> list[float]:
 
 
 def uniform(leaves: Sequence[Leaf]) -> list[float]:
-    """Weigh all leaves alike, a long block of text as much as a heading."""
+    """Weigh all leaves equally: a long block of text counts as much as a heading."""
     return [1.0] * len(leaves)
 
 
