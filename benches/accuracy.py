@@ -78,18 +78,18 @@ class Tally:
         """Add a text with its questions."""
         self.texts += 1
         self.tokens += writing.tokens
-        found = mckp.decode(writing.text)
+        decoded = mckp.decode(writing.text)
         for question in asked:
             answer = Answer(Asked(question, writing), reader.read(Asked(question, writing)))
-            whole = basis(question.query, found) == basis(question.query, writing.data)
+            whole = basis(question.query, decoded) == basis(question.query, writing.data)
             self.asked += 1
             self.answerable += answer.is_right and whole
             self.lucky += answer.is_right and not whole
             self.unknown += answer.is_unknown and not answer.is_right
             self.misled += not answer.is_right and not answer.is_unknown
-            own = self.right[question.kind]
-            own[0] += answer.is_right
-            own[1] += 1
+            counts = self.right[question.kind]
+            counts[0] += answer.is_right
+            counts[1] += 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, with an interval of the share of right answers."""
@@ -113,32 +113,34 @@ def basis(query: Query, data: Any) -> list[list[str]]:
         return []
     fields = [query.field, *(test.field for test in query.tests)]
     rows = records(at(data, query.at))
-    values = [[each.get(field) for field in fields if field] for each in rows]
+    values = [[record.get(field) for field in fields if field] for record in rows]
     return sorted(["" if v is mckp.ABSENT else canonical(v) for v in row] for row in values)
 
 
-def by_oracle(found: Sequence[Document], ways: Sequence[str], each: int) -> dict[str, Any]:
+def by_oracle(documents: Sequence[Document], ways: Sequence[str], count: int) -> dict[str, Any]:
     """Ask the oracle about every text of every document."""
     tallies: dict[str, Tally] = {}
     made: dict[str, int] = dict.fromkeys(KINDS, 0)
     reader = OracleReader()
-    for document in track(found, "The oracle", console=Console(stderr=True)):
-        asked = questions(document.value, each=each, name=document.name)
+    for document in track(documents, "The oracle", console=Console(stderr=True)):
+        asked = questions(document.value, each=count, name=document.name)
         for question in asked:
             made[question.kind] += 1
         for writing in writings(document.value, ways, BUDGETS):
             tally = tallies.setdefault(writing.way, Tally())
             tally.read(writing, asked, reader)
     return {
-        "documents": len(found),
+        "documents": len(documents),
         "questions": made,
         "ways": {way: tally.to_dict() for way, tally in tallies.items()},
     }
 
 
-def failed(found: dict[str, Any]) -> bool:
+def failed(figures: dict[str, Any]) -> bool:
     """Whether an answer without a budget was wrong."""
-    return any(own["share"] < 1 for way, own in found["ways"].items() if "@" not in way)
+    return any(
+        way_figures["share"] < 1 for way, way_figures in figures["ways"].items() if "@" not in way
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -146,13 +148,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = options("Ask questions about texts in every format.")
     parser.add_argument("--ways", nargs="+", default=list(WAYS), help="formats, and mixes of them")
     parser.add_argument("--each", type=int, help="questions of each kind, for one document")
-    told = parser.parse_args(arguments)
-    own = by_oracle(chosen(told), told.ways, told.each or (2 if told.quick else EACH))
-    title = f"{own['documents']} documents, {sum(own['questions'].values())} questions"
-    rows = [{"way": way} | figures for way, figures in own["ways"].items()]
+    arguments_read = parser.parse_args(arguments)
+    result = by_oracle(
+        chosen(arguments_read),
+        arguments_read.ways,
+        arguments_read.each or (2 if arguments_read.quick else EACH),
+    )
+    title = f"{result['documents']} documents, {sum(result['questions'].values())} questions"
+    rows = [{"way": way} | figures for way, figures in result["ways"].items()]
     show(title, rows, "way", "asked", "answerable", "lucky", "unknown", "misled", "share")
-    store(told.json, {"oracle": own})
-    return 1 if failed(own) else 0
+    store(arguments_read.json, {"oracle": result})
+    return 1 if failed(result) else 0
 
 
 if __name__ == "__main__":

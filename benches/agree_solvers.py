@@ -48,8 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for seed in track(seeds, description="solving"):
         check(seed, counts)
     grid = Grid("what", "instances", title="dp = large = auto = cpsat = brute")
-    for what, number in sorted(counts.items()):
-        grid.add_row(what, f"{number:,}")
+    for label, number in sorted(counts.items()):
+        grid.add_row(label, f"{number:,}")
     Console().print(grid)
     return 0
 
@@ -60,13 +60,15 @@ def published(folder: Path, limit: float) -> int:
     slowest = (0.0, "")
     for made, optimum in below(folder):
         begin = time.perf_counter()
-        found = solve(made.table, made.budget, time_limit=limit)
+        solution = solve(made.table, made.budget, time_limit=limit)
         slowest = max(slowest, (time.perf_counter() - begin, made.name))
-        counts[str(found.status)] += 1
-        if optimum is not None and (found.value > optimum or found.bound < optimum):
-            wrong.append(f"{made.name}: {found.value} of at most {found.bound}, known {optimum}")
-        counts["known optimum found"] += found.value == optimum
-    print(*(f"{what}: {number}" for what, number in counts.items()), *wrong, sep="\n")
+        counts[str(solution.status)] += 1
+        if optimum is not None and (solution.value > optimum or solution.bound < optimum):
+            wrong.append(
+                f"{made.name}: {solution.value} of at most {solution.bound}, known {optimum}"
+            )
+        counts["known optimum found"] += solution.value == optimum
+    print(*(f"{label}: {number}" for label, number in counts.items()), *wrong, sep="\n")
     print(f"slowest: {slowest[0]:.2f} s, {slowest[1]}")
     return int(bool(wrong))
 
@@ -114,14 +116,14 @@ def brute_too(table: Table, budget: int, solution: Solution) -> bool:
 def frontier_too(table: Table, budget: int) -> int:
     """Compare the frontier with a solution for each of its budgets; return how many there are."""
     curve = frontier(table, budget)
-    for each in range(budget + 1):
-        solution = dp.solve(table, each)
+    for tokens in range(budget + 1):
+        solution = dp.solve(table, tokens)
         if solution.status is Status.INFEASIBLE:
-            assert curve.floor is None or each < curve.floor
+            assert curve.floor is None or tokens < curve.floor
         else:
-            assert curve.cost[each] == solution.cost, each
-            value, near = float(curve.value[each]), 2 * curve.tolerance
-            assert math.isclose(value, solution.value, rel_tol=1e-14, abs_tol=near), each
+            assert curve.cost[tokens] == solution.cost, tokens
+            value, near = float(curve.value[tokens]), 2 * curve.tolerance
+            assert math.isclose(value, solution.value, rel_tol=1e-14, abs_tol=near), tokens
     return budget + 1
 
 

@@ -142,35 +142,35 @@ def _own(value: Any, level: str, tokenizer: str) -> str:
 def report(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the figures of all rows, of each set, and of each source in it."""
     return {
-        name: figures(found) | {"sources": _sources(found), "failures": _failures(found)}
-        for name, found in groups(rows, lambda row: row.set).items()
+        name: figures(members) | {"sources": _sources(members), "failures": _failures(members)}
+        for name, members in groups(rows, lambda row: row.set).items()
     }
 
 
 def _sources(rows: Sequence[Row]) -> dict[str, Any]:
     return {
-        source: {"documents": len(found), "tokens": sum(row.json for row in found)}
-        | {column: entry["ratio"] for column, entry in figures(found)["formats"].items()}
-        | {"best rival of each": figures(found)["best rival of each"]["ratio"]}
-        for source, found in groups(rows, lambda row: row.source).items()
+        source: {"documents": len(members), "tokens": sum(row.json for row in members)}
+        | {column: entry["ratio"] for column, entry in figures(members)["formats"].items()}
+        | {"best rival of each": figures(members)["best rival of each"]["ratio"]}
+        for source, members in groups(rows, lambda row: row.source).items()
     }
 
 
 def _failures(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
     """Return on how many documents formats failed, by format and reason."""
-    found: dict[str, dict[str, int]] = {}
+    reasons_by_format: dict[str, dict[str, int]] = {}
     for row in rows:
         for column, why in row.failures.items():
-            reasons = found.setdefault(column, {})
+            reasons = reasons_by_format.setdefault(column, {})
             reasons[why] = reasons.get(why, 0) + 1
-    return found
+    return reasons_by_format
 
 
-def broken(found: dict[str, Any]) -> bool:
+def broken(entry: dict[str, Any]) -> bool:
     """Whether mckp is above compact JSON in the tokenizer that it chose for, or fails."""
     columns = [OWN + level for level in LEVELS]
     return any(
-        found["levels"][column]["above compact JSON"] or found["formats"][column]["failed"]
+        entry["levels"][column]["above compact JSON"] or entry["formats"][column]["failed"]
         for column in columns
     )
 
@@ -184,8 +184,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="also write the figures here")
     options = parser.parse_args()
     names: list[str] = options.tokenizer or ["o200k"]
-    found = list(documents(options.paths))
-    if not found:
+    paths = list(documents(options.paths))
+    if not paths:
         parser.error("there is no .json or .jsonl file")
     # On a pipe, rich would fold the tables to 80 columns.
     console = Console(width=None if sys.stdout.isatty() else 220)
@@ -196,16 +196,18 @@ def main() -> int:
     with ProcessPoolExecutor(
         PROCESSES, multiprocessing.get_context("spawn"), share_vocabularies
     ) as pool:
-        results = pool.map(work, found)
-        rows = list(track(results, "Documents", len(found), console=Console(stderr=True)))
+        results = pool.map(work, paths)
+        rows = list(track(results, "Documents", len(paths), console=Console(stderr=True)))
     reports = {name: report([row[name] for row in rows]) for name in names}
     for name, sets in reports.items():
         console.rule(f"tokens of {name}")
         for title, entry in sets.items():
-            lines = [{"format": column} | own for column, own in entry["formats"].items()]
+            lines = [{"format": column} | ratios for column, ratios in entry["formats"].items()]
             show(f"{title}: {entry['documents']} documents", lines, *lines[0])
-            for level, own in entry["levels"].items():
-                console.print(f"{level} above compact JSON: {own['above compact JSON'] or 'none'}")
+            for level, counts in entry["levels"].items():
+                console.print(
+                    f"{level} above compact JSON: {counts['above compact JSON'] or 'none'}"
+                )
     peers = {peer.name: f"{peer.distribution} {peer.version}" for peer in PEERS}
     store(options.json, {"peers": peers, "tokenizers": reports})
     return 1 if any(broken(entry) for sets in reports.values() for entry in sets.values()) else 0

@@ -49,7 +49,7 @@ def most_leaves(
         text = dump(_left(value, iter(solution.choice.tolist()))[0])
         tokens = recount(text)
         if tokens <= budget:
-            best = max(best, (text, float(solution.value)), key=lambda found: found[1])
+            best = max(best, (text, float(solution.value)), key=lambda candidate: candidate[1])
         if tokens == budget:
             break
         limit += budget - tokens

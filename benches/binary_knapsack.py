@@ -59,10 +59,10 @@ def noted(text: str) -> float:
 
 def noting(rival: Rival, notes: list[float], payload: Any, budget: int, record: Record) -> Written:
     """Write as a rival does, and keep what share of it is notes."""
-    found = rival.write(payload, budget, record)
+    written = rival.write(payload, budget, record)
     if rival.reads:
-        notes.append(noted(found.text))
-    return found
+        notes.append(noted(written.text))
+    return written
 
 
 def mean(numbers: Sequence[float]) -> float | None:
@@ -70,22 +70,22 @@ def mean(numbers: Sequence[float]) -> float | None:
     return round(statistics.fmean(numbers), 3) if numbers else None
 
 
-def rows(found: Sequence[Record]) -> Iterator[dict[str, Any]]:
+def rows(measured: Sequence[Record]) -> Iterator[dict[str, Any]]:
     """Yield the figures of each rival at each share of the tokens: means over the documents."""
     for share in SHARES:
         for rival in RIVALS:
             notes = list[float]()
             seen = Rival(rival.name, partial(noting, rival, notes), rival.reads)
-            outcomes = [fitted(seen, each, budget_of(each, share)) for each in found]
-            worths = [each.worth for each in outcomes if each.worth is not None]
+            outcomes = [fitted(seen, record, budget_of(record, share)) for record in measured]
+            worths = [outcome.worth for outcome in outcomes if outcome.worth is not None]
             yield {
                 "share": share,
                 "rival": rival.name,
                 "worth": mean(worths),
-                "recall": mean([each.share for each in outcomes]),
-                "used": mean([each.used for each in outcomes]),
+                "recall": mean([outcome.share for outcome in outcomes]),
+                "used": mean([outcome.used for outcome in outcomes]),
                 "notes": mean(notes),
-                "refused": sum(each.refused for each in outcomes),
+                "refused": sum(outcome.refused for outcome in outcomes),
             }
 
 
@@ -96,12 +96,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each Nth record alone")
     add_common(parser)
     options = parser.parse_args(arguments)
-    found = records(options.uses)[:: options.every]
-    found = found[:3] if options.quick else found
-    made = list(rows(found))
+    every_record = records(options.uses)[:: options.every]
+    subjects = every_record[:3] if options.quick else every_record
+    made = list(rows(subjects))
     heads = ("share", "rival", "worth", "recall", "used", "notes", "refused")
-    show(f"{len(found)} documents{'' if options.uses else ', made up'}", made, *heads)
-    store(options.json, {"documents": len(found), "made_up": not options.uses, "rows": made})
+    show(f"{len(subjects)} documents{'' if options.uses else ', made up'}", made, *heads)
+    store(options.json, {"documents": len(subjects), "made_up": not options.uses, "rows": made})
     return 0
 
 

@@ -116,11 +116,11 @@ class Check:
         self.kept[share].append(result.value / max(1, result.total))
         return float(result.value)
 
-    def timed(self, what: str, call: Any) -> Any:
+    def timed(self, step: str, call: Any) -> Any:
         """Call, and note the seconds it took."""
         start = time.perf_counter()
         value = call()
-        self.seconds[what].append(time.perf_counter() - start)
+        self.seconds[step].append(time.perf_counter() - start)
         return value
 
     def expect(self, name: str, message: str, holds: bool) -> None:
@@ -135,7 +135,7 @@ class Check:
             "formats": self.formats,
             "documents": len(self.seconds["pass"]),
             "tokens": {"reference": self.reference, "mckp": self.tokens},
-            "milliseconds": {what: spread(times) for what, times in self.seconds.items()},
+            "milliseconds": {step: spread(times) for step, times in self.seconds.items()},
             "budgets": {
                 f"{share} %": {
                     "used mean": mean(self.used[share]),
@@ -150,11 +150,11 @@ class Check:
         }
 
 
-def same(found: Any, wanted: Any) -> bool:
+def same(actual: Any, wanted: Any) -> bool:
     """Whether what was read back is what was written, types included."""
     if isinstance(wanted, mckp.TreeNode):
-        return bool(found == wanted)
-    return difference(found, wanted) is None
+        return bool(actual == wanted)
+    return difference(actual, wanted) is None
 
 
 def mean(values: list[float]) -> float | None:
@@ -185,10 +185,10 @@ def main() -> int:
     check.encode({"warm": [{"up": 1}] * 9}, 20)
     if not options.folder.is_dir():
         parser.error(f"{options.folder} is no folder")
-    found = list(documents(options.folder))
-    if not found:
+    texts = list(documents(options.folder))
+    if not texts:
         parser.error(f"there is no .json, .jsonl, .md or .txt file below {options.folder}")
-    for name, content, is_text in track(found, console=Console(stderr=True)):
+    for name, content, is_text in track(texts, console=Console(stderr=True)):
         check.run(name, content, is_text)
     print(json.dumps(check.figures(), indent=2))
     store(options.json, check.figures())

@@ -97,10 +97,12 @@ def rows(size: int) -> str:
     >>> len(rows(150))
     153
     """
-    found: list[dict[str, Any]] = []
-    while len(text := json.dumps(found)) < size:
-        number = len(found)
-        found.append({"id": number, "name": f"job {number}", "state": "done", "took": number * 37})
+    records: list[dict[str, Any]] = []
+    while len(text := json.dumps(records)) < size:
+        number = len(records)
+        records.append(
+            {"id": number, "name": f"job {number}", "state": "done", "took": number * 37}
+        )
     return text
 
 
@@ -137,9 +139,9 @@ def measured(case: Case, runs: int) -> dict[str, Any]:
     spent = [run(case) for _ in range(runs)]
     return {
         "process": case.name,
-        "cpu ms": rounded(statistics.median(each.cpu for each in spent)),
-        "wall ms": rounded(statistics.median(each.wall for each in spent)),
-        "least cpu ms": rounded(min(each.cpu for each in spent)),
+        "cpu ms": rounded(statistics.median(run_figures.cpu for run_figures in spent)),
+        "wall ms": rounded(statistics.median(run_figures.wall for run_figures in spent)),
+        "least cpu ms": rounded(min(run_figures.cpu for run_figures in spent)),
         "runs": runs,
     }
 
@@ -171,13 +173,13 @@ def main(argv: Sequence[str] | None = None) -> None:
             measured(case, options.runs)
             for case in track(list(cases(python)), console=console, transient=True)
         ]
-        found = {
+        figures = {
             "fresh": options.python is None,
             "processes": [first, *rest],
             "peak MiB": peak(python),
         }
-    show(f"whole processes; peak of memory {found['peak MiB']} MiB", [first, *rest], *first)
-    store(options.json, found)
+    show(f"whole processes; peak of memory {figures['peak MiB']} MiB", [first, *rest], *first)
+    store(options.json, figures)
 
 
 if __name__ == "__main__":

@@ -45,9 +45,9 @@ def cut_head(text: str, budget: int) -> str:
     """
     tokens = encoding().encode_ordinary(text)
     size = budget
-    while recount(found := encoding().decode(tokens[:size], errors="ignore")) > budget:
+    while recount(head := encoding().decode(tokens[:size], errors="ignore")) > budget:
         size -= 1
-    return found
+    return head
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ def _tooltrim(text: str, budget: int) -> str:
     # It would count by cl100k_base; the budget is of o200k_base, so it gets that.
     _module("tooltrim.tokens")._ENCODER = encoding()  # noqa: SLF001
     compressor = _module("tooltrim").ToolCompressor(max_tokens=budget)
-    found: str = compressor.compress(text, content_type="json").text
-    return found
+    compressed: str = compressor.compress(text, content_type="json").text
+    return compressed
 
 
 def _cendor(text: str, budget: int) -> str:
-    found: str = _module("cendor.squeeze").compress(
+    compressed: str = _module("cendor.squeeze").compress(
         text, kind="json", target_tokens=budget, model="gpt-4o"
     )[0]
-    return found
+    return compressed
 
 
 def _governor(text: str, budget: int) -> str:
@@ -103,8 +103,8 @@ def _governor(text: str, budget: int) -> str:
             module.ReceiptSigner(b"a bench"),
             module.Budget(max_bytes=1 << 30, max_records=1 << 30, max_tokens=budget),
         )
-        found: str = governor.shape("bench", {}, text)[0]
-    return found
+        shaped: str = governor.shape("bench", {}, text)[0]
+    return shaped
 
 
 def _crush(text: str, budget: int) -> str:
@@ -112,14 +112,14 @@ def _crush(text: str, budget: int) -> str:
     os.environ.setdefault("HEADROOM_TOIN_BACKEND", "none")
     module = _module("headroom.transforms.smart_crusher")
     elsewhere = _module("headroom.config").CCRConfig(enabled=False)
-    found = text
+    crushed = text
     for items in ITEMS:
-        own = {"max_items_after_crush": items, "min_tokens_to_crush": 0}
-        config = module.SmartCrusherConfig(use_feedback_hints=False, **own)
-        found = str(module.SmartCrusher(config, ccr_config=elsewhere).crush(text).compressed)
-        if recount(found) <= budget:
+        limits = {"max_items_after_crush": items, "min_tokens_to_crush": 0}
+        config = module.SmartCrusherConfig(use_feedback_hints=False, **limits)
+        crushed = str(module.SmartCrusher(config, ccr_config=elsewhere).crush(text).compressed)
+        if recount(crushed) <= budget:
             break
-    return found
+    return crushed
 
 
 LIBRARIES: Final = (

@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do damage, and look who notices."""
     parser = argparse.ArgumentParser(description="Damage texts, and look who notices.")
     add_common(parser)
-    told = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     data = dict(samples(rows=ROWS))["table"]
     found = {
         writing.way: {
@@ -83,8 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
         for writing in writings(data, WAYS)
     }
-    show(f"{ROWS} records", ({"way": way} | own for way, own in found.items()), "way", *DAMAGES)
-    store(told.json, {"rows": ROWS, "ways": found})
+    show(
+        f"{ROWS} records", ({"way": way} | counts for way, counts in found.items()), "way", *DAMAGES
+    )
+    store(options.json, {"rows": ROWS, "ways": found})
     return 0
 
 

@@ -49,16 +49,16 @@ def measure(path: Path, row: dict[str, Any], calls: int, place: Place) -> Iterat
     job = {"work": "memory", "path": str(path), "formats": row["formats"], "calls": calls}
     budget: int | None = None
     for name in ("none", "half") if row["MB"] <= HALVED else ("none",):
-        found = ask(job | {"budget": budget}, place)
-        if "floor" in found:
-            found = ask(job | {"budget": found["floor"]}, place)
-        own = row | {"budget": name} | found
-        if "failed" in found:
-            yield own
+        answer = ask(job | {"budget": budget}, place)
+        if "floor" in answer:
+            answer = ask(job | {"budget": answer["floor"]}, place)
+        entry = row | {"budget": name} | answer
+        if "failed" in answer:
+            yield entry
             return
-        budget = found["tokens"] // 2
+        budget = answer["tokens"] // 2
         goal = PEAK.get(row["MB"])
-        yield own | {k: rounded(found[k]) for k in SHORT} | judged(found["peak per byte"], goal)
+        yield entry | {k: rounded(answer[k]) for k in SHORT} | judged(answer["peak per byte"], goal)
 
 
 def series(sizes: Sequence[float], levels: Sequence[str], place: Place) -> Iterator[dict[str, Any]]:
@@ -86,8 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     small, rows = ask({"work": "held"}, place), list(series(sizes, levels, place))
     small |= judged(small["held"] / 1e6, PROCESS) if "held" in small else {}
     cells = list(product(KINDS, levels, ("none", "half")))
-    own = [[r for r in rows if (r["document"], r["formats"], r["budget"]) == c] for c in cells]
-    rows = [row for each in own for row in each]
+    by_cell = [[r for r in rows if (r["document"], r["formats"], r["budget"]) == c] for c in cells]
+    rows = [row for cell_rows in by_cell for row in cell_rows]
     show("growth of encode", rows, "document", "formats", "budget", "MB", *SHORT, "goal", "met")
     print(f"a process after one small call: {small}")
     facts = place.facts() | {"load before": load_before, "load after": machine.load()}

@@ -79,21 +79,21 @@ class Writer:
 
 def writers(level: str, console: Console) -> list[Writer]:
     """Return mckp and the peers that are installed; the others are named."""
-    found = [
+    every_writer = [
         Writer(
             f"mckp {level}", lambda text: partial(mckp.encode, json.loads(text), formats=[level])
         ),
         Writer(f"mckp {level}, of text", lambda text: partial(mckp.encode, text, formats=[level])),
     ]
-    for peer in (*(each for each in PEERS if each.name in NAMES), *TIMED):
+    for peer in (*(peer for peer in PEERS if peer.name in NAMES), *TIMED):
         if peer.version is None:
             console.print(f"{peer.name}: skipped, {peer.distribution} is not installed")
             continue
         try:
-            found.append(Writer(peer.name, _prepare(peer), peer))
+            every_writer.append(Writer(peer.name, _prepare(peer), peer))
         except ImportError as error:
             console.print(f"{peer.name}: skipped, {error}")
-    return found
+    return every_writer
 
 
 def _prepare(peer: Peer) -> Callable[[str], Callable[[], object]]:
@@ -104,17 +104,17 @@ def _prepare(peer: Peer) -> Callable[[str], Callable[[], object]]:
 
 def faults(writer: Writer, values: Sequence[Any]) -> dict[int, str]:
     """Return on which documents a peer fails, or writes what it does not read, and why."""
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for number, value in enumerate(values):
         if writer.peer is None:
             break
         try:
             writer.peer.text(value, LIMIT)
         except WrongTextError as error:
-            found[number] = f"wrong: {error}"
+            reasons[number] = f"wrong: {error}"
         except Exception as error:
-            found[number] = f"{type(error).__name__}: {error}"[:200]
-    return found
+            reasons[number] = f"{type(error).__name__}: {error}"[:200]
+    return reasons
 
 
 def times(every: Sequence[Writer], text: str, rounds: int) -> list[float | None]:
@@ -131,7 +131,7 @@ def times(every: Sequence[Writer], text: str, rounds: int) -> list[float | None]
     return [None if median == float("inf") else median for median in medians]
 
 
-def quantiles(found: Sequence[float]) -> dict[str, float]:
+def quantiles(numbers: Sequence[float]) -> dict[str, float]:
     """Return median, 95th and 99th percentile and maximum, each one of the numbers.
 
     Examples
@@ -139,7 +139,7 @@ def quantiles(found: Sequence[float]) -> dict[str, float]:
     >>> quantiles([float(number) for number in range(1, 201)])
     {'median': 100.0, 'p95': 190.0, 'p99': 198.0, 'max': 200.0}
     """
-    ranked = sorted(found)
+    ranked = sorted(numbers)
     return {
         name: rounded(ranked[-(-percent * len(ranked) // 100) - 1])
         for name, percent in QUANTILES.items()
@@ -150,20 +150,20 @@ def summary(
     every: Sequence[Writer], rows: Sequence[Sequence[float | None]], values: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """Return the figures of each writer; the first is what the others are compared with."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for number, writer in enumerate(every):
         pairs = [(row[0], row[number]) for row in rows]
-        both = [(own, other) for own, other in pairs if own is not None and other is not None]
+        both = [(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
         why = faults(writer, values)
         entry: dict[str, Any] = {"writer": writer.name, "documents": len(both)}
         if writer.peer:
             entry["version"] = f"{writer.peer.distribution} {writer.peer.version}"
         if both:
-            entry["ms"] = quantiles([other for _, other in both])
-            entry["total"] = rounded(sum(other for _, other in both))
-            entry["mckp by it"] = rounded(geometric_mean(own / other for own, other in both))
-        found.append(entry | {"not right": len(why), "why": dict(Counter(why.values()))})
-    return found
+            entry["ms"] = quantiles([theirs for _, theirs in both])
+            entry["total"] = rounded(sum(theirs for _, theirs in both))
+            entry["mckp by it"] = rounded(geometric_mean(ours / theirs for ours, theirs in both))
+        entries.append(entry | {"not right": len(why), "why": dict(Counter(why.values()))})
+    return entries
 
 
 def alone(texts: Sequence[str], level: str, place: Place, rounds: int) -> list[dict[str, Any]]:
@@ -173,19 +173,21 @@ def alone(texts: Sequence[str], level: str, place: Place, rounds: int) -> list[d
         path = Path(folder) / "texts.json"
         path.write_text(json.dumps(list(texts)), encoding="utf-8")
         job = {"work": "singles", "path": str(path), "formats": level, "rounds": rounds}
-        found = ask(job | {"budgets": None}, place)
-        if "failed" in found:
-            return [{"budget": "none"} | found]
-        rows += _alone("none", found)
-        found = ask(job | {"budgets": [tokens // 2 for tokens in found["tokens"]]}, place)
-        return rows + ([{"budget": "half"} | found] if "failed" in found else _alone("half", found))
+        answer = ask(job | {"budgets": None}, place)
+        if "failed" in answer:
+            return [{"budget": "none"} | answer]
+        rows += _alone("none", answer)
+        answer = ask(job | {"budgets": [tokens // 2 for tokens in answer["tokens"]]}, place)
+        return rows + (
+            [{"budget": "half"} | answer] if "failed" in answer else _alone("half", answer)
+        )
 
 
-def _alone(budget: str, found: dict[str, Any]) -> list[dict[str, Any]]:
-    done = {"budget": budget, "documents": len(found["first"])}
-    if not found["first"]:
+def _alone(budget: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
+    done = {"budget": budget, "documents": len(answer["first"])}
+    if not answer["first"]:
         return [done | {"failed": "no document fits"}]
-    first, cpu, later = (quantiles(found[key]) for key in ("first", "cpu", "later"))
+    first, cpu, later = (quantiles(answer[key]) for key in ("first", "cpu", "later"))
     return [
         done
         | {"quantile": name, "first": first[name], "cpu": cpu[name], "later": later[name]}
@@ -234,10 +236,10 @@ def beside(
         times(every, text, 1)
     progress = track(texts, "Documents", console=Console(stderr=True))
     rows = [times(every, text, rounds) for text in progress]
-    found = summary(every, rows, values)
-    rows_shown = [entry | entry.get("ms", {}) for entry in found]
+    entries = summary(every, rows, values)
+    rows_shown = [entry | entry.get("ms", {}) for entry in entries]
     show("milliseconds a document", rows_shown, "writer", "documents", *QUANTILES, *MORE)
-    return found
+    return entries
 
 
 if __name__ == "__main__":

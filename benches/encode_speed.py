@@ -103,14 +103,14 @@ def subjects(paths: Iterable[Path], folder: Path, *, quick: bool) -> Iterator[Su
 def _read(path: Path) -> Any:
     if path.suffix != ".jsonl":
         return json.loads(path.read_bytes())
-    found: list[Any] = []
-    left = MEGABYTE
+    values: list[Any] = []
+    room = MEGABYTE
     for record in records([path]):
-        found.append(record.value)
-        left -= len(dump(record.value))
-        if left <= 0:
+        values.append(record.value)
+        room -= len(dump(record.value))
+        if room <= 0:
             break
-    return found
+    return values
 
 
 def measure(
@@ -124,30 +124,30 @@ def measure(
     for name in BUDGETS:
         row: dict[str, Any] = {"document": subject.name, "formats": formats, "budget": name}
         row["backend"] = "toktok" if place.fast else "tiktoken"
-        found: list[dict[str, Any]] = []
-        while len(found) <= runs:  # the first one has nothing loaded
-            own = {"budget": budget, "loaded": bool(found), "calls": calls if found else 0}
-            asked = ask(job | own, place)
+        answers: list[dict[str, Any]] = []
+        while len(answers) <= runs:  # the first one has nothing loaded
+            settings = {"budget": budget, "loaded": bool(answers), "calls": calls if answers else 0}
+            asked = ask(job | settings, place)
             if "failed" in asked:
                 yield row | asked
                 return
             if "floor" in asked:  # half is less than what a tiny document takes at least
                 budget = asked["floor"]
             else:
-                found.append(asked)
-        budget = found[0]["tokens"] // 2
-        yield row | _summary(found[0], found[1:], PASSES.get((subject.kind, name)))
+                answers.append(asked)
+        budget = answers[0]["tokens"] // 2
+        yield row | _summary(answers[0], answers[1:], PASSES.get((subject.kind, name)))
 
 
 def _summary(
     first: dict[str, Any], rest: Sequence[dict[str, Any]], goal: float | None
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {key: first[key] for key in ("bytes", "tokens", "status", "kept")}
-    found["MB"] = float(f"{first['bytes'] / 1e6:.2g}")
+    figures: dict[str, Any] = {key: first[key] for key in ("bytes", "tokens", "status", "kept")}
+    figures["MB"] = float(f"{first['bytes'] / 1e6:.2g}")
     for key in ("pass", "ms", "ratio", "cpu ratio", "later"):
-        found[key] = rounded(statistics.median(own[key] for own in rest))
-    found |= {"first": rounded(first["ratio"]), "loaded": rest[0]["loaded"]}
-    return found | judged(found["ratio"], goal)
+        figures[key] = rounded(statistics.median(answer[key] for answer in rest))
+    figures |= {"first": rounded(first["ratio"]), "loaded": rest[0]["loaded"]}
+    return figures | judged(figures["ratio"], goal)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -82,13 +82,13 @@ def through_ray(table: Any, encode: Encode) -> Any:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     data: Any = importlib.import_module("ray.data")
     data.DataContext.get_current().execution_options.preserve_order = True
-    found = (
+    blocks = (
         data.from_arrow(table)
         .repartition(8)
         .map_batches(encode, batch_format="pyarrow", batch_size=500, max_retries=2)
     )
     arrow: Any = importlib.import_module("pyarrow")
-    return arrow.concat_tables(list(found.iter_batches(batch_format="pyarrow", batch_size=None)))
+    return arrow.concat_tables(list(blocks.iter_batches(batch_format="pyarrow", batch_size=None)))
 
 
 def through_spark(table: Any, encode: Encode) -> Any:
@@ -106,8 +106,8 @@ def through_spark(table: Any, encode: Encode) -> Any:
     def encoded(batches: Any) -> Any:
         return map(encode, batches)
 
-    found = frame.mapInArrow(encoded, schema)
-    return found.orderBy("id").toArrow()
+    rows = frame.mapInArrow(encoded, schema)
+    return rows.orderBy("id").toArrow()
 
 
 def through_polars(table: Any, encode: Encode) -> Any:
@@ -142,14 +142,14 @@ def through_dask(table: Any, encode: Encode) -> Any:
     frame = dataframe.from_pandas(pandas, npartitions=8)
     meta = {**frame.dtypes.to_dict(), **dict.fromkeys(COLUMNS[2:], "object")}
     meta["tokens"] = "float64"
-    found = frame.map_partitions(_of_pandas, encode, meta=meta).compute(scheduler="processes")
-    return arrow.Table.from_pandas(found, preserve_index=False)
+    rows = frame.map_partitions(_of_pandas, encode, meta=meta).compute(scheduler="processes")
+    return arrow.Table.from_pandas(rows, preserve_index=False)
 
 
 def _of_pandas(frame: Any, encode: Encode) -> Any:
     arrow: Any = importlib.import_module("pyarrow")
-    found = encode(arrow.Table.from_pandas(frame, preserve_index=False)).to_pandas()
-    return found.astype({"tokens": "float64"}).set_index(frame.index)
+    rows = encode(arrow.Table.from_pandas(frame, preserve_index=False)).to_pandas()
+    return rows.astype({"tokens": "float64"}).set_index(frame.index)
 
 
 def through_batch(table: Any, encode: Encode) -> Any:
@@ -164,8 +164,8 @@ def through_batch(table: Any, encode: Encode) -> Any:
         subprocess.run([*command, "-o", str(target), "--processes", "2"], check=False)
         lines = [load(line) for line in target.read_text().splitlines()]
     return table.append_column(
-        "text", arrow.array([each.get("text") for each in lines], arrow.string())
-    ).append_column("error", arrow.array([each.get("error") for each in lines], arrow.string()))
+        "text", arrow.array([line.get("text") for line in lines], arrow.string())
+    ).append_column("error", arrow.array([line.get("error") for line in lines], arrow.string()))
 
 
 def memory() -> float:
@@ -197,15 +197,15 @@ def main() -> None:
     column = None if asked.engine in ("polars", "duckdb") else "doc"
     encode = Encode(column, budget=BUDGET, kind="json")
     start = time.perf_counter()
-    found = globals()[f"through_{asked.engine}"](table, encode)
+    outcome = globals()[f"through_{asked.engine}"](table, encode)
     wall = time.perf_counter() - start
-    own, children = (
+    parent, children = (
         resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
-    used = sum(each.ru_utime + each.ru_stime for each in (own, children))
-    got = found["text"].to_pylist()
+    used = sum(usage.ru_utime + usage.ru_stime for usage in (parent, children))
+    got = outcome["text"].to_pylist()
     digest = hashlib.sha1("\0".join(map(str, got)).encode()).hexdigest()[:12]
-    errors = [each for each in found["error"].to_pylist() if each]
+    errors = [error for error in outcome["error"].to_pylist() if error]
     size = sum(map(len, texts)) / len(texts)
     print(
         f"{asked.engine}: {len(got)} documents of {size:.0f} characters, {digest}, "

@@ -228,13 +228,13 @@ def _outputs() -> Iterator[tuple[str, Any]]:
         yield "paths", "\n".join(f"./{name} ({random.randint(1, 40)} matches)" for name in some)
         yield "listing", "\n".join(_listed(name, random) for name in some)
     for word in COMMON.split():
-        found = (
+        matches = (
             f"{name}:{number}:{line}"
             for name, text in texts.items()
             for number, line in enumerate(text.split("\n"), 1)
             if word in line
         )
-        yield "matches", "\n".join(islice(found, 5, 400, 4))
+        yield "matches", "\n".join(islice(matches, 5, 400, 4))
     long = [text.split("\n") for text in texts.values() if len(text) > 3000][::12]
     for first, second in pairwise(long[:60]):
         changed = [line for line in first[:120] if random.random() < 0.9] + second[:9]

@@ -57,10 +57,10 @@ class Row:
 
 def groups(rows: Iterable[Row], key: Callable[[Row], str]) -> dict[str, list[Row]]:
     """Return rows by a key, in the order in which its values come."""
-    found: dict[str, list[Row]] = {}
+    members: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return found
+        members.setdefault(key(row), []).append(row)
+    return members
 
 
 def figures(rows: Sequence[Row]) -> dict[str, Any]:

@@ -84,20 +84,22 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     texts = [text for _, text in pieces(arguments.every)]
     held = [text for path in arguments.held for text in _payloads(path)][:: arguments.every]
-    own, others = Counts(texts), Counts(held)
-    found, rows = dict(fitted()), list[dict[str, Any]]()
+    fitted_counts, held_counts = Counts(texts), Counts(held)
+    by_family, rows = dict(fitted()), list[dict[str, Any]]()
     for family, names in FAMILIES.items():
-        if not all(map(own.has, names.split())):
+        if not all(map(fitted_counts.has, names.split())):
             print(f"{family}: not fitted; a tokenizer of {names} is not installed")
             continue
-        found[family] = fit(own.traits(), own.largest(names))
-        row = {"family": family, "fitted": quality(family, found[family], own, names)}
+        by_family[family] = fit(fitted_counts.traits(), fitted_counts.largest(names))
+        row = {"family": family, "fitted": quality(family, by_family[family], fitted_counts, names)}
         if held:
-            row["held"] = quality(family, found[family], others, names)
+            row["held"] = quality(family, by_family[family], held_counts, names)
         print(json.dumps(row))
         rows.append(row)
     if arguments.write:
-        arguments.write.write_text(_HEAD + "".join(map(_section, found, found.values())), "utf-8")
+        arguments.write.write_text(
+            _HEAD + "".join(map(_section, by_family, by_family.values())), "utf-8"
+        )
     if arguments.json:
         store(arguments.json, {"pieces": len(texts), "held": len(held), "rows": rows})
 
@@ -136,8 +138,8 @@ class Counts:
         """Return what each weight is for, of each text: a row a text, a column a weight."""
         columns: list[list[int]] = []
         for name in Weights._fields:
-            one = Estimate(name, Weights(**{"o200k": 0, name: 1}))
-            columns.append(one.parts_batch(self.texts))
+            estimate = Estimate(name, Weights(**{"o200k": 0, name: 1}))
+            columns.append(estimate.parts_batch(self.texts))
         return np.array(columns, float).T
 
 
@@ -170,9 +172,9 @@ def fit(traits: Floats, counts: Floats) -> Weights:
     cost = np.concatenate([shares.mean(axis=0), np.full(number, PENALTY / number)])
     optimize = extra("scipy.optimize", "scipy", "estimates")
     sparse = extra("scipy.sparse", "scipy", "estimates")
-    left = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
-    solved = optimize.linprog(cost, A_ub=left, b_ub=np.full(number, -MARGIN), bounds=(0, None))
-    return Weights(*(math.ceil(PARTS * each - 0.2) for each in solved.x[:width]))
+    bounds = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
+    solved = optimize.linprog(cost, A_ub=bounds, b_ub=np.full(number, -MARGIN), bounds=(0, None))
+    return Weights(*(math.ceil(PARTS * weight - 0.2) for weight in solved.x[:width]))
 
 
 def quality(family: str, weights: Weights, counts: Counts, names: str) -> dict[str, float]:
@@ -187,7 +189,7 @@ def quality(family: str, weights: Weights, counts: Counts, names: str) -> dict[s
 
 
 def _section(family: str, weights: Weights) -> str:
-    lines = (f"{name} = {each}" for name, each in weights._asdict().items() if each)
+    lines = (f"{name} = {weight}" for name, weight in weights._asdict().items() if weight)
     return "\n".join(["", f"[{family}]", *lines, ""])
 
 

@@ -77,9 +77,9 @@ def fit(every: Iterable[Example], group: str = "none") -> Salience:
     """Return salience with the factors that suit examples best, without a group of traits."""
     base = table()
     gone = GROUPS[group]
-    own = {name: 1.0 if name.startswith(gone) else f for name, f in base["factors"].items()}
-    left = [without(each, gone) for each in every]
-    return Salience(base | {"factors": fitted(left, own)})
+    factors = {name: 1.0 if name.startswith(gone) else f for name, f in base["factors"].items()}
+    examples = [without(example, gone) for example in every]
+    return Salience(base | {"factors": fitted(examples, factors)})
 
 
 def without(example: Example, gone: tuple[str, ...]) -> Example:
@@ -92,21 +92,25 @@ def without(example: Example, gone: tuple[str, ...]) -> Example:
     return replace(example, traits=traits)
 
 
-def of_other_sources(found: Sequence[Record], rated: Sequence[Example] = ()) -> dict[str, Salience]:
+def of_other_sources(
+    every_record: Sequence[Record], rated: Sequence[Example] = ()
+) -> dict[str, Salience]:
     """Return for each source the weights that were fitted to the records of all others."""
-    every = [*known(found).values(), *rated]
-    sources = sorted({str(record["source"]) for record in found})
+    every = [*known(every_record).values(), *rated]
+    sources = sorted({str(record["source"]) for record in every_record})
     return {
-        source: fit(each for each in every if each.source != source)
+        source: fit(example for example in every if example.source != source)
         for source in sources
         if len(sources) > 1
     }
 
 
-def known(found: Sequence[Record]) -> dict[int, Example]:
+def known(every_record: Sequence[Record]) -> dict[int, Example]:
     """Return the examples of records by their numbers."""
     parts = Parts.of(table())
-    return {n: own for n, record in enumerate(found) for own in of_uses([record], parts)}
+    return {
+        n: example for n, record in enumerate(every_record) for example in of_uses([record], parts)
+    }
 
 
 def carried(examples: Sequence[Example]) -> dict[str, float]:
@@ -116,19 +120,21 @@ def carried(examples: Sequence[Example]) -> dict[str, float]:
     """
     factors = table()["factors"]
     sources: dict[str, set[str]] = {}
-    for each in examples:
-        for term in {own[0] for own in each.terms if own}:
-            sources.setdefault(term, set()).add(each.source)
-    found: dict[str, float] = {}
-    for source in sorted({each.source for each in examples}):
-        own = [each for each in examples if each.source == source]
-        if len(own) < SOURCE:
+    for example in examples:
+        for term in {term[0] for term in example.terms if term}:
+            sources.setdefault(term, set()).add(example.source)
+    losses: dict[str, float] = {}
+    for source in sorted({example.source for example in examples}):
+        of_source = [example for example in examples if example.source == source]
+        if len(of_source) < SOURCE:
             continue
-        stand = Stand(own)
+        stand = Stand(of_source)
         worths = stand.amounts @ np.array([log(factors.get(name, 1.0)) for name in stand.names])
         before = stand.scores(worths).mean()
         places: dict[tuple[str, str, str], list[int]] = {}
-        for place, known_as in enumerate(chain.from_iterable(each.terms for each in own)):
+        for place, known_as in enumerate(
+            chain.from_iterable(example.terms for example in of_source)
+        ):
             if known_as and sources[known_as[0]] == {source}:
                 places.setdefault(known_as, []).append(place)
         for (term, rating, shorter), leaves in places.items():
@@ -136,8 +142,8 @@ def carried(examples: Sequence[Example]) -> dict[str, float]:
             changed[leaves] += log(factors[f"name {shorter}"] / factors[f"name {rating}"])
             loss = float(before - stand.scores(changed).mean())
             if abs(loss) > CARRIED:
-                found[term] = loss
-    return found
+                losses[term] = loss
+    return losses
 
 
 @dataclass(frozen=True)
@@ -149,22 +155,22 @@ class Settings:
     processes: int
 
 
-def folds(way: str, found: Sequence[Record]) -> Iterator[tuple[str, list[int], list[int]]]:
+def folds(way: str, every_record: Sequence[Record]) -> Iterator[tuple[str, list[int], list[int]]]:
     """Yield what to fit on and what to measure, by the numbers of records."""
-    numbers = range(len(found))
+    numbers = range(len(every_record))
     if way == "all":
         yield "all", [*numbers], [*numbers]
         return
     if way == "sources":
-        for source in sorted({record["source"] for record in found}):
-            own = [n for n in numbers if found[n]["source"] == source]
-            yield source, sorted({*numbers} - {*own}), own
+        for source in sorted({record["source"] for record in every_record}):
+            of_source = [n for n in numbers if every_record[n]["source"] == source]
+            yield source, sorted({*numbers} - {*of_source}), of_source
         return
-    tasks = sorted({str(record["task"]) for record in found})
+    tasks = sorted({str(record["task"]) for record in every_record})
     random.Random(0).shuffle(tasks)
     half = set(tasks[::2])
-    first = [n for n in numbers if str(found[n]["task"]) in half]
-    second = [n for n in numbers if str(found[n]["task"]) not in half]
+    first = [n for n in numbers if str(every_record[n]["task"]) in half]
+    second = [n for n in numbers if str(every_record[n]["task"]) not in half]
     yield "first half", second, first
     yield "second half", first, second
 
@@ -194,39 +200,48 @@ def of_folds(
     group : str, default "none"
         One of `GROUPS`: the traits that the prior does without.
     """
-    for name, learnt, kept in folds(way, found):
-        own = [every[n] for n in learnt if n in every]
-        own += [each for each in rated if way != "sources" or each.source != name]
-        model = Rival("salience", partial(encoded, weights=fit(own, group)), reads=True)
-        measuring = [found[n] for n in kept][:: settings.step]
+    for name, learnt, measured_on in folds(way, found):
+        taught = [every[n] for n in learnt if n in every]
+        taught += [example for example in rated if way != "sources" or example.source != name]
+        model = Rival("salience", partial(encoded, weights=fit(taught, group)), reads=True)
+        measuring = [found[n] for n in measured_on][:: settings.step]
         outcomes = measured([model], settings.shares, measuring, settings.processes)
         shares = range(len(settings.shares))
-        yield name, [[each[place][0].share for each in outcomes] for place in shares]
+        yield name, [[outcome[place][0].share for outcome in outcomes] for place in shares]
 
 
 def of_rated_folds(
     records_rated: Sequence[Record], every: Sequence[Example], settings: Settings
 ) -> Iterator[tuple[str, list[list[float]]]]:
     """Yield the judged recall of each source of rated documents, fitted to all other sources."""
-    for source in sorted({str(each["source"]) for each in records_rated}):
-        prior = fit(each for each in every if each.source != source)
-        own = [each for each in records_rated if each["source"] == source][:: settings.step]
+    for source in sorted({str(record["source"]) for record in records_rated}):
+        prior = fit(example for example in every if example.source != source)
+        of_source = [record for record in records_rated if record["source"] == source][
+            :: settings.step
+        ]
         yield (
             source,
-            [[judged(each, share, weights=prior) for each in own] for share in settings.shares],
+            [
+                [judged(record, share, weights=prior) for record in of_source]
+                for share in settings.shares
+            ],
         )
 
 
-def show_folds(found: Iterable[tuple[str, list[list[float]]]]) -> list[float]:
+def show_folds(every_fold: Iterable[tuple[str, list[list[float]]]]) -> list[float]:
     """Print the means of each fold, of all folds, and of all results, which are returned."""
     folds = dict[str, list[list[float]]]()
-    for name, shares in found:
+    for name, shares in every_fold:
         folds[name] = shares
-        own = [fmean(each) for each in shares]
-        print(f"{name:20s} {len(shares[0]):4d} ", *(f"{mean:.3f}" for mean in own), flush=True)
-    means = np.mean([[fmean(each) for each in shares] for shares in folds.values()], axis=0)
+        means_of_fold = [fmean(values) for values in shares]
+        print(
+            f"{name:20s} {len(shares[0]):4d} ",
+            *(f"{mean:.3f}" for mean in means_of_fold),
+            flush=True,
+        )
+    means = np.mean([[fmean(values) for values in shares] for shares in folds.values()], axis=0)
     print(f"{'mean over folds':20s}      ", *(f"{mean:.3f}" for mean in means))
-    results = [fmean(chain.from_iterable(each)) for each in zip(*folds.values(), strict=True)]
+    results = [fmean(chain.from_iterable(values)) for values in zip(*folds.values(), strict=True)]
     print(f"{'mean over results':20s}      ", *(f"{mean:.3f}" for mean in results))
     return results
 
@@ -255,20 +270,22 @@ def of_tools(
         By share and tool, the three figures of each result.
     """
     rows: dict[str, dict[str, list[tuple[float, ...]]]] = {str(share): {} for share in shares}
-    for source in sorted({str(each["source"]) for each in found}):
-        others = [each for each in every.values() if each.source != source]
-        prior = fit(others) if others else Salience()
-        results = [each for each in found if each["source"] == source and each["tool"]]
-        tasks = {task: n for n, task in enumerate(sorted({str(each["task"]) for each in results}))}
+    for source in sorted({str(record["source"]) for record in found}):
+        of_others = [example for example in every.values() if example.source != source]
+        prior = fit(of_others) if of_others else Salience()
+        results = [record for record in found if record["source"] == source and record["tool"]]
+        tasks = {
+            task: n for n, task in enumerate(sorted({str(record["task"]) for record in results}))
+        }
         uses = [
-            Used(_tool(each), each["payload"], each["used"], tasks[str(each["task"])])
-            for each in results
+            Used(_tool(record), record["payload"], record["used"], tasks[str(record["task"])])
+            for record in results
         ]
-        for _, seen, kept in folds("tasks", results):
+        for _, seen, measured_on in folds("tasks", results):
             taught = list(lessons([uses[n] for n in seen], {}, weights=prior))
-            learnt = {each.tool: each.factors for each in taught}
-            good = {each.tool: each.factors for each in taken(taught)}
-            for n in kept:
+            learnt = {lesson.tool: lesson.factors for lesson in taught}
+            good = {lesson.tool: lesson.factors for lesson in taken(taught)}
+            for n in measured_on:
                 tool = uses[n].tool
                 if tool not in learnt:
                     continue
@@ -288,13 +305,16 @@ def _tool(record: Record) -> str:
 
 def show_tools(rows: dict[str, dict[str, list[tuple[float, ...]]]]) -> None:
     """Print the means of all, of each source, and of each tool."""
-    for share, own in rows.items():
+    for share, by_tool in rows.items():
         print(f"{float(share):.0%}: results, prior, all factors, those kept")
-        every = {"all": list(chain.from_iterable(own.values()))}
-        for tool in own:
-            every.setdefault(tool.partition(".")[0], []).extend(own[tool])
-        for name, each in [*every.items(), *sorted(own.items(), key=lambda pair: -len(pair[1]))]:
-            print(f"{name:55s} {len(each):4d} ", *(f"{m:.3f}" for m in np.mean(each, axis=0)))
+        every = {"all": list(chain.from_iterable(by_tool.values()))}
+        for tool in by_tool:
+            every.setdefault(tool.partition(".")[0], []).extend(by_tool[tool])
+        for name, values in [
+            *every.items(),
+            *sorted(by_tool.items(), key=lambda pair: -len(pair[1])),
+        ]:
+            print(f"{name:55s} {len(values):4d} ", *(f"{m:.3f}" for m in np.mean(values, axis=0)))
 
 
 def written(factors: Mapping[str, float], text: str) -> str:
@@ -320,11 +340,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rated", type=Path, help="documents whose fields were rated")
     parser.add_argument("--names", action="store_true", help="only look for names to refuse")
     args = parser.parse_args(arguments)
-    found = records(args.paths)
-    every = known(found)
+    every_record = records(args.paths)
+    every = known(every_record)
     rated = of_ratings(args.rated, Parts.of(table())) if args.rated else []
     if args.tools:
-        show_tools(of_tools(found, args.shares, {} if args.tools == "shipped" else every))
+        show_tools(of_tools(every_record, args.shares, {} if args.tools == "shipped" else every))
         return 0
     if refused := carried([*every.values(), *rated]):
         for term, loss in refused.items():
@@ -339,7 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     settings = Settings(args.shares, args.every, args.processes)
     if not args.ablate:
-        show_folds(of_folds(args.way, found, every, rated, settings))
+        show_folds(of_folds(args.way, every_record, every, rated, settings))
         if args.rated and args.way == "sources":
             print("judged recall of rated documents")
             show_folds(of_rated_folds(read_rated(args.rated), [*every.values(), *rated], settings))
@@ -347,9 +367,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: dict[str, dict[str, list[float]]] = {}
     for way, group in product(WAYS, GROUPS):
         print(f"{way}, without {group}")
-        folded = of_folds(way, found, every, rated, settings, group)
+        folded = of_folds(way, every_record, every, rated, settings, group)
         rows.setdefault(way, {})[group] = show_folds(folded)
-    store(args.json, {"shares": args.shares, "results": len(found[:: args.every]), "recall": rows})
+    store(
+        args.json,
+        {"shares": args.shares, "results": len(every_record[:: args.every]), "recall": rows},
+    )
     return 0
 
 

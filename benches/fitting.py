@@ -87,14 +87,14 @@ def described_leaves(
     texts, names = [""] * columns.size, [""] * columns.size
     times = np.ones(columns.size)
     terms: list[Term | None] = [None] * columns.size
-    for each in described(columns, parts.lexicon):
-        column = each.column
+    for entry in described(columns, parts.lexicon):
+        column = entry.column
         rated = parts.lexicon.term(column.path[-1], "names") if column.path[-1] != ITEM else None
         runs = places_of(column)
         for at, (place, text, row) in enumerate(
-            zip(column.places, each.texts, column.rows, strict=True)
+            zip(column.places, entry.texts, column.rows, strict=True)
         ):
-            traits[place] = each.common | each.own[text]
+            traits[place] = entry.common | entry.own[text]
             traits[place]["late"] = log(1 + columns.index[row] / LONG)
             if runs is not None:
                 traits[place]["run"] = runs[at]
@@ -117,8 +117,8 @@ def read_rated(path: Path) -> list[Record]:
 def weights_of_fields(record: Record) -> dict[str, float]:
     """Return what each field of a rated document counts for."""
     return {
-        each[0].replace(".[*]", "[*]"): RATINGS[rating]
-        for each, rating in zip(record["paths"], record["ratings"], strict=True)
+        path[0].replace(".[*]", "[*]"): RATINGS[rating]
+        for path, rating in zip(record["paths"], record["ratings"], strict=True)
     }
 
 
@@ -145,16 +145,16 @@ def judged(record: Record, share: float, **settings: Any) -> float:
 
 def _values(value: Any) -> dict[str, Counter[str]]:
     """Return the values of each field, long texts by their beginning."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    by_path: dict[str, Counter[str]] = defaultdict(Counter)
     for path, leaf in zip(field_paths(value), of_data(value), strict=True):
-        own = leaf.value
-        found[path][own[:40] if isinstance(own, str) else dump(own)] += 1
-    return found
+        content = leaf.value
+        by_path[path][content[:40] if isinstance(content, str) else dump(content)] += 1
+    return by_path
 
 
 def of_ratings(path: Path, parts: Parts) -> list[Example]:
     """Return the examples of a file of documents whose fields were rated from 0 to 5."""
-    found: list[Example] = []
+    examples: list[Example] = []
     for record in read_rated(path):
         traits, costs, terms = described_leaves(record["payload"], parts)
         ratings = weights_of_fields(record)
@@ -169,8 +169,8 @@ def of_ratings(path: Path, parts: Parts) -> list[Example]:
         ]
         if goals:
             tool = str(record["tool"])
-            found.append(Example(record["source"], tool, True, traits, costs, goals, terms))
-    return found
+            examples.append(Example(record["source"], tool, True, traits, costs, goals, terms))
+    return examples
 
 
 def field_paths(value: Any, path: str = "") -> Iterable[str]:
@@ -187,19 +187,19 @@ def field_paths(value: Any, path: str = "") -> Iterable[str]:
 
 def of_uses(records: Iterable[Record], parts: Parts) -> list[Example]:
     """Return the examples of records of uses."""
-    found: list[Example] = []
+    examples: list[Example] = []
     for record in records:
         places = {leaf.path: n for n, leaf in enumerate(of_data(record["payload"]))}
         goals: list[tuple[float, list[int]]] = []
         for use in record["used"]:
-            own = [places[key] for path in use["paths"] if (key := tuple(path)) in places]
-            if own:
-                goals.append((1 / len(record["used"]), own))
+            leaves = [places[key] for path in use["paths"] if (key := tuple(path)) in places]
+            if leaves:
+                goals.append((1 / len(record["used"]), leaves))
         if goals:
             traits, costs, terms = described_leaves(record["payload"], parts)
             tool = f"{record['source']}.{record['tool']}"
-            found.append(Example(record["source"], tool, False, traits, costs, goals, terms))
-    return found
+            examples.append(Example(record["source"], tool, False, traits, costs, goals, terms))
+    return examples
 
 
 class Stand:
@@ -209,27 +209,29 @@ class Stand:
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        self.names = sorted({name for each in examples for own in each.traits for name in own})
+        self.names = sorted(
+            {name for example in examples for leaf_traits in example.traits for name in leaf_traits}
+        )
         at = {name: place for place, name in enumerate(self.names)}
-        sizes = [len(each.traits) for each in examples]
+        sizes = [len(example.traits) for example in examples]
         self.amounts = np.zeros((sum(sizes), len(self.names)))
         row = 0
-        for each in examples:
-            for own in each.traits:
-                for name, amount in own.items():
+        for example in examples:
+            for leaf_traits in example.traits:
+                for name, amount in leaf_traits.items():
                     self.amounts[row, at[name]] = amount
                 row += 1
-        self.costs = np.concatenate([each.costs for each in examples])
+        self.costs = np.concatenate([example.costs for example in examples])
         self.starts = np.cumsum([0, *sizes])[:-1]
         self.owner = np.repeat(np.arange(len(examples)), sizes)
         self.totals = np.add.reduceat(self.costs, self.starts)
         goals = [
-            (start, number, gain, own)
-            for number, (start, each) in enumerate(zip(self.starts, examples, strict=True))
-            for gain, own in each.goals
+            (start, number, gain, leaves)
+            for number, (start, example) in enumerate(zip(self.starts, examples, strict=True))
+            for gain, leaves in example.goals
         ]
-        self.leaves = np.concatenate([np.array(own) + start for start, _, _, own in goals])
-        self.ends = np.cumsum([0, *(len(own) for *_, own in goals)])[:-1]
+        self.leaves = np.concatenate([np.array(leaves) + start for start, _, _, leaves in goals])
+        self.ends = np.cumsum([0, *(len(leaves) for *_, leaves in goals)])[:-1]
         self.gains = np.array([gain for _, _, gain, _ in goals])
         self.of = np.array([number for _, number, _, _ in goals])
         self.best = np.bincount(self.of, self.gains, len(examples))
@@ -241,14 +243,14 @@ class Stand:
         costs = self.costs[order]
         before = np.cumsum(costs) - costs
         before -= before[self.starts][self.owner]
-        found = np.empty((len(SHARES), len(self.totals)))
-        kept = np.empty(len(order))
+        by_share = np.empty((len(SHARES), len(self.totals)))
+        shares_kept = np.empty(len(order))
         for at, share in enumerate(SHARES):
             budget = (share * self.totals)[self.owner]
-            kept[order] = np.clip((budget - before) / costs, 0, 1)
-            got = np.maximum.reduceat(kept[self.leaves], self.ends) * self.gains
-            found[at] = np.bincount(self.of, got, len(self.totals)) / self.best
-        return found
+            shares_kept[order] = np.clip((budget - before) / costs, 0, 1)
+            got = np.maximum.reduceat(shares_kept[self.leaves], self.ends) * self.gains
+            by_share[at] = np.bincount(self.of, got, len(self.totals)) / self.best
+        return by_share
 
     def value(self, worths: Floats) -> float:
         """Return the mean of all, each kind of example counting for a half."""
@@ -257,13 +259,15 @@ class Stand:
 
 def votes(examples: Sequence[Example]) -> Floats:
     """Return how much each example counts: rated and used ones a half, tools by their root."""
-    tools = Counter((each.is_rated, each.source, each.tool) for each in examples)
-    own = np.array([tools[each.is_rated, each.source, each.tool] ** -0.5 for each in examples])
-    rated = np.array([each.is_rated for each in examples])
+    tools = Counter((example.is_rated, example.source, example.tool) for example in examples)
+    counts = np.array(
+        [tools[example.is_rated, example.source, example.tool] ** -0.5 for example in examples]
+    )
+    rated = np.array([example.is_rated for example in examples])
     for kind in (rated, ~rated):
         if kind.any():
-            own[kind] /= own[kind].sum()
-    return np.asarray(own / own.sum())
+            counts[kind] /= counts[kind].sum()
+    return np.asarray(counts / counts.sum())
 
 
 def fitted(examples: Sequence[Example], given: dict[str, float]) -> dict[str, float]:
@@ -273,10 +277,10 @@ def fitted(examples: Sequence[Example], given: dict[str, float]) -> dict[str, fl
     """
     few = Counter[tuple[bool, str]]()
     taken: list[Example] = []
-    for each in examples:
-        few[each.is_rated, each.tool] += 1
-        if few[each.is_rated, each.tool] <= MOST:
-            taken.append(each)
+    for example in examples:
+        few[example.is_rated, example.tool] += 1
+        if few[example.is_rated, example.tool] <= MOST:
+            taken.append(example)
     stand = Stand(taken)
     start = np.array([log(given.get(name, 1.0)) for name in stand.names])
     logs = start.copy()
@@ -293,5 +297,5 @@ def fitted(examples: Sequence[Example], given: dict[str, float]) -> dict[str, fl
                         best += gain
                         worths, logs[at] = tried, logs[at] + change
                         break
-    found = dict(zip(stand.names, np.exp(logs).tolist(), strict=True))
-    return given | {name: round(factor, 3) for name, factor in found.items()}
+    factors = dict(zip(stand.names, np.exp(logs).tolist(), strict=True))
+    return given | {name: round(factor, 3) for name, factor in factors.items()}

@@ -44,26 +44,27 @@ TOKENIZERS: Final = ("o200k", "cl100k")
 
 def parts(random: Random, kind: str) -> list[str]:
     """Return a sequence of parts of a kind."""
-    wanted, found = random.randint(2, 4), list[str]()
-    while len(found) < wanted:
+    wanted, sequence = random.randint(2, 4), list[str]()
+    while len(sequence) < wanted:
         part = KINDS[kind]("".join(random.choices(PIECES, k=random.randint(0, 12))))
         if part is not None:
-            found.append(part)
-    return found
+            sequence.append(part)
+    return sequence
 
 
 def measure(name: str, kind: str, sequences: int) -> dict[str, Any]:
     """Return how many sequences of a kind miss."""
     tokenizer, random = get(name), Random(1)
     made = [parts(random, kind) for _ in range(sequences)]
-    wholes = tokenizer.count_batch(["".join(each) for each in made])
-    single = iter(tokenizer.count_batch([part for each in made for part in each]))
+    wholes = tokenizer.count_batch(["".join(sequence) for sequence in made])
+    single = iter(tokenizer.count_batch([part for sequence in made for part in sequence]))
     differences = [
-        sum(next(single) for _ in each) - whole for each, whole in zip(made, wholes, strict=True)
+        sum(next(single) for _ in sequence) - whole
+        for sequence, whole in zip(made, wholes, strict=True)
     ]
     over, under = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
-    found = {"tokenizer": name, "parts": kind, "sequences": sequences, "misses": over + under}
-    return found | {"over": over, "under": under, "share": (over + under) / sequences}
+    figures = {"tokenizer": name, "parts": kind, "sequences": sequences, "misses": over + under}
+    return figures | {"over": over, "under": under, "share": (over + under) / sequences}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

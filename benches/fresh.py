@@ -88,14 +88,14 @@ def ask(job: Found, place: Place = PLAIN, limit: int = LIMIT) -> Found:
         What it found; ``failed`` alone tells how it ended otherwise.
     """
     with ExitStack() as stack:
-        kept = place.compiled or stack.enter_context(tempfile.TemporaryDirectory())
-        own = {"NUMBA_CACHE_DIR": str(kept), "PYTHONHASHSEED": "0"}
-        own["PYTHONPATH"] = os.pathsep.join([_home(), os.environ.get("PYTHONPATH", "")])
+        cache = place.compiled or stack.enter_context(tempfile.TemporaryDirectory())
+        settings = {"NUMBA_CACHE_DIR": str(cache), "PYTHONHASHSEED": "0"}
+        settings["PYTHONPATH"] = os.pathsep.join([_home(), os.environ.get("PYTHONPATH", "")])
         try:
             child = subprocess.run(
                 [sys.executable, __file__],
                 input=json.dumps(job | {"fast": place.fast}),
-                env=os.environ | own,
+                env=os.environ | settings,
                 capture_output=True,
                 text=True,
                 timeout=limit,
@@ -105,24 +105,24 @@ def ask(job: Found, place: Place = PLAIN, limit: int = LIMIT) -> Found:
     if child.returncode:
         last = child.stderr.strip().split("\n")[-1]
         return {"failed": f"ended with {child.returncode}: {last[:200]}"}
-    found: Found = json.loads(child.stdout)
-    return found
+    answer: Found = json.loads(child.stdout)
+    return answer
 
 
 def _home() -> str:
     """Return the folder that this process has the library from, so that others have it too."""
-    found = find_spec("mckp")
-    if found is None or found.origin is None:
+    spec = find_spec("mckp")
+    if spec is None or spec.origin is None:
         raise ModuleNotFoundError("mckp is not installed")
-    return str(Path(found.origin).parents[1])
+    return str(Path(spec.origin).parents[1])
 
 
 def spent(work: Callable[[], Any]) -> tuple[Any, float, float]:
     """Return what some work gives, and its milliseconds by the clock and by the processor."""
     cpu, clock = time.process_time(), time.perf_counter()
-    found = work()
+    result = work()
     took = time.perf_counter() - clock
-    return found, 1000 * took, max(1000 * (time.process_time() - cpu), 1e-3)
+    return result, 1000 * took, max(1000 * (time.process_time() - cpu), 1e-3)
 
 
 def speed(
@@ -147,7 +147,7 @@ def speed(
     if loaded:
         small_call(kind, budget is not None)
     passes = [spent(lambda: count(text)) for _ in range(PASSES)]
-    once, cpu = (statistics.median(each[n] for each in passes) for n in (1, 2))
+    once, cpu = (statistics.median(entry[n] for entry in passes) for n in (1, 2))
     try:
         result, first, first_cpu = spent(encoded)
     except mckp.BudgetError as error:
@@ -162,7 +162,9 @@ def speed(
         "ms": first,
         "ratio": first / once,
         "cpu ratio": first_cpu / cpu,
-        "later": statistics.median(own / each for each, own in turns) if turns else None,
+        "later": statistics.median(milliseconds / ratio for ratio, milliseconds in turns)
+        if turns
+        else None,
         "loaded": [name for name in ("numba", "toktok") if sys.modules.get(name)],
     }
 
@@ -193,11 +195,11 @@ def singles(path: str, formats: str, budgets: Sequence[int | None] | None, round
     from mckp.tokenizers import get
 
     get("o200k").count("loaded")
-    own = [None] * len(texts) if budgets is None else budgets
+    limits = [None] * len(texts) if budgets is None else budgets
     times: list[list[tuple[float, float]]] = [[] for _ in texts]
     tokens: list[int | None] = [None] * len(texts)
     for _ in range(rounds + 1):
-        for number, (text, budget) in enumerate(zip(texts, own, strict=True)):
+        for number, (text, budget) in enumerate(zip(texts, limits, strict=True)):
             work = partial(mckp.encode, json.loads(text), budget=budget, formats=[formats])
             try:
                 result, clock, cpu = spent(work)
@@ -205,12 +207,15 @@ def singles(path: str, formats: str, budgets: Sequence[int | None] | None, round
                 continue
             times[number].append((clock, cpu))
             tokens[number] = result.tokens
-    timed = [each for each in times if each]
+    timed = [document_times for document_times in times if document_times]
     return {
         "tokens": tokens,
-        "first": [each[0][0] for each in timed],
-        "cpu": [each[0][1] for each in timed],
-        "later": [statistics.median(clock for clock, _ in each[1:] or each) for each in timed],
+        "first": [document_times[0][0] for document_times in timed],
+        "cpu": [document_times[0][1] for document_times in timed],
+        "later": [
+            statistics.median(clock for clock, _ in document_times[1:] or document_times)
+            for document_times in timed
+        ],
     }
 
 
@@ -230,9 +235,9 @@ def held() -> Found:
 
     small_call()
     gc.collect()
-    found = {"held": machine.held(), "peak": machine.peak()}
+    sizes = {"held": machine.held(), "peak": machine.peak()}
     load("o200k_base")
-    return found | {"vocabulary": machine.held() - found["held"]}
+    return sizes | {"vocabulary": machine.held() - sizes["held"]}
 
 
 def memory(path: str, formats: str, budget: int | None, kind: Any = None, calls: int = 0) -> Found:

@@ -36,7 +36,7 @@ PROCESS: Final = 100.0
 """Megabytes of a process after one small call within a budget."""
 
 
-def judged(found: float, goal: float | None) -> dict[str, Any]:
+def judged(figure: float, goal: float | None) -> dict[str, Any]:
     """Return a goal and whether a figure meets it, nothing without a goal.
 
     Examples
@@ -44,4 +44,4 @@ def judged(found: float, goal: float | None) -> dict[str, Any]:
     >>> judged(2.4, 2.5), judged(2.6, None)
     ({'goal': 2.5, 'met': True}, {})
     """
-    return {} if goal is None else {"goal": goal, "met": found <= goal}
+    return {} if goal is None else {"goal": goal, "met": figure <= goal}

@@ -64,14 +64,14 @@ def mixture(kilobytes: int = 1000, seed: int = 1) -> list[Any]:
     >>> len(mixture(20)) < len(mixture(40))
     True
     """
-    found: list[Any] = []
-    left = 1000 * kilobytes
+    values: list[Any] = []
+    room = 1000 * kilobytes
     for value in _documents(seed):
-        if left <= 0:
+        if room <= 0:
             break
-        found.append(value)
-        left -= len(str(value))
-    return found
+        values.append(value)
+        room -= len(str(value))
+    return values
 
 
 def write(path: Path, kind: str, size: int) -> int:

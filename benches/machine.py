@@ -69,34 +69,34 @@ def spent(mark: str) -> Generator[dict[int, float]]:
     dict
         The seconds by process; its values add up to all of them.
     """
-    found: dict[int, float] = {}
+    seconds: dict[int, float] = {}
     over = threading.Event()
 
     def look() -> None:
         others: set[int] = set()
         while not over.wait(0.2):
-            _look(mark.encode(), found, others)
+            _look(mark.encode(), seconds, others)
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
     try:
-        yield found
+        yield seconds
     finally:
         over.set()
         thread.join()
 
 
-def _look(mark: bytes, found: dict[int, float], others: set[int]) -> None:
+def _look(mark: bytes, seconds: dict[int, float], ignored: set[int]) -> None:
     tick = os.sysconf("SC_CLK_TCK")
     for name in filter(str.isdigit, os.listdir("/proc")):
         process = int(name)
-        if process in others:
+        if process in ignored:
             continue
         with suppress(OSError, IndexError):
-            if process not in found:
+            if process not in seconds:
                 known = Path(f"/proc/{name}/environ").read_bytes().split(b"\0")
                 if mark not in known:
-                    others.add(process)
+                    ignored.add(process)
                     continue
             times = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[11:13]
-            found[process] = sum(map(int, times)) / tick
+            seconds[process] = sum(map(int, times)) / tick

@@ -111,8 +111,8 @@ class Way:
         while True:
             answer = json.loads(self._process.stdout.readline())
             if answer.get("id") == self._number:
-                found: dict[str, Any] = answer["result"]
-                return found
+                result: dict[str, Any] = answer["result"]
+                return result
 
     def call(self, kind: str, number: int) -> tuple[float, int]:
         """Return the milliseconds of a call, and the characters of its result."""
@@ -122,9 +122,9 @@ class Way:
             inner = {"tool_name": "get", "tool_input": args}
             params = {"name": self._invoke, "arguments": inner}
         begin = time.perf_counter()
-        found = self.ask("tools/call", params)
+        result = self.ask("tools/call", params)
         took = (time.perf_counter() - begin) * 1000
-        return took, sum(len(block.get("text", "")) for block in found["content"])
+        return took, sum(len(block.get("text", "")) for block in result["content"])
 
     def spent(self) -> float | None:
         """Return the milliseconds of the processor that the process took, if Linux tells."""
@@ -148,7 +148,7 @@ class Way:
 def ways(size: int) -> dict[str, list[str]]:
     """Return commands by name, of those that are installed."""
     server = [sys.executable, "-c", SERVER, str(size)]
-    found = {
+    commands = {
         "no proxy": server,
         "mckp": [*PROXY, "--", *server],
         "mckp, limited": [*PROXY, "--budget", "8000", "--", *server],
@@ -157,7 +157,7 @@ def ways(size: int) -> dict[str, list[str]]:
         "mcp-compressor": ["mcp-compressor", "--", *server],
         "mcp-compressor, TOON": ["mcp-compressor", "--toonify", "--", *server],
     }
-    return {name: words for name, words in found.items() if shutil.which(words[0])}
+    return {name: words for name, words in commands.items() if shutil.which(words[0])}
 
 
 def started(size: int, rounds: int) -> dict[str, dict[str, float]]:
@@ -169,8 +169,8 @@ def started(size: int, rounds: int) -> dict[str, dict[str, float]]:
             way = Way(name, words)
             times.setdefault(name, []).append((time.perf_counter() - begin) * 1000)
             way.close()
-    own = {name: found[1:] for name, found in times.items()}
-    return {name: {**figures(own, name), "least": round(min(own[name]), 2)} for name in own}
+    later = {name: durations[1:] for name, durations in times.items()}
+    return {name: {**figures(later, name), "least": round(min(later[name]), 2)} for name in later}
 
 
 def measured(size: int, calls: int) -> dict[str, Any]:
@@ -198,20 +198,20 @@ def of_kind(opened: list[Way], kind: str, calls: int) -> dict[str, Any]:
         for way in opened[turn:] + opened[:turn]:
             took, sizes[way.name] = way.call(kind, 1000 + number)
             times[way.name].append(took)
-    found: dict[str, Any] = {}
+    by_way: dict[str, Any] = {}
     for way in opened:
         first, last = before[way.name], way.spent()
         spent = None if first is None or last is None else round((last - first) / calls, 2)
-        found[way.name] = {**figures(times, way.name), "processor": spent, "size": sizes[way.name]}
-    return found
+        by_way[way.name] = {**figures(times, way.name), "processor": spent, "size": sizes[way.name]}
+    return by_way
 
 
 def figures(times: dict[str, list[float]], name: str) -> dict[str, float]:
     """Return the times of one way, and what it adds to those without a proxy."""
-    own, bare = times[name], times["no proxy"]
-    added = sorted(one - other for one, other in zip(own, bare, strict=True))
+    durations, bare = times[name], times["no proxy"]
+    added = sorted(proxied - direct for proxied, direct in zip(durations, bare, strict=True))
     return {
-        "median": round(statistics.median(own), 2),
+        "median": round(statistics.median(durations), 2),
         "added_median": round(statistics.median(added), 2),
         "added_95": round(added[int(0.95 * len(added))], 2),
     }
@@ -227,17 +227,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     before = load()
     starts = started(arguments.size, arguments.starts)
-    found = {"ready": starts, **measured(arguments.size, arguments.calls)}
+    by_kind = {"ready": starts, **measured(arguments.size, arguments.calls)}
     title = f"milliseconds that a proxy adds to a call of {arguments.size:,} bytes"
     rows = [
-        {"results": kind, "way": name} | each
-        for kind, by_way in found.items()
-        for name, each in by_way.items()
+        {"results": kind, "way": name} | numbers
+        for kind, by_way in by_kind.items()
+        for name, numbers in by_way.items()
     ]
     show(title, rows, "results", "way", "median", "added_median", "added_95", "processor", "size")
     facts = {"size": arguments.size, "calls": arguments.calls, "warm": WARM}
-    del found["ready"]
-    store(arguments.json, {**facts, "load": [before, load()], "ready": starts, "kinds": found})
+    del by_kind["ready"]
+    store(arguments.json, {**facts, "load": [before, load()], "ready": starts, "kinds": by_kind})
 
 
 if __name__ == "__main__":

@@ -118,8 +118,8 @@ async def called(command: Sequence[str], subject: Subject) -> dict[str, Any]:
         tools = (await client.list_tools()).tools
         for name, args in subject.calls:
             try:
-                found = await client.call_tool(name, args, read_timeout_seconds=60)
-                results.append(found.model_dump(by_alias=True, exclude_none=True))
+                result = await client.call_tool(name, args, read_timeout_seconds=60)
+                results.append(result.model_dump(by_alias=True, exclude_none=True))
                 results[-1] |= files_in(results[-1])
             except MCPError as error:
                 results.append({"error": str(error)})
@@ -129,8 +129,8 @@ async def called(command: Sequence[str], subject: Subject) -> dict[str, Any]:
 
 def files_in(result: dict[str, Any]) -> dict[str, str]:
     """Return what the file of a whole result holds, if a note in it names one."""
-    found = _FILE.search((texts_of(result) or [""])[-1])
-    return {"file": Path(found[1]).read_text("utf-8")} if found else {}
+    match = _FILE.search((texts_of(result) or [""])[-1])
+    return {"file": Path(match[1]).read_text("utf-8")} if match else {}
 
 
 def masked(value: Any) -> Any:
@@ -140,30 +140,30 @@ def masked(value: Any) -> Any:
 
 def read_text(text: str, reader: Reader) -> Any:
     """Return what a text says that came through the proxy."""
-    found = reader.read(text)
+    decoded = reader.read(text)
     if not text.startswith("> [ref"):
-        alone = mckp.decode(text) if text.startswith("> [") else found
-        assert alone == found, "decode and the session's reader differ"
-    return found
+        alone = mckp.decode(text) if text.startswith("> [") else decoded
+        assert alone == decoded, "decode and the session's reader differ"
+    return decoded
 
 
-def same_text(wanted: str, found: Any) -> bool:
+def same_text(wanted: str, decoded: Any) -> bool:
     """Whether what was read back is what came."""
-    if isinstance(found, mckp.TreeNode):
-        return bool(mckp.parse(wanted, "markdown") == found)
-    if isinstance(found, str):
-        return bool(masked(found) == masked(wanted))
-    return bool(masked(json.loads(wanted)) == masked(found))
+    if isinstance(decoded, mckp.TreeNode):
+        return bool(mckp.parse(wanted, "markdown") == decoded)
+    if isinstance(decoded, str):
+        return bool(masked(decoded) == masked(wanted))
+    return bool(masked(json.loads(wanted)) == masked(decoded))
 
 
-def is_same(wanted: dict[str, Any], found: dict[str, Any], reader: Reader) -> bool:
+def is_same(wanted: dict[str, Any], received: dict[str, Any], reader: Reader) -> bool:
     """Whether a result is the same, with its texts read back."""
-    one, other = wanted.get("content", []), found.get("content", [])
-    if masked({**wanted, "content": 0}) != masked({**found, "content": 0}) or len(one) != len(
-        other
-    ):
+    wanted_blocks, received_blocks = wanted.get("content", []), received.get("content", [])
+    if masked({**wanted, "content": 0}) != masked({**received, "content": 0}) or len(
+        wanted_blocks
+    ) != len(received_blocks):
         return False
-    for block, sent in zip(one, other, strict=True):
+    for block, sent in zip(wanted_blocks, received_blocks, strict=True):
         if block["type"] != "text":
             if masked(block) != masked(sent):
                 return False
@@ -187,11 +187,11 @@ async def measured(subject: Subject, limit: int) -> dict[str, Any]:
     limited = await called((*proxy, "--budget", str(limit), "--", *subject.command), subject)
     reader = Reader()
     pairs = list(zip(direct["results"], proxied["results"], strict=True))
-    equal = [is_same(one, other, reader) for one, other in pairs]
-    held = [tokens(each) <= limit for each in limited["results"]]
-    kept = [
-        masked(one.get("structuredContent")) == masked(other.get("structuredContent"))
-        for one, other in zip(direct["results"], limited["results"], strict=True)
+    equal = [is_same(wanted, received, reader) for wanted, received in pairs]
+    held = [tokens(result) <= limit for result in limited["results"]]
+    same_structure = [
+        masked(wanted.get("structuredContent")) == masked(received.get("structuredContent"))
+        for wanted, received in zip(direct["results"], limited["results"], strict=True)
     ]
     names = [tool["name"] for tool in direct["tools"]]
     more = await other_ways(subject, direct["results"], limit)
@@ -212,7 +212,7 @@ async def measured(subject: Subject, limit: int) -> dict[str, Any]:
         "held": sum(held),
         "most_tokens_in_limit": max(map(tokens, limited["results"])),
         "over_limit_direct": sum(tokens(one) > limit for one, _ in pairs),
-        "structured_content_kept_in_limit": sum(kept),
+        "structured_content_kept_in_limit": sum(same_structure),
         "tokens_of_list": listed_tokens(direct["tools"]),
         **more,
     }
@@ -262,25 +262,25 @@ def texts_of(result: dict[str, Any]) -> list[str]:
     return [block["text"] for block in result.get("content", []) if block["type"] == "text"]
 
 
-def has_data(wanted: dict[str, Any], found: dict[str, Any], reader: Reader) -> bool:
+def has_data(wanted: dict[str, Any], received: dict[str, Any], reader: Reader) -> bool:
     """Whether a result says the same: texts and structured content, or the one in the other."""
     data = wanted.get("structuredContent")
-    if data is None or "structuredContent" in found:
-        return is_same(wanted, found, reader)
+    if data is None or "structuredContent" in received:
+        return is_same(wanted, received, reader)
     rest = {key: value for key, value in wanted.items() if key != "structuredContent"}
-    if len(wanted["content"]) == len(found["content"]) and is_same(rest, found, reader):
+    if len(wanted["content"]) == len(received["content"]) and is_same(rest, received, reader):
         return says(texts_of(wanted), data)
-    last = read_text(texts_of(found)[-1], reader)
+    last = read_text(texts_of(received)[-1], reader)
     return says([last if isinstance(last, str) else dump(last)], data)
 
 
 def listed_tokens(tools: list[dict[str, Any]]) -> dict[str, int]:
     """Return the tokens of a list of tools in each shape, ours included."""
-    found = {"direct": _COUNTER.count(dump(tools))}
+    by_shape = {"direct": _COUNTER.count(dump(tools))}
     for shape in CATALOGS:
         made = catalog({"x": tools}, ProxySettings(catalog=shape), _COUNTER, several=False)
-        found[shape] = made.tokens
-    return found
+        by_shape[shape] = made.tokens
+    return by_shape
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -292,7 +292,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     pages = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
     threading.Thread(target=pages.serve_forever, daemon=True).start()
-    found: dict[str, Any] = {}
+    by_server: dict[str, Any] = {}
     missing: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for subject in subjects(Path(folder), f"http://127.0.0.1:{pages.server_port}/"):
@@ -301,12 +301,14 @@ def main(argv: Sequence[str] | None = None) -> None:
             if not subject.is_there:
                 missing.append(subject.source)
                 continue
-            found[subject.name] = anyio.run(measured, subject, arguments.limit)
+            by_server[subject.name] = anyio.run(measured, subject, arguments.limit)
     title = f"with and without the proxy; held: within {arguments.limit} tokens"
-    show(title, [{"server": name} | each for name, each in found.items()], "server", *SHOWN)
+    show(
+        title, [{"server": name} | numbers for name, numbers in by_server.items()], "server", *SHOWN
+    )
     if missing:
         print("not installed:", ", ".join(missing), file=sys.stderr)
-    store(arguments.json, {"limit": arguments.limit, "missing": missing, "servers": found})
+    store(arguments.json, {"limit": arguments.limit, "missing": missing, "servers": by_server})
 
 
 if __name__ == "__main__":

@@ -188,8 +188,8 @@ _MEMORY: Final[list[Call]] = [
         "create_relations",
         {
             "relations": [
-                {"from": one, "to": other, "relationType": "knows"}
-                for one, other in pairwise(_PEOPLE)
+                {"from": person, "to": friend, "relationType": "knows"}
+                for person, friend in pairwise(_PEOPLE)
             ]
         },
     ),

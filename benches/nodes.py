@@ -28,8 +28,8 @@ PRETTY: Final = "json-pretty"
 OWN: Final = {f"mckp {level}": level for level in LEVELS}
 FORMATS: Final = (
     PRETTY,
-    *(each.name for each in ALL),
-    *(each.name for each in BASELINES),
+    *(format_.name for format_ in ALL),
+    *(format_.name for format_ in BASELINES),
     *OWN,
 )
 WHOLE: Final = "whole document"
@@ -68,18 +68,18 @@ def shape_of(value: Any) -> str | None:
     return "mixed array" if any(map(is_container, value)) else "array of primitives"
 
 
-def nodes(found: Iterable[Document], seed: int = 1, many: int = MANY) -> list[Node]:
+def nodes(documents: Iterable[Document], seed: int = 1, many: int = MANY) -> list[Node]:
     """Return whole documents and parts, none of them twice, and of each shape so many at most."""
     groups: dict[tuple[str, str], dict[str, Node]] = {}
-    for document in found:
+    for document in documents:
         for shape, value in _parts(document.value):
             if LEAST <= len(dump(value)) <= MOST:
                 group = groups.setdefault((document.set, shape), {})
                 group.setdefault(canonical(value), Node(document.set, document.name, shape, value))
     drawn: list[Node] = []
     for key, group in groups.items():
-        own = list(group.values())
-        drawn += own if len(own) <= many else Random(f"{seed} {key}").sample(own, many)
+        members = list(group.values())
+        drawn += members if len(members) <= many else Random(f"{seed} {key}").sample(members, many)
     return drawn
 
 
@@ -102,13 +102,13 @@ def _below(value: Any) -> Iterator[Any]:
 
 def texts(value: Any, count: Callable[[Sequence[str]], list[int]]) -> dict[str, str]:
     """Write a part in each format that takes all of it, in the layout that is counted least."""
-    found = {JSON.name: dump(value), PRETTY: json.dumps(value, indent=2, ensure_ascii=False)}
+    by_format = {JSON.name: dump(value), PRETTY: json.dumps(value, indent=2, ensure_ascii=False)}
     for format_ in (*ALL, *BASELINES):
         if format_ is not JSON and (layouts := list(write_all(value, format_))):
             text = min(zip(count(layouts), layouts, strict=True))[1]
             assert format_ in BASELINES or canonical(mckp.decode(text)) == canonical(value), text
-            found[format_.name] = text
-    return found
+            by_format[format_.name] = text
+    return by_format
 
 
 def own_tokens(value: Any, tokenizer: str) -> dict[str, int]:

@@ -47,11 +47,11 @@ def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def families() -> str:
     """Return the times of the default and of `large` by family and classes."""
-    found = stored("solver-grid.json")["summary"]["families"]
-    sizes = list(dict.fromkeys(entry["classes"] for entry in found))
+    every_family = stored("solver-grid.json")["summary"]["families"]
+    sizes = list(dict.fromkeys(entry["classes"] for entry in every_family))
     rows = [
         [family, *(_median_and_worst(entry) for entry in entries)]
-        for (family,), entries in groups(found, "family").items()
+        for (family,), entries in groups(every_family, "family").items()
     ]
     return markdown(["family", *(f"{size:,}" for size in sizes)], rows)
 
@@ -64,23 +64,29 @@ def _median_and_worst(entry: dict[str, Any]) -> str:
 
 def passes() -> str:
     """Return by how much `large` is above one pass over the data."""
-    found = stored("solver-grid.json")["summary"]["families"]
-    by_size = groups(found, "classes")
+    every_family = stored("solver-grid.json")["summary"]["families"]
+    by_size = groups(every_family, "classes")
     rows = [
-        [f"{size:,}", shown(min(e["passes"] for e in own)), shown(max(e["passes"] for e in own))]
-        for (size,), own in by_size.items()
+        [
+            f"{size:,}",
+            shown(min(e["passes"] for e in members)),
+            shown(max(e["passes"] for e in members)),
+        ]
+        for (size,), members in by_size.items()
     ]
     return markdown(["classes", "least family", "greatest family"], rows)
 
 
 def peers() -> str:
     """Return how many times slower the peers are."""
-    found = stored("solver-grid.json")["summary"]["peers"]
-    names = list(dict.fromkeys(entry["peer"] for entry in found))
+    every_peer = stored("solver-grid.json")["summary"]["peers"]
+    names = list(dict.fromkeys(entry["peer"] for entry in every_peer))
     rows: list[list[str]] = []
-    for (size,), entries in groups(found, "classes").items():
-        own = {entry["peer"]: entry for entry in entries}
-        rows.append([f"{size:,}", *(_ratio(own[name]) if name in own else "" for name in names)])
+    for (size,), entries in groups(every_peer, "classes").items():
+        by_peer = {entry["peer"]: entry for entry in entries}
+        rows.append(
+            [f"{size:,}", *(_ratio(by_peer[name]) if name in by_peer else "" for name in names)]
+        )
     return markdown(["classes", *names], rows)
 
 
@@ -94,19 +100,19 @@ def _ratio(entry: dict[str, Any]) -> str:
 
 def targets() -> str:
     """Return what was aimed at, and what was found."""
-    found = stored("solver-grid.json")["summary"]["targets"]
+    aims = stored("solver-grid.json")["summary"]["targets"]
     return markdown(
         ["aim", "found", "target", ""],
         [
             [t["what"], shown(t["found"]), shown(t["target"]), "met" if t["met"] else "missed"]
-            for t in found
+            for t in aims
         ],
     )
 
 
 def nested() -> str:
     """Return the times of `tree`."""
-    found = stored("solver-nested.json")["summary"]["lines"]
+    lines = stored("solver-nested.json")["summary"]["lines"]
     rows = [
         [
             line["kind"],
@@ -115,7 +121,7 @@ def nested() -> str:
             shown(line["worst"]),
             str(line["unproved"]),
         ]
-        for line in found
+        for line in lines
     ]
     heads = ["kind", "budget", "median, ms", "worst, ms", "unproved"]
     return markdown(heads, rows)
@@ -123,9 +129,10 @@ def nested() -> str:
 
 def commands() -> str:
     """Return which command made which file of results."""
-    told = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
+    entries = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
     rows = [
-        [f"`{name}.json`", entry["gives"], f"`{entry['command']}`"] for name, entry in told.items()
+        [f"`{name}.json`", entry["gives"], f"`{entry['command']}`"]
+        for name, entry in entries.items()
     ]
     return markdown(["file", "what", "command"], rows)
 
@@ -171,13 +178,17 @@ def _of_worth(own: dict[str, Any]) -> str:
 
 def ablation() -> str:
     """Return use recall without a group of traits, by what the table was fitted to."""
-    found = stored("salience-ablation.json")
+    results = stored("salience-ablation.json")
     rows = [
-        [f"without {group}" if group != "none" else "all traits", way, *map(_three, own[group])]
-        for way, own in found["recall"].items()
-        for group in own
+        [
+            f"without {group}" if group != "none" else "all traits",
+            way,
+            *map(_three, by_group[group]),
+        ]
+        for way, by_group in results["recall"].items()
+        for group in by_group
     ]
-    shares = (f"{share:.0%}" for share in found["shares"])
+    shares = (f"{share:.0%}" for share in results["shares"])
     return markdown(["", "fitted to", *shares], [[r[0], FITTED[r[1]], *r[2:]] for r in rows])
 
 
@@ -191,16 +202,16 @@ def _three(share: float) -> str:
 
 def formats() -> str:
     """Return tokens as a share of compact JSON, by format, tokenizer and data."""
-    found = stored("formats-corpus.json")["tokenizers"]
+    by_tokenizer = stored("formats-corpus.json")["tokenizers"]
     columns = [
-        (f"{title}, {tokenizer}", own[data]["formats"], what)
-        for tokenizer, own in found.items()
-        for data, title, what in SETS
+        (f"{title}, {tokenizer}", sets[data]["formats"], figure)
+        for tokenizer, sets in by_tokenizer.items()
+        for data, title, figure in SETS
     ]
     rows = [
-        [name, *(f"{own[name][what]:.3f}" for _, own, what in columns)]
+        [name, *(f"{columns_of[name][figure]:.3f}" for _, columns_of, figure in columns)]
         for name in columns[0][1]
-        if name != "json" and all(name in own for _, own, _ in columns)
+        if name != "json" and all(name in columns_of for _, columns_of, _ in columns)
     ]
     return markdown(["format", *(head for head, *_ in columns)], rows)
 
@@ -230,27 +241,27 @@ def tokenizers() -> str:
 
 def speed() -> str:
     """Return the passes of tiktoken that encoding takes in a plain install."""
-    found: dict[tuple[str, int], dict[str, float]] = {}
+    by_document: dict[tuple[str, int], dict[str, float]] = {}
     for row in stored("encode-speed.json")["rows"]:
-        found.setdefault((row["document"], row["bytes"]), {})[row["budget"]] = row["ratio"]
+        by_document.setdefault((row["document"], row["bytes"]), {})[row["budget"]] = row["ratio"]
     rows = [
-        [document, f"{size / 1000:,.0f}", *(shown(own[budget]) for budget in ("none", "half"))]
-        for (document, size), own in found.items()
+        [document, f"{size / 1000:,.0f}", *(shown(ratios[budget]) for budget in ("none", "half"))]
+        for (document, size), ratios in by_document.items()
     ]
     return markdown(["document", "kB", "whole", "half"], rows)
 
 
 def saves() -> str:
     """Return tokens with nothing lost, by kind of data, as a share of compact JSON."""
-    found = stored("formats-corpus.json")["tokenizers"]["o200k"]
+    sets = stored("formats-corpus.json")["tokenizers"]["o200k"]
     tools = stored("tools.json")["sum"]
     rows = [
         [
             title,
-            *(f"{found[data]['formats'][f'mckp {level}'][what]:.2f}" for level in LEVELS),
-            f"{best(found[data]['formats'], what):.2f}",
+            *(f"{sets[data]['formats'][f'mckp {level}'][figure]:.2f}" for level in LEVELS),
+            f"{best(sets[data]['formats'], figure):.2f}",
         ]
-        for data, title, what in (
+        for data, title, figure in (
             ("responses", "428 responses of APIs, in total", "ratio"),
             ("toon_bench", "8 data sets, mostly tables, geometric mean", "geometric mean"),
         )
@@ -271,9 +282,11 @@ LEVELS: Final = ("standard", "native", "dense")
 """Levels of formats, `native` is the default."""
 
 
-def best(formats: dict[str, Any], what: str) -> float:
+def best(formats: dict[str, Any], figure: str) -> float:
     """Return the least of a figure over all formats but ours."""
-    return float(min(own[what] for name, own in formats.items() if not name.startswith("mckp")))
+    return float(
+        min(numbers[figure] for name, numbers in formats.items() if not name.startswith("mckp"))
+    )
 
 
 def kept() -> str:
@@ -306,16 +319,22 @@ KEPT: Final = {
 
 def texts() -> str:
     """Return what is left of texts within a budget, beside cutting off."""
-    found = stored("text-recall.json")["shares"]
-    heads = [f"{float(share):.0%}" for share in found]
+    by_share = stored("text-recall.json")["shares"]
+    heads = [f"{float(share):.0%}" for share in by_share]
     used = [
-        [f"used later: {name}", *(_with_interval(own["uses"][name]) for own in found.values())]
+        [
+            f"used later: {name}",
+            *(_with_interval(entry["uses"][name]) for entry in by_share.values()),
+        ]
         for name in TEXTS
     ]
     causes = [
-        [f"causes: {name}", *(f"{own['outputs'][name]['cause']:.2f}" for own in found.values())]
+        [
+            f"causes: {name}",
+            *(f"{entry['outputs'][name]['cause']:.2f}" for entry in by_share.values()),
+        ]
         for name in TEXTS
-        if name in next(iter(found.values()))["outputs"]
+        if name in next(iter(by_share.values()))["outputs"]
     ]
     return markdown(["", *heads], used + causes)
 
@@ -351,11 +370,11 @@ def growth() -> str:
 
 def tools() -> str:
     """Return the tokens of catalogs of real servers in every format."""
-    found = stored("tools.json")
-    whole = found["sum"]["json"]
+    results = stored("tools.json")
+    whole = results["sum"]["json"]
     rows = [
         [name, f"{number:,}", f"{number / whole:.3f}"]
-        for name, number in found["sum"].items()
+        for name, number in results["sum"].items()
         if name != "tools"
     ]
     return markdown(["format", "tokens", "to compact JSON"], rows)
@@ -363,28 +382,28 @@ def tools() -> str:
 
 def servers() -> str:
     """Return what arrives of results of real servers, with and without the proxy."""
-    found: dict[str, Any] = stored("mcp-servers.json")["servers"]
+    by_server: dict[str, Any] = stored("mcp-servers.json")["servers"]
     heads = ["server", "tools", "called", "calls", "equal"]
     heads += ["tokens", "proxied", "within the limit"]
     rows = [
         [
             name,
-            *(str(each[key]) for key in ("tools", "tools_called", "calls", "equal")),
-            *(f"{each[key]:,}" for key in ("tokens_direct", "tokens_proxied")),
-            f"{each['held']} of {each['calls']}",
+            *(str(numbers[key]) for key in ("tools", "tools_called", "calls", "equal")),
+            *(f"{numbers[key]:,}" for key in ("tokens_direct", "tokens_proxied")),
+            f"{numbers['held']} of {numbers['calls']}",
         ]
-        for name, each in found.items()
+        for name, numbers in by_server.items()
     ]
     return markdown(heads, rows)
 
 
 def lists() -> str:
     """Return the tokens of lists of tools in each shape."""
-    found: dict[str, Any] = stored("mcp-servers.json")["servers"]
-    shapes = list(next(iter(found.values()))["tokens_of_list"])
+    by_server: dict[str, Any] = stored("mcp-servers.json")["servers"]
+    shapes = list(next(iter(by_server.values()))["tokens_of_list"])
     rows = [
-        [name, *(f"{each['tokens_of_list'][shape]:,}" for shape in shapes)]
-        for name, each in found.items()
+        [name, *(f"{numbers['tokens_of_list'][shape]:,}" for shape in shapes)]
+        for name, numbers in by_server.items()
     ]
     return markdown(["server", *shapes], rows)
 
@@ -410,21 +429,27 @@ _COUNTS: Final = ("asked", "answerable", "lucky", "unknown", "misled")
 
 def oracle() -> str:
     """Return what the oracle made of each way to write."""
-    found = stored("accuracy.json")["oracle"]["ways"]
+    by_way = stored("accuracy.json")["oracle"]["ways"]
     rows = [
-        [way, f"{own['tokens']:,}", *(f"{own[key]:,}" for key in _COUNTS), f"{own['share']:.3f}"]
-        for way, own in found.items()
+        [
+            way,
+            f"{numbers['tokens']:,}",
+            *(f"{numbers[key]:,}" for key in _COUNTS),
+            f"{numbers['share']:.3f}",
+        ]
+        for way, numbers in by_way.items()
     ]
     return markdown(["way", "tokens", *_COUNTS, "right"], rows)
 
 
 def shapes() -> str:
     """Return the ratio to compact JSON of each format, by shape."""
-    found = stored("shapes.json")["sets"]["all"]
+    by_shape = stored("shapes.json")["sets"]["all"]
     rows = [
-        [name, *(_taken(own["to json"].get(name)) for own in found.values())] for name in FORMATS
+        [name, *(_taken(entry["to json"].get(name)) for entry in by_shape.values())]
+        for name in FORMATS
     ]
-    heads = [f"{shape} ({own['parts']})" for shape, own in found.items()]
+    heads = [f"{shape} ({entry['parts']})" for shape, entry in by_shape.items()]
     return markdown(["format", *heads], rows)
 
 
@@ -437,20 +462,20 @@ def _taken(own: dict[str, Any] | None) -> str:
 
 def damage() -> str:
     """Return what readers notice of damage."""
-    found = stored("damage.json")["ways"]
-    heads = next(iter(found.values()))
-    return markdown(["way", *heads], [[way, *own.values()] for way, own in found.items()])
+    by_way = stored("damage.json")["ways"]
+    heads = next(iter(by_way.values()))
+    return markdown(["way", *heads], [[way, *counts.values()] for way, counts in by_way.items()])
 
 
 def verdicts() -> str:
     """Return what became of each claim, with the first of its findings on all data."""
     rows = [
         [
-            each["claim"],
-            each["verdict"],
-            *(str(each["counts"][name]) for name in ("holds", "fails", "undecided")),
+            claim["claim"],
+            claim["verdict"],
+            *(str(claim["counts"][name]) for name in ("holds", "fails", "undecided")),
         ]
-        for each in stored("verdicts.json")["claims"]
+        for claim in stored("verdicts.json")["claims"]
     ]
     return markdown(["claim", "verdict", "holds", "fails", "undecided"], rows)
 
@@ -459,15 +484,15 @@ def findings() -> str:
     """Return the numbers that the verdicts rest on, of all data together."""
     rows = [
         [
-            each["claim"],
-            own["what"].removesuffix(", all"),
-            f"{own['found']:.1%}",
-            f"{own['interval'][0]:.1%} to {own['interval'][1]:.1%}",
-            own["verdict"],
+            claim["claim"],
+            finding["what"].removesuffix(", all"),
+            f"{finding['found']:.1%}",
+            f"{finding['interval'][0]:.1%} to {finding['interval'][1]:.1%}",
+            finding["verdict"],
         ]
-        for each in stored("verdicts.json")["claims"]
-        for own in each["findings"]
-        if own["source"] != "shapes.json" or own["what"].endswith(", all")
+        for claim in stored("verdicts.json")["claims"]
+        for finding in claim["findings"]
+        if finding["source"] != "shapes.json" or finding["what"].endswith(", all")
     ]
     return markdown(["claim", "what", "found", "95 %", "verdict"], rows)
 
@@ -504,7 +529,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
 
 def rendered(text: str) -> str:
     """Return a text with all marked tables made anew."""
-    return MARKED.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
+    return MARKED.sub(lambda match: match[1] + TABLES[match[2]]() + match[3], text)
 
 
 def main() -> int:

@@ -36,17 +36,17 @@ CONSTANTS: Final = {"reduced": "512", "filled": "20,000"}
 
 def commands() -> dict[str, dict[str, str]]:
     """Return which command made which file of results, and what it gives."""
-    found: dict[str, dict[str, str]] = tomllib.loads(COMMANDS.read_text(encoding="utf-8"))
-    return found
+    by_file: dict[str, dict[str, str]] = tomllib.loads(COMMANDS.read_text(encoding="utf-8"))
+    return by_file
 
 
 def sources(names: Sequence[str]) -> list[dict[str, str]]:
     """Return what is to be known about files of results: command, date, machine, commit."""
-    told = commands()
+    by_file = commands()
     return [
         {
             "name": name,
-            "command": told[name]["command"],
+            "command": by_file[name]["command"],
             "date": stored(f"{name}.json")["date"][:10],
             "commit": stored(f"{name}.json").get("commit") or "",
             "machine": stored(f"{name}.json")["machine"],
@@ -75,12 +75,14 @@ def example() -> dict[str, Any]:
 def gathered() -> dict[str, Any]:
     """Return all that the paper prints and does not say itself."""
     named = numbers()
-    files = {each.file for each in named.values()} | {f for f, _ in paper_tables.TABLES.values()}
+    files = {number.file for number in named.values()} | {
+        f for f, _ in paper_tables.TABLES.values()
+    }
     used = [name for name in commands() if name in files | set(FIGURE)]
     return {
         "numbers": {
-            name: {"text": each.text(), "file": each.file, "path": each.path}
-            for name, each in named.items()
+            name: {"text": number.text(), "file": number.file, "path": number.path}
+            for name, number in named.items()
         },
         "tables": {
             name: {"file": file, **make()} for name, (file, make) in paper_tables.TABLES.items()

@@ -82,7 +82,9 @@ def found(data: Any, path: str) -> Any:
         elif name:
             data = data[int(name)] if is_array(data) else data[name]
         if chosen:
-            data = _only(data, dict(each.split("=", 1) for each in chosen[1:-1].split(";")), path)
+            data = _only(
+                data, dict(condition.split("=", 1) for condition in chosen[1:-1].split(";")), path
+            )
     return data
 
 

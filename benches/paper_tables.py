@@ -34,14 +34,18 @@ def cells(name: str, keep: Collection[int] | None = None, rows: str = "") -> Mad
         Beginnings of rows with ``|`` between cells and ``;`` between rows; all if empty.
     """
     lines = page_tables.TABLES[name]().rstrip("\n").split("\n")
-    heads, _, *found = [line[2:-2].split(" | ") if "--" not in line else [] for line in lines]
-    wanted = [each.split("|") for each in rows.split(";") if each]
+    heads, _, *cells_of_rows = [
+        line[2:-2].split(" | ") if "--" not in line else [] for line in lines
+    ]
+    wanted = [words.split("|") for words in rows.split(";") if words]
     if wanted:
-        found = [row for row in found if any(row[: len(each)] == each for each in wanted)]
+        cells_of_rows = [
+            row for row in cells_of_rows if any(row[: len(words)] == words for words in wanted)
+        ]
     chosen = range(len(heads)) if keep is None else keep
     return {
         "heads": [heads[i] for i in chosen],
-        "rows": [[row[i] for i in chosen] for row in found],
+        "rows": [[row[i] for i in chosen] for row in cells_of_rows],
     }
 
 

@@ -77,13 +77,13 @@ class Peer:
             text = self.encode(module, json.loads(dump(value)))
             if not isinstance(text, str):
                 raise WrongTextError(f"{type(text).__name__} instead of a text")
-            found = self.decode(module, text)
-        if not same(found, value):
+            decoded = self.decode(module, text)
+        if not same(decoded, value):
             raise WrongTextError("another value is read back")
         return text
 
 
-def same(found: object, wanted: Any) -> bool:
+def same(actual: object, wanted: Any) -> bool:
     """Whether two values are the same JSON: ``1`` and ``1.0`` are, ``1`` and ``true`` are not.
 
     Examples
@@ -92,7 +92,7 @@ def same(found: object, wanted: Any) -> bool:
     (True, False)
     """
     try:
-        return canonical(_numbers(found)) == canonical(_numbers(wanted))
+        return canonical(_numbers(actual)) == canonical(_numbers(wanted))
     except TypeError:
         return False
 

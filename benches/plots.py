@@ -89,9 +89,9 @@ def panels(rows: int, columns: int, width: float, height: float) -> tuple[Any, A
     return plt, figure, list(axes.ravel())
 
 
-def grid(found: dict[str, Any], out: Path) -> None:
+def grid(figures: dict[str, Any], out: Path) -> None:
     """Draw time against classes, one panel a family, peers beside it."""
-    families = groups(found["grid"], "family")
+    families = groups(figures["grid"], "family")
     columns = min(4, len(families))
     count = -(-len(families) // columns)
     plt, figure, axes = panels(count, columns, 7.2, 1.55 * count + 0.5)
@@ -158,14 +158,14 @@ def _chosen(rows: Sequence[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return list({row["classes"]: row for row in seven}.values())
 
 
-def recall(found: dict[str, Any], out: Path) -> None:
+def recall(figures: dict[str, Any], out: Path) -> None:
     """Draw use recall, and the share of the worth that is kept, against the budget."""
-    shares = found["shares"]
+    shares = figures["shares"]
     percents = [100 * float(share) for share in shares]
     plt, figure, axes = panels(1, 2, 7.2, 2.9)
     for (rival, style), (colour, marker) in zip(RIVALS.items(), SERIES, strict=False):
         for ax, key in zip(axes, ("recall", "worth"), strict=True):
-            points = [own[rival][key] for own in shares.values() if rival in own]
+            points = [by_rival[rival][key] for by_rival in shares.values() if rival in by_rival]
             if points and None not in points:
                 ax.plot(percents, points, style, color=colour, marker=marker, label=rival)
     for ax, title in zip(axes, ("use recall", "worth, share of the document's"), strict=True):
@@ -189,19 +189,19 @@ FIGURE: Final = {
 """What is drawn from which results; each figure is named as the function that draws it."""
 
 
-def write(draw: Callable[[dict[str, Any], Path], None], found: dict[str, Any], out: Path) -> None:
+def write(draw: Callable[[dict[str, Any], Path], None], figures: dict[str, Any], out: Path) -> None:
     """Draw one figure into a folder, with a mark of its data, and tell where it is."""
     out.mkdir(parents=True, exist_ok=True)
-    draw(found, out)
+    draw(figures, out)
     path = out / f"{draw.__name__}.svg"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("<svg ", f"<!-- {mark(found)} -->\n<svg ", 1), encoding="utf-8")
+    path.write_text(text.replace("<svg ", f"<!-- {mark(figures)} -->\n<svg ", 1), encoding="utf-8")
     print(path)
 
 
-def mark(found: dict[str, Any]) -> str:
+def mark(figures: dict[str, Any]) -> str:
     """Return what tells that a figure was drawn from this data."""
-    text = json.dumps(found, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(figures, sort_keys=True, ensure_ascii=False)
     return f"drawn from data of SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
 
 

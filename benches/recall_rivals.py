@@ -67,18 +67,20 @@ class Rival:
 
 def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> Written:
     """Return what mckp makes of a payload with these settings of `mckp.encode`."""
-    found = mckp.encode(payload, budget=budget, on_unmatched="ignore", **settings)
-    return Written(found.text, found.value / found.total if found.total else None, _lines(found))
+    result = mckp.encode(payload, budget=budget, on_unmatched="ignore", **settings)
+    return Written(
+        result.text, result.value / result.total if result.total else None, _lines(result)
+    )
 
 
-def _lines(found: Any) -> float:
+def _lines(result: Any) -> float:
     """Return the share of the tokens of a text that stand in one-line notation."""
-    ahead, texts = [found.answers.pick], list[str]()
+    ahead, texts = [result.answers.pick], list[str]()
     for pick in ahead:
         ahead += pick.children
         if pick.option is not None and pick.option.format == FLOW.name:
             texts += fragments(pick)
-    return float(recount("".join(texts)) / max(1, found.tokens))
+    return float(recount("".join(texts)) / max(1, result.tokens))
 
 
 def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> Written:
@@ -150,16 +152,22 @@ def rivals(
         For each source, weights that were fitted to all others.
     """
     named = [
-        (name, settings | {"weights": each}) for name, each in zip(weights, models, strict=True)
+        (name, settings | {"weights": model}) for name, model in zip(weights, models, strict=True)
     ]
     named = named or [("default", settings)]
-    first, own = named[0]
-    found = [Rival(f"mckp {name}", partial(encoded, **each), True) for name, each in named]
-    found += [
-        Rival(f"mckp, query, {first}", partial(asked, **own), True),
-        Rival(f"greedy, {first}", partial(encoded, **own, solver="greedy"), True),
+    first, options_of_first = named[0]
+    every_rival = [
+        Rival(f"mckp {name}", partial(encoded, **options), True) for name, options in named
+    ]
+    every_rival += [
+        Rival(f"mckp, query, {first}", partial(asked, **options_of_first), True),
+        Rival(f"greedy, {first}", partial(encoded, **options_of_first, solver="greedy"), True),
         *(
-            Rival(f"{SHOWN.get(rule, rule)}, {first}", partial(encoded, **own, solver=rule), True)
+            Rival(
+                f"{SHOWN.get(rule, rule)}, {first}",
+                partial(encoded, **options_of_first, solver=rule),
+                True,
+            )
             for rule in RULES
         ),
         Rival("mckp, facts", partial(encoded, **(settings | {"weights": "facts"})), True),
@@ -169,14 +177,16 @@ def rivals(
         Rival("lean head cut", cut_lean),
     ]
     if others:
-        found.insert(1, Rival("mckp, other sources", partial(of_others, others, settings), True))
-    told: list[str] = []
+        every_rival.insert(
+            1, Rival("mckp, other sources", partial(of_others, others, settings), True)
+        )
+    skipped: list[str] = []
     for cutter in (*LIBRARIES, CRUSHER):
         if cutter.version is None:
-            told.append(f"{cutter.name}: skipped, {cutter.distribution} is not installed")
+            skipped.append(f"{cutter.name}: skipped, {cutter.distribution} is not installed")
         else:
-            found.append(Rival(cutter.name, partial(cut_by, cutter)))
-    return [*found, Rival("oracle", partial(foreseen, **settings), True)], told
+            every_rival.append(Rival(cutter.name, partial(cut_by, cutter)))
+    return [*every_rival, Rival("oracle", partial(foreseen, **settings), True)], skipped
 
 
 def leaf_by_leaf(cut: Callable[[str, int], str], payload: Any, budget: int, _: Record) -> Written:

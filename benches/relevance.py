@@ -82,7 +82,9 @@ def chats(folder: Path, *, as_lines: bool = False) -> Iterator[Question]:
         lines = [f"{t['id']} {t['speaker']}: {t['text']}".replace("\n", " ") for t in turns]
         places = {turn["id"]: number for number, turn in enumerate(turns)}
         for question in chat["qa"]:
-            at = sorted({places[each] for each in question.get("evidence", []) if each in places})
+            at = sorted(
+                {places[message] for message in question.get("evidence", []) if message in places}
+            )
             if not at or question.get("category") == 5:
                 continue
             if as_lines:
@@ -109,16 +111,16 @@ def tables(folder: Path) -> Iterator[Question]:
     with (folder / "data" / "pristine-unseen-tables.tsv").open(encoding="utf-8") as file:
         given = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     random.Random(1).shuffle(given)
-    for each in given:
-        rows = _table(folder / each["context"])
-        answers = [answer.replace("\\p", "|") for answer in each["targetValue"].split("|")]
+    for entry in given:
+        rows = _table(folder / entry["context"])
+        answers = [answer.replace("\\p", "|") for answer in entry["targetValue"].split("|")]
         cells: dict[str, list[str]] = defaultdict(list)
         for row in rows:
             for column, cell in row.items():
                 cells[cell].append(column)
         if 15 <= len(rows) <= 400 and all(len(cells.get(answer, ())) == 1 for answer in answers):
             score = partial(_has_cells, [(cells[answer][0], answer) for answer in answers])
-            yield Question(rows, each["utterance"], shares_of(COUNT(dump(rows))), score)
+            yield Question(rows, entry["utterance"], shares_of(COUNT(dump(rows))), score)
 
 
 def _table(path: Path) -> list[dict[str, str]]:
@@ -136,17 +138,17 @@ def _has_cells(wanted: list[tuple[str, str]], read: Any) -> float:
 
 def spans(folder: Path) -> Iterator[Question]:
     """Yield questions about passages with several answers, a sentence a line."""
-    for each in json.loads((folder / "valid.json").read_text("utf-8"))["data"]:
-        words, found = each["context"], list[list[str]]()
-        for word, label in zip(words, each["label"], strict=True):
+    for entry in json.loads((folder / "valid.json").read_text("utf-8"))["data"]:
+        words, answers = entry["context"], list[list[str]]()
+        for word, label in zip(words, entry["label"], strict=True):
             if label == "B":
-                found.append([word])
-            elif label == "I" and found:
-                found[-1].append(word)
+                answers.append([word])
+            elif label == "I" and answers:
+                answers[-1].append(word)
         lines = re.split(r"(?<=[.!?]) +", " ".join(words))
-        if found and len(lines) > 3:
-            text, asked = "\n".join(lines), " ".join(each["question"])
-            score = partial(_has_spans, [" ".join(span) for span in found])
+        if answers and len(lines) > 3:
+            text, asked = "\n".join(lines), " ".join(entry["question"])
+            score = partial(_has_spans, [" ".join(span) for span in answers])
             yield Question(text, asked, shares_of(COUNT(text)), score, "text")
 
 
@@ -157,10 +159,10 @@ def _has_spans(wanted: list[str], text: str) -> float:
 
 def recorded(folder: Path) -> Iterator[Question]:
     """Yield results of tools, each with the request at that time."""
-    for each in uses.read([folder / "uses.jsonl"]):
-        asked = f"{each['user']}\n{each['said']}\n{dump(each['call'])}"
-        score = partial(_survives, each["used"])
-        yield Question(each["payload"], asked, shares_of(each["tokens"]), score)
+    for record in uses.read([folder / "uses.jsonl"]):
+        asked = f"{record['user']}\n{record['said']}\n{dump(record['call'])}"
+        score = partial(_survives, record["used"])
+        yield Question(record["payload"], asked, shares_of(record["tokens"]), score)
 
 
 def _survives(wanted: list[Any], read: Any) -> float:
@@ -192,7 +194,7 @@ SETS: Final[dict[str, tuple[str, Callable[[Path], Iterator[Question]]]]] = {
 
 def scores(question: Question, *, asks: bool) -> tuple[list[float], bool]:
     """Return how much of what is needed each budget leaves, and whether a text was over one."""
-    found, over, result = list[float](), False, None
+    shares, over, result = list[float](), False, None
     for budget in question.budgets:
         try:
             if result is None:
@@ -203,12 +205,12 @@ def scores(question: Question, *, asks: bool) -> tuple[list[float], bool]:
             else:
                 result = result.at(budget)
         except mckp.BudgetError:
-            found.append(0.0)
+            shares.append(0.0)
             continue
         over = over or COUNT(result.text) > budget
         read = result.text if question.kind == "text" else mckp.decode(result.text)
-        found.append(question.score(read))
-    return found, over
+        shares.append(question.score(read))
+    return shares, over
 
 
 def half_of(questions: Sequence[Question], half: str, limit: int | None) -> list[Question]:
@@ -222,14 +224,14 @@ def half_of(questions: Sequence[Question], half: str, limit: int | None) -> list
 def measured(name: str, questions: Sequence[Question]) -> Iterator[dict[str, Any]]:
     """Yield a row for a set with the query, and one without."""
     for asks in (False, True):
-        found = [scores(each, asks=asks) for each in questions]
-        columns = zip(*(own for own, _ in found), strict=True)
+        outcomes = [scores(question, asks=asks) for question in questions]
+        columns = zip(*(shares for shares, _ in outcomes), strict=True)
         yield {
             "set": name,
             "questions": len(questions),
             "query": asks,
             "scores": [round(sum(column) / len(column), 4) for column in columns],
-            "over": sum(over for _, over in found),
+            "over": sum(over for _, over in outcomes),
         }
 
 

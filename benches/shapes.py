@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 TOKENIZER: Final = "o200k"
 PLAIN: Final = ("json", "kv", "csv", "table")
 """The formats that the design paper chooses from."""
-LOSSY: Final = frozenset(each.name for each in BASELINES)
+LOSSY: Final = frozenset(format_.name for format_ in BASELINES)
 DRAWS: Final = 2000
 
 
 def counted(node: Node, tokenizer: str) -> dict[str, int]:
     """Return the tokens of a part in each format that takes it."""
     counter = tokenizers.get(tokenizer)
-    found = texts(node.value, counter.count_batch)
-    numbers = dict(zip(found, counter.count_batch(list(found.values())), strict=True))
+    by_format = texts(node.value, counter.count_batch)
+    numbers = dict(zip(by_format, counter.count_batch(list(by_format.values())), strict=True))
     return numbers | own_tokens(node.value, tokenizer)
 
 
@@ -76,12 +76,12 @@ def winners(rows: Sequence[dict[str, int]], among: Sequence[str]) -> dict[str, f
     return {name: round(names.count(name) / len(names), 4) for name in among if name in names}
 
 
-def report(found: Sequence[tuple[Node, dict[str, int]]]) -> dict[str, Any]:
+def report(counts: Sequence[tuple[Node, dict[str, int]]]) -> dict[str, Any]:
     """Return the figures of each shape."""
     single = [name for name in FORMATS if name not in OWN and name not in LOSSY]
     result: dict[str, Any] = {}
     for shape in (*SHAPES, WHOLE):
-        rows = [row for node, row in found if node.shape == shape]
+        rows = [row for node, row in counts if node.shape == shape]
         if rows:
             result[shape] = {
                 "parts": len(rows),
@@ -95,24 +95,33 @@ def report(found: Sequence[tuple[Node, dict[str, int]]]) -> dict[str, Any]:
 
 
 def _entries(rows: Sequence[dict[str, int]], base: str) -> dict[str, Any]:
-    found = {name: entry(rows, name, base) for name in (JSON.name, *FORMATS)}
-    return {name: own for name, own in found.items() if own is not None}
+    by_format = {name: entry(rows, name, base) for name in (JSON.name, *FORMATS)}
+    return {name: figures for name, figures in by_format.items() if figures is not None}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure."""
-    told = options("Count what each format saves, by shape.").parse_args(arguments)
-    parts = nodes(chosen(told), many=10) if told.quick else nodes(chosen(told))
+    arguments_read = options("Count what each format saves, by shape.").parse_args(arguments)
+    parts = (
+        nodes(chosen(arguments_read), many=10)
+        if arguments_read.quick
+        else nodes(chosen(arguments_read))
+    )
     console = Console(stderr=True)
-    found = [(node, counted(node, TOKENIZER)) for node in track(parts, "Parts", console=console)]
+    counted_parts = [
+        (node, counted(node, TOKENIZER)) for node in track(parts, "Parts", console=console)
+    ]
     names = dict.fromkeys(node.set for node in parts)
-    sets = {name: report([each for each in found if each[0].set == name]) for name in names}
-    sets["all"] = report(found)
-    for name, own in sets.items():
-        for shape, figures in own.items():
-            rows = [{"format": key} | each for key, each in figures["to json"].items()]
+    sets = {name: report([part for part in counted_parts if part[0].set == name]) for name in names}
+    sets["all"] = report(counted_parts)
+    for name, by_shape in sets.items():
+        for shape, figures in by_shape.items():
+            rows = [
+                {"format": key} | figures_of_format
+                for key, figures_of_format in figures["to json"].items()
+            ]
             show(f"{name}, {shape}: tokens to compact JSON", rows, *rows[0])
-    store(told.json, {"tokenizer": TOKENIZER, "sets": sets})
+    store(arguments_read.json, {"tokenizer": TOKENIZER, "sets": sets})
     return 0
 
 

@@ -66,9 +66,9 @@ def main(_: Sequence[str] | None = None) -> int:
     grid = Grid("what", "stored", "now", "now / stored")
     worse: list[Any] = []
     for is_judged, rows in ((True, tokens()), (False, times())):
-        for what, before, now in rows:
-            grid.add_row(what, f"{before:.3g}", f"{now:.3g}", f"{now / before:.3f}")
-            worse += [what] if is_judged and now > before * MORE else []
+        for name, before, current in rows:
+            grid.add_row(name, f"{before:.3g}", f"{current:.3g}", f"{current / before:.3f}")
+            worse += [name] if is_judged and current > before * MORE else []
     Console(width=None if sys.stdout.isatty() else 100).print(grid)
     print(f"more than stored: {', '.join(worse) or 'nothing'}")
     return int(bool(worse))

@@ -43,8 +43,8 @@ SLOW: Final = 1.0
 def timed(work: Callable[[], T]) -> tuple[T, float]:
     """Return what some work gives, and its milliseconds."""
     begin = time.perf_counter()
-    found = work()
-    return found, (time.perf_counter() - begin) * 1000
+    result = work()
+    return result, (time.perf_counter() - begin) * 1000
 
 
 def median_ms(work: Callable[[], object], repeat: int) -> float:
@@ -99,7 +99,7 @@ def facts() -> dict[str, Any]:
         "machine": f"{_processor()}, {platform.machine()}, {platform.system()}",
         "python": platform.python_version(),
         "mckp": mckp.__version__,
-        "packages": {name: found for name in PACKAGES if (found := installed(name))},
+        "packages": {name: version for name in PACKAGES if (version := installed(name))},
     }
 
 
@@ -132,17 +132,17 @@ def _processor() -> str:
     return names[0] if names else platform.processor()
 
 
-def store(path: Path | None, found: dict[str, Any]) -> None:
+def store(path: Path | None, figures: dict[str, Any]) -> None:
     """Write figures with machine, versions and date, if a path is given."""
     if path:
-        text = json.dumps(facts() | found, indent=1, ensure_ascii=False)
+        text = json.dumps(facts() | figures, indent=1, ensure_ascii=False)
         path.write_text(text + "\n", encoding="utf-8")
 
 
 def stored(name: str) -> dict[str, Any]:
     """Return the figures that a bench has stored in the folder of results."""
-    found: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
-    return found
+    figures: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
+    return figures
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:

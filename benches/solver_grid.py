@@ -96,8 +96,8 @@ def grid(chosen: argparse.Namespace) -> Iterator[Cell]:
     """Yield the cells; kp01s always has two options a class."""
     for family, classes in product(chosen.families, chosen.classes):
         options = [2] if family == "kp01s" else chosen.options
-        for each in product(options, chosen.parts, range(1, chosen.seeds + 1)):
-            yield Cell(family, classes, *each)
+        for combination in product(options, chosen.parts, range(1, chosen.seeds + 1)):
+            yield Cell(family, classes, *combination)
 
 
 def measure(cell: Cell, repeat: int, limit: float | None) -> dict[str, Any]:
@@ -121,12 +121,12 @@ def measure(cell: Cell, repeat: int, limit: float | None) -> dict[str, Any]:
     solution, row = _default(instance, repeat)
     answers = {} if limit is None else _peers(cell, instance, limit)
     check(instance, solution, answers)
-    found = {name: asdict(answer) for name, answer in answers.items()}
-    for entry in found.values():
+    by_peer = {name: asdict(answer) for name, answer in answers.items()}
+    for entry in by_peer.values():
         entry["ms"] = rounded(entry["ms"], 4)
         entry["times"] = rounded(entry["ms"] / row["ms"])
         entry["late"] = limit is not None and entry["ms"] >= 990 * limit
-    return asdict(cell) | {"budget": instance.budget} | row | {"peers": found}
+    return asdict(cell) | {"budget": instance.budget} | row | {"peers": by_peer}
 
 
 def _default(instance: Instance, repeat: int) -> tuple[Solution, dict[str, Any]]:
@@ -157,8 +157,8 @@ def _default(instance: Instance, repeat: int) -> tuple[Solution, dict[str, Any]]
 
 def _peers(cell: Cell, instance: Instance, limit: float) -> dict[str, Answer]:
     peers = [peer for peer in PEERS if peer.available and cell.for_peers]
-    found = {peer.name: peer.ask(instance, limit) for peer in peers}
-    return {name: answer for name, answer in found.items() if answer is not None}
+    answers = {peer.name: peer.ask(instance, limit) for peer in peers}
+    return {name: answer for name, answer in answers.items() if answer is not None}
 
 
 def check(instance: Instance, solution: Solution, answers: dict[str, Answer]) -> None:
@@ -176,11 +176,11 @@ def check(instance: Instance, solution: Solution, answers: dict[str, Answer]) ->
         f"{instance.name}: the default adds up to {sums}"
     )
     assert solution.cost <= instance.budget, f"{instance.name}: the default is over the budget"
-    for name, other in answers.items():
-        for one, two in ((best, other), (other, best)):
-            within = one.value is None or two.bound is None or one.value <= two.bound
+    for name, answer in answers.items():
+        for first, two in ((best, answer), (answer, best)):
+            within = first.value is None or two.bound is None or first.value <= two.bound
             assert within, (
-                f"{instance.name}, budget {instance.budget}: the default {best}, {name} {other}"
+                f"{instance.name}, budget {instance.budget}: the default {best}, {name} {answer}"
             )
 
 
@@ -207,10 +207,10 @@ def groups(
     cells: Iterable[dict[str, Any]], *keys: str
 ) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
     """Return cells by some of their fields, in the order in which they come."""
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+    members: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
     for cell in cells:
-        found[tuple(cell[key] for key in keys)].append(cell)
-    return dict(found)
+        members[tuple(cell[key] for key in keys)].append(cell)
+    return dict(members)
 
 
 def _families(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -233,12 +233,12 @@ def _families(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _ratios(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return how many times slower peers are; a run at the limit counts as its time."""
-    found: list[dict[str, Any]] = []
+    ratios: list[dict[str, Any]] = []
     for (classes,), rows in groups(cells, "classes").items():
         for name in dict.fromkeys(name for row in rows for name in row["peers"]):
             answers = [row["peers"][name] for row in rows if name in row["peers"]]
             times = [answer["times"] for answer in answers]
-            found.append(
+            ratios.append(
                 {
                     "classes": classes,
                     "peer": name,
@@ -250,35 +250,35 @@ def _ratios(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                     "late": sum(answer["late"] for answer in answers),
                 }
             )
-    return found
+    return ratios
 
 
 def _targets(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    aims: list[dict[str, Any]] = []
     for aim in TARGETS:
         rows = [c for c in cells if c["classes"] == aim.classes and _seven(c)]
         if not rows:
             continue
         for name, column in (("default", "ms"), ("large", "large")):
             middle = statistics.median(row[column] for row in rows)
-            found.append(_aim(f"{name}, median at {aim.classes:,} x 7, ms", middle, aim.median))
+            aims.append(_aim(f"{name}, median at {aim.classes:,} x 7, ms", middle, aim.median))
         if aim.worst:
             medians = {
-                family: statistics.median(row["large"] for row in each)
-                for (family,), each in groups(rows, "family").items()
+                family: statistics.median(row["large"] for row in members)
+                for (family,), members in groups(rows, "family").items()
             }
             slowest = max(medians, key=lambda family: medians[family])
-            what = f"large, slowest family at {aim.classes:,} x 7 ({slowest}), ms"
-            found.append(_aim(what, medians[slowest], aim.worst))
-    return found
+            label = f"large, slowest family at {aim.classes:,} x 7 ({slowest}), ms"
+            aims.append(_aim(label, medians[slowest], aim.worst))
+    return aims
 
 
 def _seven(cell: dict[str, Any]) -> bool:
     return cell["family"] == "kp01s" or int(cell["options"]) == PEER_OPTIONS
 
 
-def _aim(what: str, found: float, target: float) -> dict[str, Any]:
-    return {"what": what, "found": rounded(found), "target": target, "met": found <= target}
+def _aim(label: str, figure: float, target: float) -> dict[str, Any]:
+    return {"what": label, "found": rounded(figure), "target": target, "met": figure <= target}
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -312,14 +312,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     work = partial(measure, repeat=chosen.repeat, limit=chosen.limit if chosen.peers else None)
     cells = list(grid(chosen))
     rows = [work(cell) for cell in track(cells, "Cells", console=Console(stderr=True))]
-    found = summary(rows)
+    totals = summary(rows)
     for name in ("families", "peers", "targets", "slowest"):
-        rows_shown: list[dict[str, Any]] = found[name]
+        rows_shown: list[dict[str, Any]] = totals[name]
         show(name, rows_shown, *(rows_shown[0] if rows_shown else ()))
-    console.print(f"{found['cells']} cells; unproved: {found['unproved'] or 'none'}")
+    console.print(f"{totals['cells']} cells; unproved: {totals['unproved'] or 'none'}")
     settings = {"repeat": chosen.repeat, "limit": chosen.limit, "seeds": chosen.seeds}
-    store(chosen.json, {"settings": settings, "summary": found, "grid": rows})
-    return 1 if found["unproved"] else 0
+    store(chosen.json, {"settings": settings, "summary": totals, "grid": rows})
+    return 1 if totals["unproved"] else 0
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ PARTS: Final = (0.25, 0.5, 0.75)
 def subjects(chosen: argparse.Namespace) -> Iterator[tuple[str, Instance, int]]:
     """Yield what is solved: its kind, the instance, and the budget."""
     for seed in range(1, chosen.seeds + 1):
-        found = instances.document(seed=seed, nodes=chosen.nodes, layouts=chosen.layouts)
-        yield from (("document", found, budget) for budget in chosen.budgets)
+        document = instances.document(seed=seed, nodes=chosen.nodes, layouts=chosen.layouts)
+        yield from (("document", document, budget) for budget in chosen.budgets)
     for part in PARTS:
         chain = instances.chain(chosen.depth, part=part)
         yield "chain", chain, chain.budget
@@ -109,17 +109,17 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     lines: list[dict[str, Any]] = []
     keys = dict.fromkeys((r["kind"], r["budget"] if r["kind"] == "document" else 0) for r in rows)
     for kind, budget in keys:
-        found = [r for r in rows if r["kind"] == kind and budget in (0, r["budget"])]
+        members = [r for r in rows if r["kind"] == kind and budget in (0, r["budget"])]
         lines.append(
             {
                 "kind": kind,
                 "budget": budget or "25, 50, 75 %",
-                "instances": len(found),
-                "median": rounded(statistics.median(row["ms"] for row in found)),
-                "worst": rounded(max(row["ms"] for row in found)),
-                "gap": max(row["gap"] for row in found),
-                "unproved": sum(row["status"] != "optimal" for row in found),
-                "operations": max(row["operations"] for row in found),
+                "instances": len(members),
+                "median": rounded(statistics.median(row["ms"] for row in members)),
+                "worst": rounded(max(row["ms"] for row in members)),
+                "gap": max(row["gap"] for row in members),
+                "unproved": sum(row["status"] != "optimal" for row in members),
+                "operations": max(row["operations"] for row in members),
             }
         )
     unproved = [row for row in rows if row["status"] != "optimal"]
@@ -157,11 +157,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: list[dict[str, Any]] = []
     for subject in track(list(subjects(chosen)), "Tables", console=Console(stderr=True)):
         rows.append(measure(subject, chosen.repeat, chosen.cells))
-    found = summary(rows)
-    show("nested, ms", found["lines"], *found["lines"][0])
-    console.print(f"unproved: {found['unproved'] or 'none'}")
-    store(chosen.json, {"summary": found, "instances": rows})
-    return 1 if found["unproved"] else 0
+    totals = summary(rows)
+    show("nested, ms", totals["lines"], *totals["lines"][0])
+    console.print(f"unproved: {totals['unproved'] or 'none'}")
+    store(chosen.json, {"summary": totals, "instances": rows})
+    return 1 if totals["unproved"] else 0
 
 
 if __name__ == "__main__":

@@ -107,13 +107,13 @@ def _ask_llmslim(instance: Instance, seconds: float) -> Answer | None:
     groups = _groups(instance)
     try:
         with _limit(seconds):
-            found, ms = timed(lambda: planner.allocate_candidates(groups, instance.budget))
+            plan, ms = timed(lambda: planner.allocate_candidates(groups, instance.budget))
             if ms < 1000:
                 ms = median_ms(lambda: planner.allocate_candidates(groups, instance.budget), REPEAT)
     except TimeoutError:
         return Answer(seconds * 1000, "none", None, None)
-    value = sum(int(candidate.utility) for candidate in found.selected)
-    exact = found.feasible and found.granularity_tokens == 1
+    value = sum(int(candidate.utility) for candidate in plan.selected)
+    exact = plan.feasible and plan.granularity_tokens == 1
     return Answer(ms, "optimal" if exact else "feasible", value, value if exact else None)
 
 

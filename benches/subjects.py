@@ -66,11 +66,11 @@ def options(purpose: str) -> argparse.ArgumentParser:
     return parser
 
 
-def chosen(told: argparse.Namespace) -> list[Document]:
+def chosen(options: argparse.Namespace) -> list[Document]:
     """Return the documents that options ask for; a few with ``--quick``."""
-    if told.quick:
+    if options.quick:
         return list(subjects(seeds=1))[:4]
-    own = list(subjects(told.corpus, seeds=told.seeds))
+    documents = list(subjects(options.corpus, seeds=options.seeds))
     given = {"samples", "examples"}
-    rest = [document for document in own if document.set not in given][:: told.every]
-    return [document for document in own if document.set in given] + rest
+    rest = [document for document in documents if document.set not in given][:: options.every]
+    return [document for document in documents if document.set in given] + rest

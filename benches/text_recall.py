@@ -115,7 +115,9 @@ def survives(use: Record, text: str, words: str) -> bool:
     if use["kind"] in ("line", "edit", "quote"):
         return form in text
     forms = {form, f"{int(form):,}"} if use["kind"] == "number" and form.isdigit() else {form}
-    return any(each in text and _bounded(each).search(text) is not None for each in forms)
+    return any(
+        spelling in text and _bounded(spelling).search(text) is not None for spelling in forms
+    )
 
 
 @cache
@@ -234,12 +236,12 @@ def at_share(records: Sequence[Record], outputs: Sequence[Record], share: float)
     }
 
 
-def tell(console: Console, share: float, found: dict[str, Any]) -> None:
+def tell(console: Console, share: float, figures: dict[str, Any]) -> None:
     """Print the figures of one share."""
     heads = ("recall", "interval", "used", "over", "ms")
-    rows = [(name, [own[head] for head in heads]) for name, own in found["uses"].items()]
+    rows = [(name, [numbers[head] for head in heads]) for name, numbers in figures["uses"].items()]
     show(console, f"use recall at {share:.0%}", [("", heads), *rows])
-    rows = [(name, [*own.values()]) for name, own in found["outputs"].items()]
+    rows = [(name, [*numbers.values()]) for name, numbers in figures["outputs"].items()]
     show(console, f"labelled lines at {share:.0%}", [("", (*PARTS, "over")), *rows])
 
 
@@ -258,15 +260,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     records: list[Record] = [json.loads(line) for line in lines] or [*made_up()]
     records = [record for record in records if record["tokens"] <= LONGEST][:: chosen.every]
     outputs = [*outputs_of(chosen.outputs)][:: chosen.every] if chosen.outputs else []
-    records, outputs = (own[: 5 if chosen.quick else None] for own in (records, outputs))
-    found: dict[str, Any] = {"results": len(records), "outputs": len(outputs), "shares": {}}
+    records, outputs = (
+        subjects_read[: 5 if chosen.quick else None] for subjects_read in (records, outputs)
+    )
+    figures: dict[str, Any] = {"results": len(records), "outputs": len(outputs), "shares": {}}
     for share in chosen.shares:
-        found["shares"][str(share)] = at_share(records, outputs, share)
-        tell(console, share, found["shares"][str(share)])
+        figures["shares"][str(share)] = at_share(records, outputs, share)
+        tell(console, share, figures["shares"][str(share)])
     if chosen.json:
-        store(chosen.json, found)
-    measures = [own for share in found["shares"].values() for own in share.values()]
-    return int(any(own[name]["over"] for own in measures for name in own if "mckp" in name))
+        store(chosen.json, figures)
+    measures = [by_writer for share in figures["shares"].values() for by_writer in share.values()]
+    return int(
+        any(
+            by_writer[name]["over"]
+            for by_writer in measures
+            for name in by_writer
+            if "mckp" in name
+        )
+    )
 
 
 if __name__ == "__main__":

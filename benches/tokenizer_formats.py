@@ -46,13 +46,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--tokenizers", default=TOKENIZERS)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args(argv)
-    found = documents(arguments.paths) if arguments.paths else subjects()
-    values = [each.value for each in found if len(dump(each.value)) < 60_000][:: arguments.every]
-    own = [_by_format(value, "o200k") for value in values]
+    subjects_read = documents(arguments.paths) if arguments.paths else subjects()
+    values = [document.value for document in subjects_read if len(dump(document.value)) < 60_000][
+        :: arguments.every
+    ]
+    by_o200k = [_by_format(value, "o200k") for value in values]
     texts = [mckp.encode(value).text for value in values]
     rows: list[dict[str, Any]] = []
     for name in arguments.tokenizers.replace(",", " ").split():
-        rows.append(_row(name, values, own, texts))
+        rows.append(_row(name, values, by_o200k, texts))
         print(json.dumps(rows[-1]), flush=True)
     if arguments.json:
         store(arguments.json, {"documents": len(values), "rows": rows})
@@ -65,29 +67,29 @@ def _by_format(value: Any, tokenizer: str) -> dict[str, int]:
 
 
 def _row(
-    name: str, values: list[Any], own: list[dict[str, int]], texts: list[str]
+    name: str, values: list[Any], tokens_by_o200k: list[dict[str, int]], texts: list[str]
 ) -> dict[str, Any]:
     counter = tokenizers.get(name)
     every = [_by_format(value, name) for value in values]
     sums, bases = defaultdict[str, int](int), defaultdict[str, int](int)
-    others, wasted = 0, list[float]()
-    for found, by_o200k in zip(every, own, strict=True):
-        for form, tokens in found.items():
+    other_format, wasted = 0, list[float]()
+    for by_form, by_o200k in zip(every, tokens_by_o200k, strict=True):
+        for form, tokens in by_form.items():
             sums[form] += tokens
-            bases[form] += found["json"]
-        single = {form: tokens for form, tokens in found.items() if form not in MIXES}
+            bases[form] += by_form["json"]
+        single = {form: tokens for form, tokens in by_form.items() if form not in MIXES}
         first = min(single, key=lambda form: (by_o200k[form], form))
         least = min(single.values())
         if single[first] > least:
-            others += 1
+            other_format += 1
             wasted.append(single[first] / least - 1)
-    mixed = sum(found["mckp"] for found in every)
+    mixed = sum(by_form["mckp"] for by_form in every)
     return {
         "tokenizer": counter.name,
         "exact": counter.exact,
         "json": bases["json"],
         "formats": {form: round(sums[form] / bases[form], 3) for form in sorted(sums)},
-        "other_format": others,
+        "other_format": other_format,
         "more_by_o200k": round(fmean(wasted), 3) if wasted else 0.0,
         "mix_by_o200k": round(sum(counter.count_batch(texts)) / mixed, 4),
     }

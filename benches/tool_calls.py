@@ -74,14 +74,14 @@ def sizes(tools: dict[str, Tool], cases: list[Any], totals: dict[str, int]) -> l
 
 def changed(tools: dict[str, Tool], cases: list[Any]) -> int:
     """Return how many texts of calls are not read as what they were written from."""
-    found = 0
+    count = 0
     for case in cases:
         tool, arguments = tools[case["tool"]], case["arguments"]
         written = _wire(tool, arguments)
         for text in (written, case.get(BY_HAND, written)):
-            calls = [each for each in read_calls(text, tools.values()) if isinstance(each, Call)]
-            found += difference([call.arguments for call in calls], [arguments]) is not None
-    return found
+            calls = [event for event in read_calls(text, tools.values()) if isinstance(event, Call)]
+            count += difference([call.arguments for call in calls], [arguments]) is not None
+    return count
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,17 +94,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tools = {tool.name: tool for tool in parse_tools(data["tools"])}
     cases = data["cases"]
     count = tokenizers.get("o200k").count
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "file": options.file.name,
         "calls": len(cases),
         "changed": changed(tools, cases),
         "sizes": sizes(tools, cases, data.get("totals_o200k", {})),
         "manual": count(manual(list(tools.values()))),
     }
-    show("sizes", found["sizes"], *found["sizes"][0])
-    print(f"manual with all tools: {found['manual']}; changed: {found['changed']}")
-    store(options.json, found)
-    return int(found["changed"] > 0)
+    show("sizes", figures["sizes"], *figures["sizes"][0])
+    print(f"manual with all tools: {figures['manual']}; changed: {figures['changed']}")
+    store(options.json, figures)
+    return int(figures["changed"] > 0)
 
 
 if __name__ == "__main__":

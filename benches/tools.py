@@ -82,11 +82,11 @@ def _made_up() -> list[dict[str, Any]]:
     ]
 
 
-def sizes(found: Mapping[str, list[Tool]], count: Callable[[str], int]) -> dict[str, Any]:
+def sizes(by_catalog: Mapping[str, list[Tool]], count: Callable[[str], int]) -> dict[str, Any]:
     """Return the tokens of each catalog in each column."""
     return {
         name: {"tools": len(tools), **{key: count(text(tools)) for key, text in COLUMNS.items()}}
-        for name, tools in found.items()
+        for name, tools in by_catalog.items()
     }
 
 
@@ -96,11 +96,11 @@ def total(rows: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
     return {key: sum(row[key] for row in summed) for key in summed[0]}
 
 
-def budgets(found: Mapping[str, list[Tool]], tokenizer: str) -> list[dict[str, Any]]:
+def budgets(by_catalog: Mapping[str, list[Tool]], tokenizer: str) -> list[dict[str, Any]]:
     """Return what each catalog keeps at each budget, and the processor time it took."""
     count = tokenizers.get(tokenizer).count
     rows: list[dict[str, Any]] = []
-    for name, tools in {**found, **together(found)}.items():
+    for name, tools in {**by_catalog, **together(by_catalog)}.items():
         whole = count(RENDERINGS["json"](tools))
         levels = [encode_tools(tools, level=level, tokenizer=tokenizer) for level in LEVELS]
         for share in SHARES:
@@ -109,18 +109,20 @@ def budgets(found: Mapping[str, list[Tool]], tokenizer: str) -> list[dict[str, A
     return rows
 
 
-def together(found: Mapping[str, list[Tool]]) -> dict[str, list[Tool]]:
+def together(by_catalog: Mapping[str, list[Tool]]) -> dict[str, list[Tool]]:
     """Return all tools of the real catalogs as one catalog, named by their catalogs as well."""
     every = [
-        replace(tool, name=f"{name}.{tool.name}") for name in REAL for tool in found.get(name, ())
+        replace(tool, name=f"{name}.{tool.name}")
+        for name in REAL
+        for tool in by_catalog.get(name, ())
     ]
     return {"all": every} if every else {}
 
 
 def best_level(levels: Sequence[Result], budget: int) -> dict[str, Any]:
     """Return what is kept by the best of the levels that fits for all tools alike."""
-    kept = [each.value / max(1, each.total) for each in levels if each.tokens <= budget]
-    return {"kept by one level": round(max(kept, default=0), 4)}
+    shares = [result.value / max(1, result.total) for result in levels if result.tokens <= budget]
+    return {"kept by one level": round(max(shares, default=0), 4)}
 
 
 def _measured(
@@ -158,19 +160,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="only a catalog that is made up")
     options = parser.parse_args(argv)
     before = load()
-    found = catalogs(None if options.quick else options.folder)
-    rows = sizes(found, tokenizers.get(options.tokenizer).count)
+    by_catalog = catalogs(None if options.quick else options.folder)
+    rows = sizes(by_catalog, tokenizers.get(options.tokenizer).count)
     summed = total(rows)
     lines = [{"format": key, "sum": summed[key]} for key in summed]
     lines = [line | {name: rows[name][line["format"]] for name in rows} for line in lines]
     show("tokens of each catalog; the sum is over those of REAL", lines, *lines[0])
     # The first call compiles the solver, which is no part of any budget.
-    encode_tools(next(iter(found.values())), budget=rows[next(iter(found))]["args"])
-    timed = budgets(found, options.tokenizer)
+    encode_tools(next(iter(by_catalog.values())), budget=rows[next(iter(by_catalog))]["args"])
+    timed = budgets(by_catalog, options.tokenizer)
     show("budgets", timed, "catalog", "share", "tokens", "kept", "kept by one level", "status")
-    told = {"load before": before, "load after": load(), "tokenizer": options.tokenizer}
-    kept = {"catalogs": rows, "sum": summed, "budgets": timed}
-    store(options.json, told | kept)
+    circumstances = {"load before": before, "load after": load(), "tokenizer": options.tokenizer}
+    results = {"catalogs": rows, "sum": summed, "budgets": timed}
+    store(options.json, circumstances | results)
     return 0
 
 

@@ -99,8 +99,8 @@ class Outcome:
 def records(paths: Iterable[Path]) -> list[Record]:
     """Return the records of files and folders, whether runs or records; made up without any."""
     given = list(paths)
-    found = uses.read(given) if given else _made_up()
-    return [record for record in found if record["used"]]
+    every_record = uses.read(given) if given else _made_up()
+    return [record for record in every_record if record["used"]]
 
 
 def _made_up() -> Iterator[Record]:
@@ -167,13 +167,13 @@ def measure(every: Sequence[Rival], shares: Sequence[float], record: Record) -> 
 
 
 @contextmanager
-def progress(what: Callable[[], str]) -> Generator[None]:
+def progress(state: Callable[[], str]) -> Generator[None]:
     """Tell every second or two how far the work within is."""
     ended, begin = threading.Event(), time.monotonic()
 
     def tell() -> None:
         while not ended.wait(1.5):
-            print(f"{what()} in {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+            print(f"{state()} in {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()
@@ -185,18 +185,18 @@ def progress(what: Callable[[], str]) -> Generator[None]:
 
 
 def measured(
-    every: Sequence[Rival], shares: Sequence[float], found: Sequence[Record], processes: int
+    every: Sequence[Rival], shares: Sequence[float], every_record: Sequence[Record], processes: int
 ) -> list[list[list[Outcome]]]:
     """Return what `measure` does for each record, in their order."""
     work, rows = partial(measure, every, shares), list[list[list[Outcome]]]()
-    with progress(lambda: f"{len(rows)} of {len(found)} results"):
+    with progress(lambda: f"{len(rows)} of {len(every_record)} results"):
         if processes <= 1:
-            for record in found:
+            for record in every_record:
                 rows.append(work(record))
         else:
             # Processes that are copied from one with threads may hang.
             with multiprocessing.get_context("spawn").Pool(processes) as pool:
-                for row in pool.imap(work, found):
+                for row in pool.imap(work, every_record):
                     rows.append(row)
     return rows
 
@@ -218,28 +218,35 @@ def interval(shares: Sequence[float], tasks: Sequence[str]) -> tuple[float, floa
 
 
 def summary(
-    found: Sequence[Record], outcomes: Sequence[Outcome], first: Sequence[Outcome]
+    every_record: Sequence[Record], outcomes: Sequence[Outcome], first: Sequence[Outcome]
 ) -> dict[str, Any]:
     """Return the figures of one rival at one share, beside those of the first rival."""
-    shares, tasks = [each.share for each in outcomes], [record["task"] for record in found]
-    ahead = [each.share - share for each, share in zip(first, shares, strict=True)]
+    shares, tasks = (
+        [outcome.share for outcome in outcomes],
+        [record["task"] for record in every_record],
+    )
+    ahead = [outcome.share - share for outcome, share in zip(first, shares, strict=True)]
     used = [outcome.used for outcome in outcomes if not outcome.whole]
-    own: dict[str, list[float]] = {}
-    for record, share in zip(found, shares, strict=True):
-        own.setdefault(record["source"], []).append(share)
+    by_source: dict[str, list[float]] = {}
+    for record, share in zip(every_record, shares, strict=True):
+        by_source.setdefault(record["source"], []).append(share)
     return {
         "recall": _mean(shares),
         "interval": interval(shares, tasks),
         "behind": {"difference": _mean(ahead), "interval": interval(ahead, tasks)},
         "all": _mean([float(share == 1) for share in shares]),
-        "worth": _mean([each.worth for each in outcomes if each.worth is not None]),
-        "one line": _mean([each.on_lines for each in outcomes if each.on_lines is not None]),
-        "in text": _mean([sum(each.named) / len(each.named) for each in outcomes]),
+        "worth": _mean([outcome.worth for outcome in outcomes if outcome.worth is not None]),
+        "one line": _mean(
+            [outcome.on_lines for outcome in outcomes if outcome.on_lines is not None]
+        ),
+        "in text": _mean([sum(outcome.named) / len(outcome.named) for outcome in outcomes]),
         "used": _mean(used),
         "used p10": tenth(sorted(used, reverse=True)),
         "over": sum(outcome.over for outcome in outcomes),
         "refused": sum(outcome.refused for outcome in outcomes),
-        "sources": {source: _mean(each) for source, each in sorted(own.items())},
+        "sources": {
+            source: _mean(source_shares) for source, source_shares in sorted(by_source.items())
+        },
     }
 
 
@@ -247,24 +254,24 @@ def _mean(numbers: Sequence[float]) -> float | None:
     return round(sum(numbers) / len(numbers), 4) if numbers else None
 
 
-def show(console: Console, found: dict[str, Any]) -> None:
+def show(console: Console, figures: dict[str, Any]) -> None:
     """Print a table for each share, the sources at its right."""
-    for share, own in found["shares"].items():
-        title = f"use recall of {found['results']} results at {float(share):.0%} of their tokens"
-        first = next(iter(own.values()))
+    for share, by_rival in figures["shares"].items():
+        title = f"use recall of {figures['results']} results at {float(share):.0%} of their tokens"
+        first = next(iter(by_rival.values()))
         heads = [head for head in first if head not in ("interval", "behind", "sources")]
-        sources = list(found["sources"])
+        sources = list(figures["sources"])
         grid = Grid("", heads[0], "95 %", *heads[1:], *sources, title=title)
-        for name, each in own.items():
-            low, high = each["interval"]
-            cells = [_cell(each[head]) for head in heads]
-            by_source = (_cell(each["sources"][source]) for source in sources)
+        for name, numbers in by_rival.items():
+            low, high = numbers["interval"]
+            cells = [_cell(numbers[head]) for head in heads]
+            by_source = (_cell(numbers["sources"][source]) for source in sources)
             grid.add_row(name, cells[0], f"{low:.3f}–{high:.3f}", *cells[1:], *by_source)  # noqa: RUF001
         console.print(grid)
 
 
-def _cell(found: float | None) -> str:
-    return f"{found:.3f}" if isinstance(found, float) else "" if found is None else str(found)
+def _cell(value: float | None) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else "" if value is None else str(value)
 
 
 def weights_of(name: str) -> Any:
@@ -296,21 +303,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parsed(arguments)
     console = Console(width=None if sys.stdout.isatty() else 180)
     with progress(lambda: "reading"):
-        found = records(chosen.paths)
-    every_record = found
-    found = [each for each in found if chosen.source in (None, each["source"])]
-    found = found[:: chosen.every][: 5 if chosen.quick else None]
-    if not found:
+        chosen_records = records(chosen.paths)
+    every_record = chosen_records
+    chosen_records = [
+        record for record in chosen_records if chosen.source in (None, record["source"])
+    ]
+    chosen_records = chosen_records[:: chosen.every][: 5 if chosen.quick else None]
+    if not chosen_records:
         raise SystemExit("there is no result of which something was used")
     settings = {"formats": chosen.formats} if chosen.formats else {}
     from fit_salience import of_other_sources  # which measures by this module
 
     models = [weights_of(name) for name in chosen.weights]
-    every, told = rivals(chosen.weights, settings, models, of_other_sources(every_record))
-    every = [each for each in every if chosen.rivals is None or each.name in chosen.rivals]
-    for line in told:
+    every, skipped = rivals(chosen.weights, settings, models, of_other_sources(every_record))
+    every = [rival for rival in every if chosen.rivals is None or rival.name in chosen.rivals]
+    for line in skipped:
         console.print(line)
-    rows = measured(every, chosen.shares, found, 1 if chosen.quick else chosen.processes)
+    rows = measured(every, chosen.shares, chosen_records, 1 if chosen.quick else chosen.processes)
     shares: dict[str, dict[str, Any]] = {}
     is_wrong = False
     for at, share in enumerate(chosen.shares):
@@ -318,14 +327,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number, rival in enumerate(every):
             outcomes = [row[at][number] for row in rows]
             first = [row[at][0] for row in rows]
-            shares[str(share)][rival.name] = summary(found, outcomes, first)
+            shares[str(share)][rival.name] = summary(chosen_records, outcomes, first)
             is_wrong |= rival.reads and any(outcome.over for outcome in outcomes)
     figures: dict[str, Any] = {
-        "results": len(found),
-        "tasks": len({record["task"] for record in found}),
-        "uses": sum(len(record["used"]) for record in found),
-        "sources": dict(sorted(Counter(record["source"] for record in found).items())),
-        "libraries": {name: own for name in PEERS if (own := installed(name))},
+        "results": len(chosen_records),
+        "tasks": len({record["task"] for record in chosen_records}),
+        "uses": sum(len(record["used"]) for record in chosen_records),
+        "sources": dict(sorted(Counter(record["source"] for record in chosen_records).items())),
+        "libraries": {name: version for name in PEERS if (version := installed(name))},
         "shares": shares,
     }
     show(console, figures)

@@ -41,7 +41,7 @@ def found_in(messages: Sequence[dict[str, Any]], source: str, task: str) -> Iter
         tokens = count(dump(event.payload))
         uses = used(run, at) if LEAST <= tokens <= MOST else []
         if uses:
-            words = {each.kind: each.text for each in run[:at]}
+            words = {message.kind: message.text for message in run[:at]}
             yield {
                 "id": sha256(f"{task} {at} {event.text}".encode()).hexdigest()[:12],
                 "source": source,
@@ -75,12 +75,12 @@ def _of_file(file: Path, source: str) -> Iterator[Record]:
         value: Any = [json.loads(line) for line in text.split("\n") if line.strip()]
     else:
         value = json.loads(text)
-    for number, (found, task) in enumerate(_searched(value, None)):
-        if is_object(found):
-            yield found
+    for number, (record, task) in enumerate(_searched(value, None)):
+        if is_object(record):
+            yield record
         else:
             named = f"{file.stem}/{number}" if task is None else task
-            yield from found_in(found, source, f"{source}/{named}")
+            yield from found_in(record, source, f"{source}/{named}")
 
 
 def _searched(value: Any, task: object) -> Iterator[tuple[Any, object]]:

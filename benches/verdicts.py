@@ -57,7 +57,7 @@ class Finding:
 
 
 def judged(
-    what: str, found: float, interval: Sequence[float], claimed: float, source: str
+    label: str, figure: float, interval: Sequence[float], claimed: float, source: str
 ) -> Finding:
     """Return a number with its verdict.
 
@@ -68,7 +68,9 @@ def judged(
     """
     low, high = interval
     verdict = HOLDS if low >= claimed else FAILS if high < claimed else OPEN
-    return Finding(what, round(found, 4), (round(low, 4), round(high, 4)), claimed, verdict, source)
+    return Finding(
+        label, round(figure, 4), (round(low, 4), round(high, 4)), claimed, verdict, source
+    )
 
 
 def overall(findings: Iterable[Finding]) -> str:
@@ -81,16 +83,16 @@ def overall(findings: Iterable[Finding]) -> str:
     return "depends on the data and on the baseline" if HOLDS in verdicts else "fails or is open"
 
 
-def _savings(shape: str, format_: str, base: str, claimed: float, found: Any) -> list[Finding]:
+def _savings(shape: str, format_: str, base: str, claimed: float, results: Any) -> list[Finding]:
     """Return what a format saves on parts of a shape, set by set."""
     findings: list[Finding] = []
     for name in SETS:
-        own = found["sets"].get(name, {}).get(shape, {}).get(f"to {base}", {}).get(format_)
-        if own:
-            low, high = own["interval"]
-            what = f"{shape}, {format_} beside {base}, {name}"
+        entry = results["sets"].get(name, {}).get(shape, {}).get(f"to {base}", {}).get(format_)
+        if entry:
+            low, high = entry["interval"]
+            label = f"{shape}, {format_} beside {base}, {name}"
             ends = (1 - high, 1 - low)
-            findings.append(judged(what, 1 - own["ratio"], ends, claimed, "shapes.json"))
+            findings.append(judged(label, 1 - entry["ratio"], ends, claimed, "shapes.json"))
     return findings
 
 
@@ -102,7 +104,11 @@ def reduction(shapes: Any) -> list[Finding]:
         for name in ("mckp standard", "mckp native", "mckp dense")
         for base in ("json", PRETTY)
     ]
-    return [one for shape, name, base in ways for one in _savings(shape, name, base, 0.6, shapes)]
+    return [
+        finding
+        for shape, name, base in ways
+        for finding in _savings(shape, name, base, 0.6, shapes)
+    ]
 
 
 def optimal_csv(shapes: Any) -> list[Finding]:
@@ -110,33 +116,37 @@ def optimal_csv(shapes: Any) -> list[Finding]:
     findings: list[Finding] = []
     for key in ("smallest of plain formats", "smallest of all that lose nothing"):
         for name in SETS:
-            own = shapes["sets"].get(name, {}).get("array of objects")
-            if own:
-                share, parts = own[key].get("csv", 0.0), own["parts"]
-                what = f"arrays of objects for which csv is the {key}, {name}"
+            entry = shapes["sets"].get(name, {}).get("array of objects")
+            if entry:
+                share, parts = entry[key].get("csv", 0.0), entry["parts"]
+                label = f"arrays of objects for which csv is the {key}, {name}"
                 ends = wilson(round(share * parts), parts)
-                findings.append(judged(what, share, ends, 1.0, "shapes.json"))
+                findings.append(judged(label, share, ends, 1.0, "shapes.json"))
     return findings
 
 
 def flat_objects(shapes: Any) -> list[Finding]:
     """Judge "more than 75 % for flat objects as key/value"."""
     ways = [(name, base) for name in ("kv", "mckp native") for base in ("json", PRETTY)]
-    return [one for name, base in ways for one in _savings("flat object", name, base, 0.75, shapes)]
+    return [
+        finding
+        for name, base in ways
+        for finding in _savings("flat object", name, base, 0.75, shapes)
+    ]
 
 
-def binary(found: Any) -> list[Finding]:
+def binary(results: Any) -> list[Finding]:
     """Judge "more is left than by the binary knapsack at an equal budget"."""
     return [
         judged(
             f"use recall beside {name.partition(',')[0]} at {float(share):.0%} of the tokens",
-            own["behind"]["difference"],
-            own["behind"]["interval"],
+            entry["behind"]["difference"],
+            entry["behind"]["interval"],
             0.0,
             "use-recall.json",
         )
-        for share, each in found["shares"].items()
-        for name, own in each.items()
+        for share, by_rival in results["shares"].items()
+        for name, entry in by_rival.items()
         if name.startswith("binary")
     ]
 
@@ -166,11 +176,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Judge."""
     parser = argparse.ArgumentParser(description="Judge earlier claims by what is stored.")
     parser.add_argument("--json", type=Path, help="also write the verdicts here")
-    told = parser.parse_args(arguments)
-    found = claims()
-    for each in found:
-        show(f"{each['claim']}: {each['verdict']}", each["findings"], *FINDING)
-    store(told.json, {"claims": found})
+    options = parser.parse_args(arguments)
+    verdicts = claims()
+    for claim in verdicts:
+        show(f"{claim['claim']}: {claim['verdict']}", claim["findings"], *FINDING)
+    store(options.json, {"claims": verdicts})
     return 0
 
 

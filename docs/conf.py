@@ -199,8 +199,8 @@ def complete(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
     context["master_doc"] = "index"
     if page == root_doc:
         context["title"] = "Overview"
-    found = (part.astext() for part in (doctree.findall(nodes.paragraph) if doctree else ()))
-    text = next((text for text in found if not re.fullmatch(r"Code: \S+", text)), ABOUT)
+    paragraphs = (part.astext() for part in (doctree.findall(nodes.paragraph) if doctree else ()))
+    text = next((text for text in paragraphs if not re.fullmatch(r"Code: \S+", text)), ABOUT)
     meta = f'<meta name="description" content="{escape(shorten(text, 200, placeholder="…"))}">'
     context["metatags"] = context.get("metatags", "") + meta
 

@@ -25,12 +25,12 @@ def read_budget(budget: object) -> int | str | None:
     if budget is None:
         return None
     if isinstance(budget, str):
-        found = _WRITTEN.fullmatch(budget.strip())
-        if found is None or (found[2] and not found[3]):
+        match = _WRITTEN.fullmatch(budget.strip())
+        if match is None or (match[2] and not match[3]):
             raise ValueError(
                 f"a budget must be a number of tokens (4000, 4k) or a share (50%), not {budget!r}"
             )
-        return found[0] if found[3] == "%" else _scaled(found, 1000 if found[3] else 1)
+        return match[0] if match[3] == "%" else _scaled(match, 1000 if match[3] else 1)
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
     if isinstance(budget, bool) or number < 0:
         raise ValueError(
@@ -47,20 +47,20 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
     >>> checked_budget("25%", lambda: 1107), checked_budget("2k")
     (276, 2000)
     """
-    found = read_budget(budget)
-    if not isinstance(found, str):
-        return found
+    amount = read_budget(budget)
+    if not isinstance(amount, str):
+        return amount
     if whole is None:
         raise ValueError(
-            f"a budget of {found} is a share of nothing here; give tokens, such as 4000 or 4k"
+            f"a budget of {amount} is a share of nothing here; give tokens, such as 4000 or 4k"
         )
-    match = _WRITTEN.fullmatch(found)
+    match = _WRITTEN.fullmatch(amount)
     assert match is not None
     return _scaled(match, whole()) // 100
 
 
-def _scaled(found: re.Match[str], factor: int) -> int:
+def _scaled(match: re.Match[str], factor: int) -> int:
     """Return a decimal number times a whole one, without what is behind the point."""
-    fraction = found[2] or ""
+    fraction = match[2] or ""
     scale: int = 10 ** len(fraction)
-    return int(found[1] + fraction) * factor // scale
+    return int(match[1] + fraction) * factor // scale

@@ -58,13 +58,13 @@ class BudgetError(MckpError, ValueError):
         self, budget: int, floor: int, pinned: Iterable[str] = (), *, is_whole: bool = False
     ) -> None:
         self.budget, self.floor, self.pinned = budget, floor, tuple(pinned)
-        what = "a text that loses nothing, as max_loss says" if is_whole else "the smallest text"
+        subject = "a text that loses nothing, as max_loss says" if is_whole else "the smallest text"
         if self.pinned:
             more = len(self.pinned) - 4
             names = ", ".join(self.pinned[:4]) + (f" and {more} more" if more > 0 else "")
-            what = f"a text with what is pinned ({names})"
+            subject = f"a text with what is pinned ({names})"
         super().__init__(
-            f"a budget of {budget} tokens is below the {floor} tokens of {what}; "
+            f"a budget of {budget} tokens is below the {floor} tokens of {subject}; "
             f"raise the budget to {floor} or more"
             f"{' or pin less' if self.pinned else ''}{' or let it be cut' if is_whole else ''}"
         )
@@ -86,8 +86,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question with the name that is like another; empty if none is."""
     from difflib import get_close_matches  # only errors need it
 
-    found = get_close_matches(name, list(known), 1, 0.65 if len(name) < 5 else 0.7)
-    return f" did you mean {found[0]!r}?" if found else ""
+    close = get_close_matches(name, list(known), 1, 0.65 if len(name) < 5 else 0.7)
+    return f" did you mean {close[0]!r}?" if close else ""
 
 
 class MissingExtraError(MckpError, ImportError):

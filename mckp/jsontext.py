@@ -168,8 +168,8 @@ def _has_long(text: str) -> bool:
     Of so many digits side by side, every fourth character shows some side by side as well.
     """
     places = (
-        (_STEP * (found.start() - 1) + 1, _STEP * found.end())
-        for found in _SAMPLED.finditer(text[::_STEP])
+        (_STEP * (match.start() - 1) + 1, _STEP * match.end())
+        for match in _SAMPLED.finditer(text[::_STEP])
     )
     return any(_LONG.search(text, max(0, first), end) for first, end in places)
 

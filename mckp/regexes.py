@@ -37,6 +37,6 @@ class _Later:
         if name.startswith("_"):
             raise AttributeError(name)
         compiled = re.compile(*self._given)
-        for each in _METHODS:
-            setattr(self, each, getattr(compiled, each))
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)

@@ -56,18 +56,18 @@ def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
     """
     if not choices:
         return {"hint": tokens}
-    own = [choice.tokens for choice in choices]  # less those of the blocks in each
+    own_tokens = [choice.tokens for choice in choices]  # less those of the blocks in each
     above: list[int] = []
     for number, choice in enumerate(choices):
         while above and not _is_in(choice.path, choices[above[-1]].path):
             above.pop()
         if above:
-            own[above[-1]] -= choice.tokens
+            own_tokens[above[-1]] -= choice.tokens
         above.append(number)
-    found: dict[str, int] = {}
-    for choice, count in zip(choices, own, strict=True):
-        found[choice.format] = found.get(choice.format, 0) + max(0, count)
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    shares: dict[str, int] = {}
+    for choice, count in zip(choices, own_tokens, strict=True):
+        shares[choice.format] = shares.get(choice.format, 0) + max(0, count)
+    return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _is_in(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
@@ -108,15 +108,15 @@ class Elided:
     keys: tuple[str | int, ...]
 
     def __str__(self) -> str:
-        found = f"{path_text(self.path)}: {self.count} of {self.total} {self.kind}"
+        text = f"{path_text(self.path)}: {self.count} of {self.total} {self.kind}"
         if self.kind == "lines" and self.keys:
             first, last = self.keys[0], self.keys[-1]
-            return f"{found} ({first}-{last})" if first != last else f"{found} ({first})"
+            return f"{text} ({first}-{last})" if first != last else f"{text} ({first})"
         names = [key for key in self.keys if isinstance(key, str)]
         if not names:
-            return found
+            return text
         more = len(names) - SHOWN
-        return f"{found} ({', '.join(names[:SHOWN])}{f' and {more} more' if more > 0 else ''})"
+        return f"{text} ({', '.join(names[:SHOWN])}{f' and {more} more' if more > 0 else ''})"
 
 
 Report: TypeAlias = "Callable[[int, int | None], object]"
@@ -454,12 +454,14 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
-        found = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
-        found |= {"gap": self.gap, "loss": self.loss.name, "version": self.version}
-        found |= {"unmatched": list(self.unmatched), "notes": list(self.notes)}
+        plain = {
+            member.name: getattr(self, member.name) for member in fields(self) if member.compare
+        }
+        plain |= {"gap": self.gap, "loss": self.loss.name, "version": self.version}
+        plain |= {"unmatched": list(self.unmatched), "notes": list(self.notes)}
         for name in ("choices", "elided"):
-            found[name] = [_plain(each) for each in found[name]]
-        return found
+            plain[name] = [_plain(record) for record in plain[name]]
+        return plain
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Result:
@@ -472,16 +474,16 @@ class Result:
         """
         from mckp.encoders.base import DataLoss  # results alone need no formats
 
-        known = {each.name for each in fields(cls) if each.compare}
+        known = {member.name for member in fields(cls) if member.compare}
         try:
-            found: dict[str, Any] = {name: data[name] for name in known}
-            found["loss"] = DataLoss[found["loss"]]
-            found["version"] = str(data.get("version", ""))
+            values: dict[str, Any] = {name: data[name] for name in known}
+            values["loss"] = DataLoss[values["loss"]]
+            values["version"] = str(data.get("version", ""))
             for name in ("unmatched", "notes"):
-                found[name] = tuple(found[name])
-            found["choices"] = tuple(_read(Choice, each) for each in found["choices"])
-            found["elided"] = tuple(_read(Elided, each) for each in found["elided"])
-            return cls(**found)
+                values[name] = tuple(values[name])
+            values["choices"] = tuple(_read(Choice, record) for record in values["choices"])
+            values["elided"] = tuple(_read(Elided, record) for record in values["elided"])
+            return cls(**values)
         except (KeyError, TypeError, AttributeError, MckpError) as error:
             raise DataError(f"this was not written by to_dict ({error!r})", path="$") from None
 
@@ -515,5 +517,5 @@ def _plain(record: Choice | Elided) -> dict[str, Any]:
 
 
 def _read(kind: Any, record: Any) -> Any:
-    found = {**record, "path": as_path(record["path"])}
-    return kind(**found if kind is Choice else {**found, "keys": tuple(found["keys"])})
+    values = {**record, "path": as_path(record["path"])}
+    return kind(**values if kind is Choice else {**values, "keys": tuple(values["keys"])})

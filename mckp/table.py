@@ -241,13 +241,13 @@ def _array(
     source: ArrayLike,
     dtype: Any = np.int64,
     kinds: str = "iu",
-    what: str = "64-bit integers",
+    expected: str = "64-bit integers",
 ) -> NDArray[Any]:
     array = np.array(source)
     if array.size == 0:
         array = array.astype(dtype)
     if array.ndim != 1 or array.dtype.kind not in kinds:
-        raise ValueError(f"{name} must be a one-dimensional array of {what}")
+        raise ValueError(f"{name} must be a one-dimensional array of {expected}")
     return array.astype(dtype, copy=False)
 
 

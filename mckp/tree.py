@@ -190,10 +190,10 @@ class TreeNode:
         """
         node = self
         for wanted in steps:
-            found = next((child for child in node.children if child.key == wanted), None)
-            if found is None:
+            reached = next((child for child in node.children if child.key == wanted), None)
+            if reached is None:
                 raise KeyError(f"no {wanted!r} below {node.path_text}")
-            node = found
+            node = reached
         return node
 
     def _content(self) -> Any:

@@ -158,8 +158,8 @@ def text(instance: Instance) -> str:
         "floor": best.floor,
     }
     source = f"{instance.source} (made: {instance.name})"
-    told = Instance(instance.name, instance.table, instance.budget, source)
-    return instances.to_json(told, optimum_by=how, optimum=optimum)
+    copy = Instance(instance.name, instance.table, instance.budget, source)
+    return instances.to_json(copy, optimum_by=how, optimum=optimum)
 
 
 def main() -> None:

@@ -216,7 +216,7 @@ def notebook(name: str) -> str:
             "source": text.splitlines(keepends=True),
         }
         if source.startswith(">"):
-            count = 1 + sum(each["cell_type"] == "code" for each in cells)
+            count = 1 + sum(other["cell_type"] == "code" for other in cells)
             cell |= {"execution_count": count, "outputs": outputs(text, names, count)}
         cells.append(cell)
     page: dict[str, Any] = {
@@ -239,20 +239,20 @@ def outputs(source: str, names: dict[str, Any], count: int) -> list[dict[str, An
     with redirect_stdout(printed):
         exec(compile(ast.Module(body, []), "cell", "exec"), names)
         value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
-    found: list[dict[str, Any]] = []
+    shown: list[dict[str, Any]] = []
     if printed.getvalue():
         lines = printed.getvalue().splitlines(keepends=True)
-        found.append({"name": "stdout", "output_type": "stream", "text": lines})
+        shown.append({"name": "stdout", "output_type": "stream", "text": lines})
     if value is not None:
         data = {"text/plain": repr(value).splitlines(keepends=True)}
         if (show := getattr(value, "_repr_html_", None)) is not None:
             data["text/html"] = str(show()).splitlines(keepends=True)
         more = {"data": data, "execution_count": count, "metadata": {}}
-        found.append({"output_type": "execute_result", **more})
-    return found
+        shown.append({"output_type": "execute_result", **more})
+    return shown
 
 
 if __name__ == "__main__":
     os.chdir(FOLDER)
-    for each in NOTEBOOKS:
-        (FOLDER / f"{each}.ipynb").write_text(notebook(each), encoding="utf-8")
+    for notebook_name in NOTEBOOKS:
+        (FOLDER / f"{notebook_name}.ipynb").write_text(notebook(notebook_name), encoding="utf-8")

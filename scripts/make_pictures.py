@@ -97,8 +97,8 @@ def budget() -> str:
 def formats() -> str:
     """Draw the tokens of formats on responses of APIs, as a share of compact JSON."""
     stored = ROOT / "benches/results/formats-corpus.json"
-    found: dict[str, Any] = json.loads(stored.read_text(encoding="utf-8"))
-    data = found["tokenizers"]["o200k"]["responses"]
+    figures: dict[str, Any] = json.loads(stored.read_text(encoding="utf-8"))
+    data = figures["tokenizers"]["o200k"]["responses"]
     rows = {name: data["formats"][name]["ratio"] for name in (*FORMATS, *LEVELS)}
     rows = dict(sorted({"compact JSON": 1.0, **rows}.items(), key=lambda row: -row[1]))
     title = f"Tokens of {data['documents']} responses of APIs, as a share of compact JSON (o200k)"

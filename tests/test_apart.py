@@ -30,9 +30,9 @@ def busy(seconds: float) -> str:
 @pytest.mark.parametrize("budget", [None, 200])
 def test_it_is_what_encode_returns(number: int, budget: int | None) -> None:
     data = DOCUMENTS[number]
-    found = asyncio.run(mckp.aencode(data, budget=budget))
-    assert found == mckp.encode(data, budget=budget)
-    assert found.recall(found.elided[0]) if found.elided else budget is None
+    result = asyncio.run(mckp.aencode(data, budget=budget))
+    assert result == mckp.encode(data, budget=budget)
+    assert result.recall(result.elided[0]) if result.elided else budget is None
 
 
 def test_errors_are_those_of_encode() -> None:
@@ -55,13 +55,13 @@ def test_the_loop_goes_on() -> None:
                 turns += 1
 
         turning = asyncio.create_task(turn())
-        found = await asyncio.gather(*(apart(lambda: busy(0.05)) for _ in range(8)))
+        answers = await asyncio.gather(*(apart(lambda: busy(0.05)) for _ in range(8)))
         is_over = True
         await turning
-        return turns, found
+        return turns, answers
 
-    turns, found = asyncio.run(main())
-    assert found == ["done"] * 8
+    turns, answers = asyncio.run(main())
+    assert answers == ["done"] * 8
     assert turns >= 8
 
 
@@ -87,8 +87,8 @@ def test_threads_get_the_same_texts() -> None:
         return mckp.encode(data, budget=200).text
 
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(text, DOCUMENTS * 4))
-    assert found == [text(data) for data in DOCUMENTS] * 4
+        texts = list(threads.map(text, DOCUMENTS * 4))
+    assert texts == [text(data) for data in DOCUMENTS] * 4
 
 
 def test_processes_return_results_without_plans() -> None:
@@ -97,11 +97,11 @@ def test_processes_return_results_without_plans() -> None:
             calls = (mckp.aencode(data, budget=200, executor=executor) for data in DOCUMENTS)
             return list(await asyncio.gather(*calls))
 
-    for data, found in zip(DOCUMENTS, asyncio.run(main()), strict=True):
-        assert found == mckp.encode(data, budget=200)
+    for data, result in zip(DOCUMENTS, asyncio.run(main()), strict=True):
+        assert result == mckp.encode(data, budget=200)
         with pytest.raises(DetachedError, match="attach"):
-            found.at(100)
-        assert found.attach(data).at(100) == mckp.encode(data, budget=100)
+            result.at(100)
+        assert result.attach(data).at(100) == mckp.encode(data, budget=100)
 
 
 @pytest.mark.parametrize("way", ["pickle", "json"])
@@ -134,9 +134,9 @@ def test_what_does_not_belong_to_a_result_is_refused() -> None:
             with pytest.raises(mckp.DataError):
                 mckp.Result.from_dict({key: value for key, value in stored.items() if key != name})
     wrong: list[Any] = [{}, [], {**stored, "loss": "ALL"}, {**stored, "choices": [1]}]
-    for each in wrong:
+    for stored_wrong in wrong:
         with pytest.raises(mckp.DataError):
-            mckp.Result.from_dict(each)
+            mckp.Result.from_dict(stored_wrong)
 
 
 def test_another_process_takes_a_result_up_again() -> None:

@@ -91,40 +91,40 @@ def numbers(count: int, read: list[int]) -> Iterator[list[int]]:
         yield [number]
 
 
-def plain(found: Result | Failure) -> Any:
-    if isinstance(found, Failure):
-        return found.index, type(found.error), str(found.error)
-    return found
+def plain(outcome: Result | Failure) -> Any:
+    if isinstance(outcome, Failure):
+        return outcome.index, type(outcome.error), str(outcome.error)
+    return outcome
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_results_are_those_of_encode(processes: int) -> None:
     options: dict[str, Any] = {"budget": 60, "tokenizer": "cl100k", "formats": ["kv", "json"]}
-    found = list(encode_many(RECORDS * 20, processes=processes, **options))
-    assert found == [mckp.encode(record, **options) for record in RECORDS] * 20
+    results = list(encode_many(RECORDS * 20, processes=processes, **options))
+    assert results == [mckp.encode(record, **options) for record in RECORDS] * 20
 
 
 @given(values=st.lists(VALUES | st.just(float("nan")), max_size=8))
 @examples(20)
 def test_one_process_or_two(values: list[Any]) -> None:
     """The number of processes does not change results."""
-    one, two = (list(map(plain, encode_many(values, processes=n))) for n in (1, 2))
-    assert one == two
+    alone, two = (list(map(plain, encode_many(values, processes=n))) for n in (1, 2))
+    assert alone == two
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_failures_stand_where_their_records_stood(processes: int) -> None:
     records = [[1], '{"a": NaN}', {"a": {1}}, [2], lambda: 0, Elsewhere(), [3]]
-    found = list(encode_many(records, processes=processes))
-    errors = {each.index: each.error for each in found if isinstance(each, Failure)}
+    outcomes = list(encode_many(records, processes=processes))
+    errors = {outcome.index: outcome.error for outcome in outcomes if isinstance(outcome, Failure)}
     assert {index: type(error) for index, error in errors.items()} == {
         2: mckp.DataError,
         4: mckp.DataError,
         5: mckp.DataError,
     }
-    assert isinstance(found[1], mckp.Result)
-    assert "NaN and Infinity are not JSON" in found[1].notes[0]
-    assert str(found[2]).startswith("record 2: ")
+    assert isinstance(outcomes[1], mckp.Result)
+    assert "NaN and Infinity are not JSON" in outcomes[1].notes[0]
+    assert str(outcomes[2]).startswith("record 2: ")
     [strict] = encode_many(records[1:2], processes=processes, kind="json")
     assert isinstance(strict, Failure)
     assert isinstance(strict.error, mckp.ParseError)
@@ -137,26 +137,26 @@ def test_failures_stand_where_their_records_stood(processes: int) -> None:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_defect_is_a_failure_too(processes: int) -> None:
     """An error that nobody meant is handed out with its record, traceback included."""
-    found = list(encode_many([["a"], ["broken"], ["b"]], processes=processes, tokenizer=broken))
-    assert [isinstance(each, Failure) for each in found] == [False, True, False]
-    assert isinstance(found[1], Failure)
-    assert isinstance(found[1].error, LookupError)
+    outcomes = list(encode_many([["a"], ["broken"], ["b"]], processes=processes, tokenizer=broken))
+    assert [isinstance(outcome, Failure) for outcome in outcomes] == [False, True, False]
+    assert isinstance(outcomes[1], Failure)
+    assert isinstance(outcomes[1].error, LookupError)
     if processes > 1:
-        assert "in another process" in found[1].error.__notes__[0]
-        assert "in broken" in found[1].error.__notes__[0]
+        assert "in another process" in outcomes[1].error.__notes__[0]
+        assert "in broken" in outcomes[1].error.__notes__[0]
 
 
 @pytest.mark.parametrize("deadly", [{0}, {39}, {5, 6, 30}])
 def test_a_process_that_dies_takes_only_its_record_along(deadly: set[int]) -> None:
     """The end of a process is the failure of the record it was at; all others are encoded."""
     records = [Deadly() if n in deadly else [n] for n in range(40)]
-    found = list(encode_many(records, processes=2))
-    lost = {each.index: each.error for each in found if isinstance(each, Failure)}
+    outcomes = list(encode_many(records, processes=2))
+    lost = {outcome.index: outcome.error for outcome in outcomes if isinstance(outcome, Failure)}
     assert lost.keys() == deadly
     for error in lost.values():
         assert isinstance(error, WorkerError)
         assert error.exitcode == 7
-    assert [each.text for each in found if not isinstance(each, Failure)] == [
+    assert [outcome.text for outcome in outcomes if not isinstance(outcome, Failure)] == [
         f"[{n}]" for n in range(40) if n not in deadly
     ]
 
@@ -180,20 +180,20 @@ def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> 
                     child.join()
             yield [number]
 
-    found = [plain(each).text for each in encode_many(source(), processes=2)]
-    assert found == [f"[{number}]" for number in range(6)]
+    texts = [plain(outcome).text for outcome in encode_many(source(), processes=2)]
+    assert texts == [f"[{number}]" for number in range(6)]
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_reading_is_only_a_little_ahead(processes: int) -> None:
     read: list[int] = []
-    found = encode_many(numbers(10**9, read), processes=processes)
+    outcomes = encode_many(numbers(10**9, read), processes=processes)
     assert read == []
     for given_out in range(1, 400):
-        next(found)
+        next(outcomes)
         room = ahead.CHUNKS_AHEAD * ahead.MAX_RECORDS * processes if processes > 1 else 0
         assert len(read) <= given_out + room
-    found.close()
+    outcomes.close()
     assert multiprocessing.active_children() == []
 
 
@@ -201,11 +201,11 @@ def test_large_records_are_not_held_in_numbers(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(ahead, "BYTES_AHEAD", 100_000)
     read: list[int] = []
     records = (numbers(1, read).__next__() * 20_000 for _ in range(40))
-    found = encode_many(records, processes=2)
+    outcomes = encode_many(records, processes=2)
     for given_out in range(1, 20):
-        next(found)
+        next(outcomes)
         assert len(read) <= given_out + 5
-    found.close()
+    outcomes.close()
 
 
 def test_a_slow_source_is_not_waited_for() -> None:
@@ -216,13 +216,13 @@ def test_a_slow_source_is_not_waited_for() -> None:
             time.sleep(0.05)
             yield record
 
-    found = encode_many(source(), processes=2)
-    next(found)  # a process has begun, which takes as long as it takes
+    outcomes = encode_many(source(), processes=2)
+    next(outcomes)  # a process has begun, which takes as long as it takes
     begun = len(read)
     for _ in range(20):
-        next(found)
+        next(outcomes)
     assert len(read) < begun + 40
-    found.close()
+    outcomes.close()
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -234,19 +234,19 @@ def test_an_iterator_that_fails(processes: int) -> None:
         yield [2]
         raise LookupError("no more")
 
-    found = encode_many(source(), processes=processes)
-    assert [plain(next(found)).text for _ in range(2)] == ["[1]", "[2]"]
+    outcomes = encode_many(source(), processes=processes)
+    assert [plain(next(outcomes)).text for _ in range(2)] == ["[1]", "[2]"]
     with pytest.raises(LookupError, match="no more"):
-        next(found)
+        next(outcomes)
     assert multiprocessing.active_children() == []
 
 
 def test_closing_ends_processes_at_once() -> None:
-    found = encode_many([[1], ["wait"], ["wait"], [2]], processes=2, tokenizer=slow)
+    outcomes = encode_many([[1], ["wait"], ["wait"], [2]], processes=2, tokenizer=slow)
     start = time.monotonic()
-    assert plain(next(found)).text == "[1]"
+    assert plain(next(outcomes)).text == "[1]"
     assert multiprocessing.active_children()
-    found.close()
+    outcomes.close()
     assert time.monotonic() - start < 50  # a record takes 60 s
     assert multiprocessing.active_children() == []
 
@@ -284,8 +284,8 @@ def test_no_records() -> None:
 
 
 def test_outcomes_survive_pickling() -> None:
-    for each in encode_many([RECORDS[-1], '{"a": 1, "a": 2}'], processes=1, budget=60):
-        assert plain(pickle.loads(pickle.dumps(each))) == plain(each)
+    for outcome in encode_many([RECORDS[-1], '{"a": 1, "a": 2}'], processes=1, budget=60):
+        assert plain(pickle.loads(pickle.dumps(outcome))) == plain(outcome)
 
 
 def test_progress_is_told() -> None:
@@ -359,8 +359,8 @@ class Letters:
 
 def test_registered_tokenizers_come_along() -> None:
     tokenizers.register("letters", Letters)
-    found = next(encode_many([[1], [2]], processes=2, tokenizer="letters"))
-    assert (plain(found).tokens, plain(found).tokenizer) == (3, "letters")
+    result = next(encode_many([[1], [2]], processes=2, tokenizer="letters"))
+    assert (plain(result).tokens, plain(result).tokenizer) == (3, "letters")
 
 
 SCRIPT = """

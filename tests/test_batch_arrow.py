@@ -16,8 +16,8 @@ BUILDS = [{"id": n, "status": "failed" if n == 7 else "passed"} for n in range(4
 TEXTS = ['{"a": 1}', None, '{"a": [}', "# Title\n\nText.\n", mckp.encode(BUILDS).text, ""]
 
 
-def rows(found: Any) -> list[Any]:
-    return list(found.to_pylist())
+def rows(column: Any) -> list[Any]:
+    return list(column.to_pylist())
 
 
 @pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary", "binary"])
@@ -26,45 +26,45 @@ def test_each_type_of_strings_gives_the_texts_of_encode(kind: str) -> None:
         column = pa.array(TEXTS).dictionary_encode()
     else:
         column = pa.array(TEXTS, getattr(pa, kind)())
-    found = rows(Encode(budget=40)(column))
-    assert found[1] is None
-    for text, each in zip(TEXTS, found, strict=True):
+    encoded = rows(Encode(budget=40)(column))
+    assert encoded[1] is None
+    for text, row in zip(TEXTS, encoded, strict=True):
         if text is not None:
             right = mckp.encode(text, budget=40)
-            assert (each["text"], each["tokens"]) == (right.text, right.tokens)
-            assert each["cuts"] == dump(right.to_dict()["elided"])
+            assert (row["text"], row["tokens"]) == (right.text, right.tokens)
+            assert row["cuts"] == dump(right.to_dict()["elided"])
 
 
 def test_a_bad_document_has_an_error_and_nothing_else() -> None:
-    found = rows(Encode(kind="json")(pa.array(["[1]", '{"a": [}', None])))
-    assert found[0]["error"] is None
-    assert found[1].pop("error").startswith("ParseError: ")
-    assert found[1] == {"text": None, "tokens": None, "cuts": None}
+    encoded = rows(Encode(kind="json")(pa.array(["[1]", '{"a": [}', None])))
+    assert encoded[0]["error"] is None
+    assert encoded[1].pop("error").startswith("ParseError: ")
+    assert encoded[1] == {"text": None, "tokens": None, "cuts": None}
 
 
 def test_cuts_say_what_is_left_out() -> None:
-    [found] = rows(Encode(budget=60)(pa.array([BUILDS])))
-    assert found["tokens"] <= 60
-    assert load(found["cuts"])[0]["count"] > 0
+    [encoded] = rows(Encode(budget=60)(pa.array([BUILDS])))
+    assert encoded["tokens"] <= 60
+    assert load(encoded["cuts"])[0]["count"] > 0
 
 
 def test_a_batch_gets_columns_and_keeps_its_own() -> None:
     table = pa.table({"id": [3, 1, 2], "doc": ["[1]", None, "{"]})
     for batch in (table, table.to_batches()[0], pa.table({"id": [], "doc": []}, table.schema)):
-        found = Encode("doc", budget=60)(batch)
-        assert type(found) is type(batch)
-        assert found.column_names == ["id", "doc", "text", "tokens", "cuts", "error"]
-        assert found.select(["id", "doc"]).equals(batch)
-    found = Encode("doc", kind="json")(table)
-    assert found["text"].to_pylist() == ["[1]", None, None]
-    assert found["error"].null_count == 2
+        encoded = Encode("doc", budget=60)(batch)
+        assert type(encoded) is type(batch)
+        assert encoded.column_names == ["id", "doc", "text", "tokens", "cuts", "error"]
+        assert encoded.select(["id", "doc"]).equals(batch)
+    encoded = Encode("doc", kind="json")(table)
+    assert encoded["text"].to_pylist() == ["[1]", None, None]
+    assert encoded["error"].null_count == 2
 
 
 def test_chunks_stay_chunks_and_nothing_is_of_the_same_type() -> None:
     column = pa.chunked_array([["[1]"], [], ["[2]", None]], pa.string())
-    found = Encode()(column)
-    assert [len(chunk) for chunk in found.chunks] == [1, 0, 2]
-    assert Encode()(pa.array([], pa.string())).type == found.type
+    encoded = Encode()(column)
+    assert [len(chunk) for chunk in encoded.chunks] == [1, 0, 2]
+    assert Encode()(pa.array([], pa.string())).type == encoded.type
     assert rows(Encode()(pa.nulls(2))) == [None, None]
 
 
@@ -76,14 +76,14 @@ def test_it_is_pickled_and_gives_the_same_bytes() -> None:
 
 
 def test_what_is_too_long_or_too_little_is_told_record_by_record() -> None:
-    found = rows(
+    encoded = rows(
         Encode(budget=4, longest=30)(
             pa.array(["[1]", "[" + "1," * 40 + "1]", '{"aaaa": "bb cc dd"}'])
         )
     )
-    assert found[0]["text"] == "[1]"
-    assert found[1]["error"] == "MckpError: 83 characters, longest=30"
-    assert found[2]["error"].startswith("BudgetError: ")
+    assert encoded[0]["text"] == "[1]"
+    assert encoded[1]["error"] == "MckpError: 83 characters, longest=30"
+    assert encoded[2]["error"].startswith("BudgetError: ")
 
 
 @pytest.mark.parametrize(

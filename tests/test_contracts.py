@@ -63,9 +63,9 @@ def body_of(name: str, case: Case) -> Body:
     """Return the body that is the text of a case, among those that its format offers."""
     value, format_ = plain(case, "in"), FORMATS[name]
     texts = zip(format_.bodies(value), write_all(value, format_), strict=True)
-    found = [body for body, text in texts if text == case.blocks["out"]]
-    assert found, "the format does not write it so"
-    return found[0]
+    bodies = [body for body, text in texts if text == case.blocks["out"]]
+    assert bodies, "the format does not write it so"
+    return bodies[0]
 
 
 def data(*blocks: str) -> list[Any]:
@@ -110,8 +110,10 @@ def test_every_case_is_run() -> None:
     forms += [("hint", "line"), ("text", "value"), ("first", "then", "value")]
     written = [case for form in forms for case in cases(ENCODERS, *form)]
     assert len(written) == sum(len(sheet.cases) for sheet in ENCODERS.values())
-    found = [case for form in (("in", "tree"), ("in", "error")) for case in cases(PARSED, *form)]
-    assert len(found) == sum(len(sheet.cases) for sheet in PARSED.values())
+    parsed_cases = [
+        case for form in (("in", "tree"), ("in", "error")) for case in cases(PARSED, *form)
+    ]
+    assert len(parsed_cases) == sum(len(sheet.cases) for sheet in PARSED.values())
 
 
 # ---------------------------------------------------------------- the table of formats
@@ -120,8 +122,8 @@ def test_every_case_is_run() -> None:
 def rows(folder: str) -> list[list[str]]:
     """Return the rows of a README's tables whose first cell is code; other cells as text."""
     text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
-    found = re.findall(r"^\| (`.+`) \| (.*) \|$", text, re.MULTILINE)
-    return [[first[1:-1].replace("\\|", "|"), *rest.split(" | ")] for first, rest in found]
+    table_rows = re.findall(r"^\| (`.+`) \| (.*) \|$", text, re.MULTILINE)
+    return [[first[1:-1].replace("\\|", "|"), *rest.split(" | ")] for first, rest in table_rows]
 
 
 FORMAT_ROWS: Final = {row[0]: row[1:] for row in rows("encoders") if len(row) == 5}
@@ -203,12 +205,12 @@ def _of_children(cls: MenuClass, option: Option, text: str) -> Iterator[Pick]:
     """Yield the decisions for the children of an option that make a part of a text."""
     states: dict[tuple[str, str, int], tuple[Pick, ...]] = {("".join(option.fragments), "", 0): ()}
     for child in option.children:
-        found = list(writings(child, text))
+        child_writings = list(writings(child, text))
         cut = Pick(child, (), None)
         grown: dict[tuple[str, str, int], tuple[Pick, ...]] = {}
         for (lines, below, missing), picks in states.items():
             grown[lines, below, missing + 1] = (*picks, cut)
-            for more, pick in found:
+            for more, pick in child_writings:
                 is_below = pick.option is not None and pick.option.below
                 ends = (lines, below + more) if is_below else (lines + more, below)
                 grown[*ends, missing] = (*picks, pick)
@@ -230,8 +232,8 @@ def can_be_written(tree: TreeNode, text: str) -> bool:
         if text == menu.nothing:
             check_text(text, Pick(menu.root, (), None))
             return True
-        for found, pick in writings(menu.root, text):
-            if found == text:
+        for written, pick in writings(menu.root, text):
+            if written == text:
                 assert render(menu, pick) == text
                 check_text(text, pick)
                 return True
@@ -245,13 +247,13 @@ CUT_TEXTS: Final = [case for case in CUTS if case.values[0] == "text"]
 
 @pytest.mark.parametrize(("name", "case"), CUT_DATA)
 def test_cut_text_is_written_and_read_as_what_was_kept(name: str, case: Case) -> None:
-    kept, found = plain(case, "kept"), decode(case.blocks["text"])
-    assert (kept is found) if kept is ABSENT else (difference(kept, found) is None)
+    expected, decoded = plain(case, "kept"), decode(case.blocks["text"])
+    assert (expected is decoded) if expected is ABSENT else (difference(expected, decoded) is None)
     assert can_be_written(TreeNode.of(plain(case, "in")), case.blocks["text"])
 
 
 def reference_of(number: int, changes: Any = ()) -> Reference:
-    return Reference(number, tuple(change_of(*each) for each in changes))
+    return Reference(number, tuple(change_of(*change) for change in changes))
 
 
 FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
@@ -261,9 +263,9 @@ FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
 }
 
 
-def change_of(path: list[str | int], old: list[Any], new: list[Any]) -> Change:
+def change_of(path: list[str | int], old: list[Any], after: list[Any]) -> Change:
     """Return a change as sheets show it, a value that is absent as an empty array."""
-    return Change(tuple(path), *(each[0] if each else ABSENT for each in (old, new)))
+    return Change(tuple(path), *(value[0] if value else ABSENT for value in (old, after)))
 
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "hint", "line"))
@@ -285,8 +287,8 @@ def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
 def test_reference_is_read_as_shown(name: str, case: Case) -> None:
     reader = Reader()
     reader.read(case.blocks["first"])
-    found = reader.read(case.blocks["then"].removesuffix("\n"))
-    assert difference(json.loads(case.blocks["value"]), found) is None
+    decoded = reader.read(case.blocks["then"].removesuffix("\n"))
+    assert difference(json.loads(case.blocks["value"]), decoded) is None
 
 
 def document(case: Case, block: str) -> TreeNode:

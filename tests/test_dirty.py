@@ -54,11 +54,11 @@ def damaged(chance: random.Random) -> bytes:
     if chance.random() < 0.5:
         raw = raw[chance.choice([0, 0, chance.randrange(len(raw))]) :]
         raw = raw[: chance.randrange(len(raw) + 1)]
-    found = bytearray(raw)
+    damaged_bytes = bytearray(raw)
     for _ in range(chance.choice([0, 1, 1, 3, 40])):
-        place = chance.randrange(len(found) + 1)
-        found[place : place + chance.randrange(3)] = chance.choice(BITS)
-    return bytes(found)
+        place = chance.randrange(len(damaged_bytes) + 1)
+        damaged_bytes[place : place + chance.randrange(3)] = chance.choice(BITS)
+    return bytes(damaged_bytes)
 
 
 @pytest.mark.parametrize("seed", range(max(20, int(300 * SCALE))))
@@ -108,8 +108,8 @@ def _messages(text: str) -> list[dict[str, Any]]:
 
 
 def _event(text: str) -> dict[str, Any]:
-    told = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
-    return {**told, "tool_response": {"stdout": text, "stderr": "", "isImage": False}}
+    common = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    return {**common, "tool_response": {"stdout": text, "stderr": "", "isImage": False}}
 
 
 def _answer(text: str) -> dict[str, Any]:

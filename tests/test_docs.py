@@ -53,11 +53,11 @@ def test_examples_run_as_shown(page: str) -> None:
     needed = ["bm25s"] if "usage=" in TEXTS[page] else []
     for name in FRAMEWORKS if ROOT / page == ADAPTERS else needed:
         pytest.importorskip(name)
-    found = doctest.testfile(
+    outcome = doctest.testfile(
         page, module_relative=False, encoding="utf-8", optionflags=doctest.ELLIPSIS
     )
-    assert found.attempted == len(re.findall("(?m)^ *>>> ", TEXTS[page])) > 4
-    assert found.failed == 0
+    assert outcome.attempted == len(re.findall("(?m)^ *>>> ", TEXTS[page])) > 4
+    assert outcome.failed == 0
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
@@ -74,13 +74,13 @@ def test_shell_commands_run(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     text = "\n".join(page.read_text("utf-8") for page in (README, *GUIDES))
     shell = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
-    told = [line.split("#")[0] for line in re.findall(r"^mckp (.*)$", shell, re.MULTILINE)]
-    told = [line for line in told if "--base-url" not in line]
-    lines, errors = calls(told, tmp_path)
+    commands = [line.split("#")[0] for line in re.findall(r"^mckp (.*)$", shell, re.MULTILINE)]
+    commands_run = [line for line in commands if "--base-url" not in line]
+    lines, errors = calls(commands_run, tmp_path)
     plan = ("ways: ", "questions: ", "to prove ")  # of mckp accuracy
     errors = "".join(line for line in errors.splitlines() if not line.startswith(plan))
-    assert (codes(lines), errors) == ([0] * len(told), "")
-    assert len(told) > 20
+    assert (codes(lines), errors) == ([0] * len(commands_run), "")
+    assert len(commands_run) > 20
 
 
 @pytest.mark.parametrize("page", [README, ADAPTERS], ids=["README", "adapters"])
@@ -149,8 +149,8 @@ def test_figures_have_a_source() -> None:
 
 def read(name: str) -> dict[str, Any]:
     path = ROOT / f"benches/results/{name}.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    results: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return results
 
 
 @pytest.mark.skipif(

@@ -27,8 +27,8 @@ def check_result(result: mckp.Result, budget: int) -> None:
     """A result keeps its budget and owns up to what it cut."""
     assert result.tokens == tokenizers.get(result.tokenizer).count(result.text) <= budget
     assert result.value == result.total or result.elided or result.notes
-    told = [(hint.missing, hint.unit) for hint in notes_in(result.text)]
-    assert sorted(told) == sorted((cut.count, cut.kind) for cut in result.elided)
+    noted = [(hint.missing, hint.unit) for hint in notes_in(result.text)]
+    assert sorted(noted) == sorted((cut.count, cut.kind) for cut in result.elided)
 
 
 def encoded(data: Any, budget: int, **options: Any) -> mckp.Result | None:

@@ -84,7 +84,7 @@ UNIT = 2.0**30
 def in_integers(table: Table) -> Table:
     values = (table.value * UNIT).tolist()
     assume(all(map(float.is_integer, map(float, values))))
-    arrays = (table.cost, [int(each) for each in values], table.parent_option)
+    arrays = (table.cost, [int(value) for value in values], table.parent_option)
     return Table(table.start, *arrays, setup=table.setup, owing=table.owing)
 
 
@@ -95,10 +95,10 @@ MOST = 3000
 """Selections that are tried."""
 
 
-def all_figures(found: Tabulated) -> list[tuple[float, int]]:
+def all_figures(tabulated_value: Tabulated) -> list[tuple[float, int]]:
     """Return worth and tokens of all selections there are, by writing each of them."""
-    menu = found.menu
-    some = list(islice(picks(menu.root, found.prices), MOST))
+    menu = tabulated_value.menu
+    some = list(islice(picks(menu.root, tabulated_value.prices), MOST))
     assume(len(some) < MOST)
     return [figures(menu, pick) for pick in (*some, Pick(menu.root, (), None))]
 
@@ -136,20 +136,20 @@ class Best:
 def test_optimal_is_true(value: Any, budget: int, options: dict[str, Any]) -> None:
     """Trying every selection of the table finds the same worth, in the same number of tokens."""
     try:
-        found = mckp.encode(TreeNode.of(value), budget=budget, **options)
+        result = mckp.encode(TreeNode.of(value), budget=budget, **options)
     except mckp.WeightError:
         return
     except mckp.BudgetError:
         best = solvers.solve(tabulated(value, **options).table, budget, "brute", work_limit=20_000)
         assert best.status != "optimal"
         return
-    assert found.status == "optimal"
-    if not found.elided or found.value == found.total:
+    assert result.status == "optimal"
+    if not result.elided or result.value == result.total:
         return
     table = in_integers(tabulated(value, **options).table)
     best = solvers.solve(table, budget, "brute", work_limit=20_000)
     assume(best.status == "optimal")  # where there are too many to try
-    assert (found.value * UNIT, found.tokens) == (best.value, best.cost)
+    assert (result.value * UNIT, result.tokens) == (best.value, best.cost)
 
 
 def kept_table(result: Any) -> Any:
@@ -167,10 +167,10 @@ FEW: st.SearchStrategy[Any] = st.recursive(
 @examples(400)
 def test_no_text_that_may_be_written_is_better(value: Any, formats: Any) -> None:
     """Texts of all selections, made and counted one by one, hold nothing better."""
-    found = tabulated(value, formats)
-    best = Best(all_figures(found))
+    table = tabulated(value, formats)
+    best = Best(all_figures(table))
     for budget in best.ends():
-        solution = solvers.solve(found.table, budget)
+        solution = solvers.solve(table.table, budget)
         assert (solution.value, solution.cost) == best(budget)
 
 
@@ -178,11 +178,11 @@ def test_no_text_that_may_be_written_is_better(value: Any, formats: Any) -> None
 @examples(400)
 def test_objects_on_a_line_are_hardly_worse_than_the_best(value: Any, formats: Any) -> None:
     """Which of their members stay is found by prices without the notes on what is cut."""
-    found = tabulated(value, formats)
-    best = Best(all_figures(found))
+    table = tabulated(value, formats)
+    best = Best(all_figures(table))
     least = best.steps[0][1]
     for budget in best.ends():
-        solution = solvers.solve(found.table, budget)
+        solution = solvers.solve(table.table, budget)
         worth, tokens = best(budget)
         assert (solution.value, -solution.cost) <= (worth, -tokens)
         assert solution.value >= best(max(least, budget - NOTES))[0]
@@ -227,25 +227,25 @@ def test_no_larger_budget_is_worth_less(value: Any, options: dict[str, Any]) -> 
     before = -1.0
     for budget in range(0, whole.tokens + 1, max(1, whole.tokens // 16)):
         try:
-            found = whole.at(budget)
+            result = whole.at(budget)
         except mckp.BudgetError:
             assert before < 0
             continue
-        assert found.value >= before
-        assert found.tokens == COUNTER.count(found.text) <= budget
-        before = found.value
+        assert result.value >= before
+        assert result.tokens == COUNTER.count(result.text) <= budget
+        before = result.value
 
 
 @given(value=VALUES | TABLES | SMALL, share=st.floats(0.1, 1), formats=LEVELS)
 @examples(300)
 def test_prices_are_counts(value: Any, share: float, formats: Any) -> None:
     """What the table says a selection costs, its text has, whatever adds up counts it."""
-    found = tabulated(value, formats)
-    whole = found.prices.whole(found.menu.root)
-    solution = solvers.solve(found.table, int(whole * share))
+    table = tabulated(value, formats)
+    whole = table.prices.whole(table.menu.root)
+    solution = solvers.solve(table.table, int(whole * share))
     if solution.status != "infeasible":
-        pick = found.pick(solution.choice.tolist())
-        assert figures(found.menu, pick) == (solution.value, solution.cost)
+        pick = table.pick(solution.choice.tolist())
+        assert figures(table.menu, pick) == (solution.value, solution.cost)
 
 
 # ---------------------------------------------------------------- the same bytes
@@ -274,17 +274,19 @@ print(json.dumps([each.text for each in (*found, mckp.encode_tools(tools, budget
 
 
 def outputs(**environment: str) -> list[str]:
-    found: list[str] = json.loads(
+    texts: list[str] = json.loads(
         python(SCRIPT, json.dumps([DOCUMENTS, BUDGETS, TOOLS]), **environment)
     )
-    return found
+    return texts
 
 
 def here(order: int = 1) -> list[str]:
     """Return the same in this process, whatever it did before."""
     calls = [*product(DOCUMENTS, BUDGETS, ("native", "dense"))][::order]
-    found = [mckp.encode(each, budget=most, formats=[level]).text for each, most, level in calls]
-    return [*found[::order], mckp.encode_tools(TOOLS, budget=150).text]
+    texts = [
+        mckp.encode(document, budget=most, formats=[level]).text for document, most, level in calls
+    ]
+    return [*texts[::order], mckp.encode_tools(TOOLS, budget=150).text]
 
 
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
@@ -301,7 +303,7 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
 def test_same_bytes_in_threads() -> None:
     wanted = here()
     with ThreadPoolExecutor(4) as pool:
-        assert all(found == wanted for found in pool.map(here, [1, -1, 1, -1]))
+        assert all(texts == wanted for texts in pool.map(here, [1, -1, 1, -1]))
 
 
 def test_records_under_names_are_one_class() -> None:

@@ -179,8 +179,10 @@ ODD_TABLES: list[Any] = cases(__file__, "ODD_TABLES")
 @pytest.mark.parametrize("value", ODD_TABLES)
 def test_odd_tables_read_back(value: Any, level: str) -> None:
     """Tables whose cells look like the signs around them come back, alone and repeated."""
-    for each in (value, [value, value, {"x": value}]):
-        assert difference(each, mckp.decode(mckp.encode(each, formats=[level]).text)) is None
+    for document in (value, [value, value, {"x": value}]):
+        assert (
+            difference(document, mckp.decode(mckp.encode(document, formats=[level]).text)) is None
+        )
 
 
 def test_templates_are_not_searched_for_ever() -> None:
@@ -196,9 +198,9 @@ def test_texts_that_were_cut_wrong(text: str, kinds: list[KindName], formats: st
     for kind in kinds:
         whole = mckp.encode(text, kind=kind, formats=[formats])
         for budget in range(8, whole.tokens):
-            found = whole.at(budget)
-            assert found.tokens == tokenizers.get("o200k").count(found.text) <= budget
-            assert isinstance(mckp.decode(found.text), mckp.TreeNode)
+            result = whole.at(budget)
+            assert result.tokens == tokenizers.get("o200k").count(result.text) <= budget
+            assert isinstance(mckp.decode(result.text), mckp.TreeNode)
 
 
 @pytest.mark.parametrize(
@@ -232,9 +234,9 @@ def test_tables_that_spell_too_much_are_errors(text: str, monkeypatch: pytest.Mo
 
 def test_records_share_no_constants() -> None:
     """Changing a value of one record that was read leaves the others alone."""
-    found = mckp.decode("[2]{id tags=[a b]}\n1\n2\n")
-    found[0]["tags"].append("c")
-    assert found[1]["tags"] == ["a", "b"]
+    decoded = mckp.decode("[2]{id tags=[a b]}\n1\n2\n")
+    decoded[0]["tags"].append("c")
+    assert decoded[1]["tags"] == ["a", "b"]
 
 
 def test_a_row_without_a_border_is_damaged() -> None:
@@ -251,16 +253,16 @@ def test_an_array_of_which_a_number_is_left_is_no_header(data: Any) -> None:
     """The first item alone, above a note, is not read as the count of a block."""
     whole = mckp.encode(data, weights="facts")
     for budget in range(5, whole.tokens):
-        found = whole.at(budget)
-        assert found.elided
-        assert mckp.decode(found.text) in (mckp.ABSENT, [1])
+        result = whole.at(budget)
+        assert result.elided
+        assert mckp.decode(result.text) in (mckp.ABSENT, [1])
 
 
 @pytest.mark.parametrize("first", [["x"] * 97, [["x"] * 50, {"a": ["y"] * 60}]])
 def test_what_is_behind_a_long_item_of_a_line_does_not_take_its_place(first: Any) -> None:
-    found = mckp.encode([first, {}], budget=8)
-    assert found.elided[0].count == found.elided[0].total
-    assert mckp.decode(found.text) is mckp.ABSENT
+    result = mckp.encode([first, {}], budget=8)
+    assert result.elided[0].count == result.elided[0].total
+    assert mckp.decode(result.text) is mckp.ABSENT
 
 
 @pytest.mark.parametrize("row", ["1  2", "1 a[ 2", "1 <4 2", "1 =x 2"])
@@ -284,10 +286,10 @@ def test_tables_within_rows_are_counted_alike_whatever_rows_are_full() -> None:
 def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
     """A list as Python prints it, on one line, was cut to nothing within any budget."""
     printed = str([{"id": n, "place": f"harbour {n}"} for n in range(150)])
-    found = mckp.encode(printed, budget=500, kind="text")
-    assert 300 < found.tokens <= 500
-    assert found.text.startswith(printed[:60])
-    assert {cut.kind for cut in found.elided} == {"lines"}
+    result = mckp.encode(printed, budget=500, kind="text")
+    assert 300 < result.tokens <= 500
+    assert result.text.startswith(printed[:60])
+    assert {cut.kind for cut in result.elided} == {"lines"}
 
 
 def test_why_tells_how_many_rows_are_missing() -> None:
@@ -307,16 +309,16 @@ def test_two_lists_are_counted_apart() -> None:
     }
     for budget in (30, 120):
         result = mckp.encode(data, budget=budget)
-        kept = mckp.decode(result.text)
+        decoded = mckp.decode(result.text)
         for name, items in data.items():
-            found = kept.get(name, [])
+            rows = decoded.get(name, [])
             missing = sum(
                 cut.count for cut in result.elided if cut.path == (name,) and cut.kind == "rows"
             )
             # On a line a note stands for both lists, and says where each of them ends.
-            ends = [cut for cut in result.elided if f"{name}[{len(found)}:]" in cut.keys]
-            assert name not in kept or len(found) + missing == len(items) or ends
-            ids = [row["id"] for row in found if "id" in row]
+            ends = [cut for cut in result.elided if f"{name}[{len(rows)}:]" in cut.keys]
+            assert name not in decoded or len(rows) + missing == len(items) or ends
+            ids = [row["id"] for row in rows if "id" in row]
             assert ids == sorted({*ids})
 
 
@@ -338,5 +340,5 @@ def test_endpoints_of_one_last_name_are_two() -> None:
     lines = ["schema_version = 2"]
     for name, form in zip(names, ("csv", "kv"), strict=True):
         lines += [f"[endpoint_overrides.{name}]", f"format = '{form}'"]
-    found = settings_for(loads("\n".join(lines)))
-    assert [found.preferred(name) for name in names] == ["csv", "kv"]
+    settings = settings_for(loads("\n".join(lines)))
+    assert [settings.preferred(name) for name in names] == ["csv", "kv"]

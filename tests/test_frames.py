@@ -321,15 +321,15 @@ def test_rows_and_columns_by_weight() -> None:
     """Within a budget the rows with the largest numbers stay, and the columns that matter."""
     table = issues()
     options: dict[str, Any] = {"budget": 200, "weights": Rows("stars")}
-    found = mckp.encode(table, priorities={"[*].title": 9, "[*].log": 0.01}, **options)
-    kept = frames.decode(found.text, like=table)
-    assert found.tokens <= 200
-    assert "title" in kept.column_names
-    assert "log" not in kept.column_names
-    assert 3 < kept.num_rows < 60
-    numbers = {int(title.rpartition(" ")[2]) for title in kept["title"].to_pylist()}
-    left = set(range(60)) - numbers
-    assert min(n % 7 for n in numbers) >= max(n % 7 for n in left)
+    result = mckp.encode(table, priorities={"[*].title": 9, "[*].log": 0.01}, **options)
+    frame = frames.decode(result.text, like=table)
+    assert result.tokens <= 200
+    assert "title" in frame.column_names
+    assert "log" not in frame.column_names
+    assert 3 < frame.num_rows < 60
+    numbers = {int(title.rpartition(" ")[2]) for title in frame["title"].to_pylist()}
+    missing = set(range(60)) - numbers
+    assert min(n % 7 for n in numbers) >= max(n % 7 for n in missing)
     beside = mckp.encode(table, weights=Rows(table["stars"]), budget=200)
     assert beside.text == mckp.encode(table, **options).text
 

@@ -94,15 +94,17 @@ def test_no_private_function_has_many_parameters() -> None:
 
 def test_only_solvers_are_compiled() -> None:
     """Numba is named below ``mckp/solvers`` alone: no other step of the flow may need it."""
-    found = {name for name, text in sources().items() if _COMPILED.search(text)}
-    assert {name for name in found if not name.startswith("solvers/")} == set()
+    compiled = {name for name, text in sources().items() if _COMPILED.search(text)}
+    assert {name for name in compiled if not name.startswith("solvers/")} == set()
 
 
 def test_no_modules_import_each_other() -> None:
     """An error shows the circle."""
     graph = {_module(name): {*_imported(body)} for name, body in modules().items()}
-    graph = {module: {_known(each, graph) for each in found} for module, found in graph.items()}
-    TopologicalSorter({module: found - {module} for module, found in graph.items()}).prepare()
+    graph = {
+        module: {_known(name, graph) for name in imported} for module, imported in graph.items()
+    }
+    TopologicalSorter({module: imported - {module} for module, imported in graph.items()}).prepare()
 
 
 def _module(name: str) -> str:

@@ -41,19 +41,19 @@ def test_a_solver_of_ones_own_goes_all_the_way() -> None:
         return list(map(int, greedy.solve(table, budget).choice))
 
     instance = mckp.instance(DATA, budget=120)
-    found = instance.solve(cheapest_first)
-    assert instance.tokens(found) <= 120
-    assert instance.text(found) == mckp.encode(DATA, budget=120, solver=cheapest_first).text
-    assert found.value <= instance.solve().value <= found.bound
+    solution = instance.solve(cheapest_first)
+    assert instance.tokens(solution) <= 120
+    assert instance.text(solution) == mckp.encode(DATA, budget=120, solver=cheapest_first).text
+    assert solution.value <= instance.solve().value <= solution.bound
 
 
 def test_what_a_solver_says_of_its_answer_is_not_believed() -> None:
     def boasts(table: Table, budget: int, **_: Any) -> Solution:
         return Solution(np.zeros(2, np.int64), 10**6, 0, Status.OPTIMAL, 10**6, 0)
 
-    found = solve([[(0, 0), (40, 9)], [(0, 0), (60, 5)]], 80, boasts)
-    assert (found.value, found.cost, found.status) == (0, 0, "feasible")
-    assert found.bound >= 9
+    solution = solve([[(0, 0), (40, 9)], [(0, 0), (60, 5)]], 80, boasts)
+    assert (solution.value, solution.cost, solution.status) == (0, 0, "feasible")
+    assert solution.bound >= 9
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,9 @@ def test_kept_in_the_home_if_the_package_cannot_be_written(tmp_path: Path) -> No
     home = tmp_path / "home"
     env = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "NUMBA_CACHE_DIR": ""}
     for hits in ("0", "1"):
-        _, place, lost, found = run(tmp_path, **env)
+        _, place, lost, hits_counted = run(tmp_path, **env)
         assert Path(place).is_relative_to(home)
-        assert (lost, found) == ("False", hits)
+        assert (lost, hits_counted) == ("False", hits)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")

@@ -25,9 +25,9 @@ def test_thousands_may_have_a_point(thousands: int, rest: int) -> None:
 @given(st.integers(0, 200), st.integers(0, 9), st.integers(0, 10**6))
 def test_a_share_is_never_more_than_it_says(whole: int, tenth: int, tokens: int) -> None:
     """It is rounded down, and exact where it can be."""
-    found = checked_budget(f"{whole}.{tenth}%", lambda: tokens)
-    assert found is not None
-    assert found * 1000 <= (10 * whole + tenth) * tokens < (found + 1) * 1000
+    budget = checked_budget(f"{whole}.{tenth}%", lambda: tokens)
+    assert budget is not None
+    assert budget * 1000 <= (10 * whole + tenth) * tokens < (budget + 1) * 1000
 
 
 def test_a_share_needs_something_that_it_is_of() -> None:
@@ -44,10 +44,10 @@ def test_every_call_reads_a_budget_in_the_same_way() -> None:
     assert half == mckp.encode(ROWS, budget=compact // 2)
     assert mckp.encode(ROWS).at("50%") == half
     assert mckp.encode(ROWS, budget="0.2k").budget == 200
-    [each] = mckp.encode_many([ROWS], budget="50%", processes=1)
-    assert each == half
+    [result] = mckp.encode_many([ROWS], budget="50%", processes=1)
+    assert result == half
     tools = [{"name": f"t{n}", "description": "Closes it. " * 9} for n in range(9)]
-    found = mckp.encode_tools(tools, budget="25%")
+    tools_result = mckp.encode_tools(tools, budget="25%")
     compact = get("o200k").count(render(mckp.parse_tools(tools), "json"))
-    assert found.budget == compact // 4
-    assert found.tokens <= compact // 4
+    assert tools_result.budget == compact // 4
+    assert tools_result.tokens <= compact // 4

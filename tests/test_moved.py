@@ -21,12 +21,12 @@ def test_a_module_is_the_same_by_both_names(
 ) -> None:
     for name in [name for name in sys.modules if name == earlier]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.warns(DeprecationWarning, match=" now$") as told:
-        found = import_module(earlier)
-    assert f"{earlier} is {now} now" in [str(each.message) for each in told]
-    assert found is import_module(now)
-    assert found.__spec__ is not None
-    assert (found.__name__, found.__spec__.name) == (now, now)
+    with pytest.warns(DeprecationWarning, match=" now$") as warned:
+        module = import_module(earlier)
+    assert f"{earlier} is {now} now" in [str(warning.message) for warning in warned]
+    assert module is import_module(now)
+    assert module.__spec__ is not None
+    assert (module.__name__, module.__spec__.name) == (now, now)
 
 
 def test_what_never_was_is_not_found() -> None:

@@ -43,16 +43,18 @@ def test_the_notebook_is_stored_as_it_runs(name: str, monkeypatch: pytest.Monkey
     assert list(map(plain, stored["cells"])) == list(map(plain, made["cells"]))
     shown = [cell["outputs"] for cell in stored["cells"] if cell["cell_type"] == "code"]
     assert all(shown), "every cell shows something"
-    data = [out["data"] for each in shown for out in each if "data" in out]
-    pages = ["".join(each["text/html"]) for each in data if "text/html" in each]
+    data = [out["data"] for cell_outputs in shown for out in cell_outputs if "data" in out]
+    pages = ["".join(shapes["text/html"]) for shapes in data if "text/html" in shapes]
     codes, pictures, said = SHOWN[name]
     assert (len(shown), sum(page.count("role='img'") for page in pages)) == (codes, pictures)
     for page in pages:
         assert "<script" not in page
         ElementTree.fromstring(f"<div>{page}</div>".replace("<br>", "<br/>"))
-    texts = ("".join(out["text"]) for each in shown for out in each if "text" in out)
-    plains = ("".join(each["text/plain"]) for each in data)
-    assert any(said in each for each in (*pages, *texts, *plains))
+    texts = (
+        "".join(out["text"]) for cell_outputs in shown for out in cell_outputs if "text" in out
+    )
+    plains = ("".join(shapes["text/plain"]) for shapes in data)
+    assert any(said in content for content in (*pages, *texts, *plains))
 
 
 def test_the_notebooks_are_those_that_are_made() -> None:

@@ -36,8 +36,8 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((PAPER / "numbers.json").read_text(encoding="utf-8"))
-    return found
+    numbers: dict[str, Any] = json.loads((PAPER / "numbers.json").read_text(encoding="utf-8"))
+    return numbers
 
 
 def prose(text: str) -> str:
@@ -54,8 +54,8 @@ def test_the_text_and_the_results_can_disagree(paper: ModuleType) -> None:
     """A number follows its file: another result gives another text."""
     numbers = importlib.import_module("paper_numbers")
     number = numbers.Number("budget", "share", "shares/0.5/systems/mckp native/leaves")
-    found = {"shares": {"0.5": {"systems": {"mckp native": {"leaves": 0.1239}}}}}
-    assert number.text({"budget.json": found}.__getitem__) == "0.124"
+    results = {"shares": {"0.5": {"systems": {"mckp native": {"leaves": 0.1239}}}}}
+    assert number.text({"budget.json": results}.__getitem__) == "0.124"
     with pytest.raises(LookupError, match="2 entries"):
         numbers.found({"rows": [{"a": 1}, {"a": 1}]}, "rows[a=1]")
 

@@ -29,6 +29,6 @@ def test_every_picture_is_shown() -> None:
     assert set(MADE["MADE"]) == set(NAMES)
     assert (ROOT / "docs/pictures/view.png").stat().st_size < 200_000
     for name in ("view.png", *(f"{name}.svg" for name in NAMES)):
-        found = re.findall(rf"!\[([^]]*)\]\((?:docs|\.\.)/pictures/{re.escape(name)}\)", text)
-        assert found, name
-        assert min(map(len, found)) > 20
+        captions = re.findall(rf"!\[([^]]*)\]\((?:docs|\.\.)/pictures/{re.escape(name)}\)", text)
+        assert captions, name
+        assert min(map(len, captions)) > 20

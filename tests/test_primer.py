@@ -18,7 +18,7 @@ COUNT = tokenizers.get("o200k").count
 
 
 @pytest.mark.parametrize(
-    "formats", [*LEVELS, *([each.name] for each in ALL), [each.name for each in ALL]]
+    "formats", [*LEVELS, *([format_.name] for format_ in ALL), [format_.name for format_ in ALL]]
 )
 def test_the_signs_of_formats_take_few_tokens(formats: list[str]) -> None:
     line = mckp.primer(formats)
@@ -47,8 +47,8 @@ def test_a_text_with_its_signs_is_within_its_budget_and_reads_back(
 
 def test_only_signs_that_the_text_has_are_told() -> None:
     """A table of numbers has neither constants nor free text."""
-    told = mckp.primer(mckp.encode([{"id": n, "size": n * 3} for n in range(20)]))
-    assert told == "> [data: [2]{a b} 2 rows, cells in that order]\n"
+    line = mckp.primer(mckp.encode([{"id": n, "size": n * 3} for n in range(20)]))
+    assert line == "> [data: [2]{a b} 2 rows, cells in that order]\n"
 
 
 @pytest.mark.parametrize("formats", [["standard"], ["csv"], ["json"], ["native"]])

@@ -318,23 +318,23 @@ def test_a_reason_is_data_and_html() -> None:
 # ---------------------------------------------------------------- what was cut
 
 
-def restored(kept: Any, path: tuple[Any, ...], by_path: dict[tuple[Any, ...], Any]) -> Any:
+def restored(value: Any, path: tuple[Any, ...], by_path: dict[tuple[Any, ...], Any]) -> Any:
     """Return kept data with what was recalled put back; what was recalled whole replaces it."""
-    found = by_path.get(path)
-    if found is not None and not isinstance(found, Missing):
-        return found
-    missing: dict[Any, Any] = {} if found is None else found.items
-    if is_object(kept):
-        below = {k: restored(v, (*path, k), by_path) for k, v in kept.items()}
+    recalled = by_path.get(path)
+    if recalled is not None and not isinstance(recalled, Missing):
+        return recalled
+    missing: dict[Any, Any] = {} if recalled is None else recalled.items
+    if is_object(value):
+        below = {k: restored(v, (*path, k), by_path) for k, v in value.items()}
         return {**below, **missing}
-    if is_array(kept):
-        left = iter(kept)
-        size = len(kept) + len(missing)
+    if is_array(value):
+        items = iter(value)
+        size = len(value) + len(missing)
         return [
-            missing[i] if i in missing else restored(next(left), (*path, i), by_path)
+            missing[i] if i in missing else restored(next(items), (*path, i), by_path)
             for i in range(size)
         ]
-    return kept
+    return value
 
 
 class Missing:
@@ -346,12 +346,12 @@ class Missing:
 
 def everything(result: Result) -> dict[tuple[Any, ...], Any]:
     listed = {"rows", "fields", "items"}
-    found: dict[tuple[Any, ...], Any] = {}
+    by_path: dict[tuple[Any, ...], Any] = {}
     for path in dict.fromkeys(cut.path for cut in result.elided):
         kinds = {cut.kind for cut in result.elided if cut.path == path}
         back = result.recall(path)
-        found[path] = Missing(back) if kinds <= listed else back
-    return found
+        by_path[path] = Missing(back) if kinds <= listed else back
+    return by_path
 
 
 @given(value=VALUES | TABLES | st.just(RECORDS), budget=st.integers(0, 120))
@@ -439,9 +439,9 @@ def test_what_is_no_place_is_told(place: Any, error: type[Exception]) -> None:
 
 def test_numbers_of_numpy_are_numbers() -> None:
     result = mckp.encode({"a": [{"id": n} for n in range(9)]}, budget=20)
-    one: Any = np.int64(1)
-    assert result.why(["a", one]) == result.why("a[1]")
-    assert result.recall(one) == result.recall(1)
+    index: Any = np.int64(1)
+    assert result.why(["a", index]) == result.why("a[1]")
+    assert result.recall(index) == result.recall(1)
 
 
 @pytest.mark.parametrize("data", [RECORDS, [{"id": n, "to": n % 3, "on": True} for n in range(30)]])

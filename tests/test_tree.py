@@ -19,8 +19,8 @@ TREE = TreeNode.of({"jobs": [{"name": "build", "odd key": 1}], "n": None})
     cases(__file__, "test_equality_is_strict_about_types"),
 )
 def test_equality_is_strict_about_types(left: Any, right: Any, equal: bool) -> None:
-    one, other = TreeNode.of(left), TreeNode.of(right)
-    assert (one == other) is equal
+    first, second = TreeNode.of(left), TreeNode.of(right)
+    assert (first == second) is equal
     assert (difference(left, right) is None) is equal
 
 

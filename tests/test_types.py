@@ -95,9 +95,9 @@ def test_a_pin_that_matches_nothing_is_an_error(pattern: str, message: str) -> N
         mckp.encode(ROWS, budget=90, priorities={pattern: "pin"})
     assert str(error.value).endswith(message)
     assert error.value.pattern == pattern
-    with pytest.warns(mckp.UnmatchedWarning, match="nothing in the document matches") as told:
+    with pytest.warns(mckp.UnmatchedWarning, match="nothing in the document matches") as warned:
         mckp.encode(ROWS, budget=90, priorities={pattern: 2})
-    assert told[0].filename == __file__
+    assert warned[0].filename == __file__
     with pytest.raises(mckp.UnmatchedError):
         mckp.encode(ROWS, budget=90, priorities={pattern: 2}, on_unmatched="error")
 
@@ -120,11 +120,11 @@ def test_where_there_is_nothing_a_pin_is_no_mistake(data: Any, pattern: str) -> 
 
 def test_why_takes_patterns() -> None:
     result = mckp.encode({"jobs": ROWS, "next": 7}, budget=80)
-    found = result.why("jobs[*].body")
-    assert (found.path, len(found.others)) == (("jobs", 0, "body"), 19)
-    assert found.others[3].to_dict() == result.why("jobs[4].body").to_dict()
-    assert str(found).endswith("and 11 more places")
-    assert [each.path for each in result.why("*").others] == [("next",)]
+    reason = result.why("jobs[*].body")
+    assert (reason.path, len(reason.others)) == (("jobs", 0, "body"), 19)
+    assert reason.others[3].to_dict() == result.why("jobs[4].body").to_dict()
+    assert str(reason).endswith("and 11 more places")
+    assert [further.path for further in result.why("*").others] == [("next",)]
     with pytest.raises(PathError, match="the pattern matches nothing"):
         result.why("**.bdoy")
 

@@ -45,9 +45,9 @@ opened = pytest.mark.skipif(BROWSER is None or DRIVER is None, reason=WHY_NOT)
 
 
 def shown(view: View) -> dict[str, Any]:
-    found = re.search(r"id='data'>([^<]*)</script>", view.html)
-    assert found is not None
-    data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
+    match = re.search(r"id='data'>([^<]*)</script>", view.html)
+    assert match is not None
+    data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(match[1])))
     return data
 
 
@@ -63,8 +63,8 @@ def response(items: int) -> str:
     def item(n: int) -> dict[str, Any]:
         user = {"login": words(1), "id": made.randrange(10**6)}
         labels = [{"name": words(1)} for _ in range(made.randrange(3))]
-        found = {"id": 10**8 + 37 * n, "title": words(6), "state": made.choice(["open", "closed"])}
-        return {**found, "user": user, "labels": labels, "body": words(made.randrange(10, 90))}
+        fields = {"id": 10**8 + 37 * n, "title": words(6), "state": made.choice(["open", "closed"])}
+        return {**fields, "user": user, "labels": labels, "body": words(made.randrange(10, 90))}
 
     return json.dumps({"total": items, "items": [item(n) for n in range(items)]})
 
@@ -76,9 +76,9 @@ SHORT: Final[list[Any]] = [{}, 5, BUILDS]
 @pytest.mark.parametrize(("data", "budget"), [*product(LONG, ["40%"]), *product(SHORT, ["300%"])])
 def test_texts_are_those_of_encode(data: Any, budget: str) -> None:
     """At each budget and in all formats, byte by byte, with the same figures."""
-    found = shown(mckp.encode(data, budget=budget).view())
-    lines = found["lines"]
-    for level in found["levels"]:
+    page = shown(mckp.encode(data, budget=budget).view())
+    lines = page["lines"]
+    for level in page["levels"]:
         for stop in level["stops"]:
             text = "".join(lines[n][0] for n in stop["lines"])
             if "floor" in stop:
@@ -90,30 +90,30 @@ def test_texts_are_those_of_encode(data: Any, budget: str) -> None:
             assert stop["tokens"] == result.tokens
             assert stop["budget"] is None or stop["value"] == result.value
             for cut, (_, named, _) in zip(result.elided, stop["cuts"], strict=True):
-                is_path = found["data"] or cut.kind == "lines"
+                is_path = page["data"] or cut.kind == "lines"
                 assert (str(cut) if is_path else f"{cut.count} of {cut.total} {cut.kind}") in named
-    budgets = [stop["budget"] for stop in found["levels"][0]["stops"]]
+    budgets = [stop["budget"] for stop in page["levels"][0]["stops"]]
     assert budgets[:-1] == sorted(set(budgets[:-1]))
     assert budgets[-1] is None
-    assert budgets[found["start"]] == mckp.encode(data, budget=budget).budget
+    assert budgets[page["start"]] == mckp.encode(data, budget=budget).budget
 
 
 @pytest.mark.parametrize(
     "data", [json.loads(BUILDS.read_bytes()), NESTED], ids=["builds", "nested"]
 )
 def test_parts_are_in_a_text_if_it_has_them(data: Any) -> None:
-    found = shown(mckp.encode(data).view())
-    parents = {parent for parent, *_ in found["parts"]}
-    leaves = [number for number in range(len(found["parts"])) if number not in parents]
+    page = shown(mckp.encode(data).view())
+    parents = {parent for parent, *_ in page["parts"]}
+    leaves = [number for number in range(len(page["parts"])) if number not in parents]
     assert len(leaves) == facts(data)
-    for level in found["levels"]:
+    for level in page["levels"]:
         for place, stop in enumerate(level["stops"]):
-            text = "".join(found["lines"][n][0] for n in stop["lines"])
-            marks = [found["patterns"][level["states"][leaf]][place] for leaf in leaves]
+            text = "".join(page["lines"][n][0] for n in stop["lines"])
+            marks = [page["patterns"][level["states"][leaf]][place] for leaf in leaves]
             there = mckp.decode(text) if stop["lines"] else mckp.ABSENT
-            left = 0 if there is mckp.ABSENT else facts(there)
+            facts_left = 0 if there is mckp.ABSENT else facts(there)
             # An array of which nothing is left but its place counts as a fact of its own.
-            assert 0 <= left - sum(mark != "0" for mark in marks) <= text.count("[")
+            assert 0 <= facts_left - sum(mark != "0" for mark in marks) <= text.count("[")
 
 
 def test_cuts_of_markdown_are_named_by_their_words() -> None:
@@ -127,16 +127,16 @@ def test_cuts_of_markdown_are_named_by_their_words() -> None:
 
 def test_tokens_of_parts_are_counted() -> None:
     """Each part by itself, as compact JSON; the first one is all of the document."""
-    found = shown(mckp.encode(BUILDS).view())
+    page = shown(mckp.encode(BUILDS).view())
     count = tokenizers.get("o200k").count
     assert (
-        found["parts"][0][2]
-        == found["sourceTokens"]
+        page["parts"][0][2]
+        == page["sourceTokens"]
         == count(json.dumps(json.loads(BUILDS.read_bytes()), separators=(",", ":")))
     )
-    source = "".join(line for line, _ in found["source"])
+    source = "".join(line for line, _ in page["source"])
     assert json.loads(source) == json.loads(BUILDS.read_bytes())
-    assert all(parent < number for number, (parent, *_) in enumerate(found["parts"]))
+    assert all(parent < number for number, (parent, *_) in enumerate(page["parts"]))
 
 
 def test_a_response_makes_a_page_of_less_than_a_megabyte() -> None:
@@ -153,12 +153,12 @@ def test_notebooks_show_a_frame(tmp_path: Path) -> None:
     """Its page stands in an attribute, well formed, and a file has the same."""
     view = mckp.encode(HOSTILE).view(title="<b>'&\"")
     frame = view._repr_html_()  # pyright: ignore[reportPrivateUsage]
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"<iframe srcdoc='([^']*)' sandbox='allow-scripts' [^<>]*></iframe>", frame
     )
-    assert found is not None
+    assert match is not None
     view.save(tmp_path / "page.html")
-    assert (tmp_path / "page.html").read_text("utf-8") == view.html == unescape(found[1])
+    assert (tmp_path / "page.html").read_text("utf-8") == view.html == unescape(match[1])
     assert "<b>" not in view.html
     with pytest.raises(DetachedError):
         mckp.encode(HOSTILE).detached().view()
@@ -216,8 +216,8 @@ def test_other_commands_write_pages_of_one_look(run: Run, tmp_path: Path) -> Non
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
+    with browser() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -339,8 +339,8 @@ def test_keys_move_in_the_tree(window: Browser, builds: Path) -> None:
     tree = window.tell("Accessibility.getFullAXTree", {})["nodes"]
     roles = {node.get("role", {}).get("value"): node for node in tree}
     assert {"slider", "tree", "treeitem", "radiogroup", "status", "heading"} <= roles.keys()
-    told = window.run("return document.querySelector('#budget').ariaValueText")
-    assert told == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven best"
+    label = window.run("return document.querySelector('#budget').ariaValueText")
+    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven best"
 
 
 @opened

@@ -36,9 +36,9 @@ def test_columns_go_where_more_rows_are_worth_more() -> None:
 
 
 def test_a_factor_keeps_what_is_dear() -> None:
-    found = kept(110, weights="facts", priorities={"**.url": 50})
-    assert sum("url" in job for job in found["jobs"]) == 8
-    assert not any("name" in job for job in found["jobs"])
+    decoded = kept(110, weights="facts", priorities={"**.url": 50})
+    assert sum("url" in job for job in decoded["jobs"]) == 8
+    assert not any("name" in job for job in decoded["jobs"])
 
 
 def test_position_keeps_what_comes_first() -> None:
@@ -98,9 +98,9 @@ def test_what_is_dropped_is_told_by_all_that_is_shorter(formats: Any) -> None:
     value = [{"id": 1, "url": "x", "note": note}, {"id": 2, "note": note[:700]}]
     whole = mckp.encode(value, priorities={"**.url": "drop"}, formats=formats)
     for budget in range(40, whole.tokens, 29):
-        found = whole.at(budget)
-        assert "> [+1 facts]\n" in found.text or found.text == "> [+5 facts]\n"
-        assert sum(cut.count for cut in found.elided if cut.kind == "facts") >= 1
+        result = whole.at(budget)
+        assert "> [+1 facts]\n" in result.text or result.text == "> [+5 facts]\n"
+        assert sum(cut.count for cut in result.elided if cut.kind == "facts") >= 1
 
 
 def equal(weight: float, leaves: Sequence[Any]) -> list[float]:

@@ -32,7 +32,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = cases(__file__, "ARGUMENTS")
 """Arguments of `mckp.encode` for `ROWS`, by what is wrong with them."""
 
 CALLS: dict[str, Callable[[], object]] = {
-    **{name: partial(mckp.encode, ROWS, **each) for name, each in ARGUMENTS.items()},
+    **{name: partial(mckp.encode, ROWS, **arguments) for name, arguments in ARGUMENTS.items()},
     "pins over the budget": lambda: mckp.encode(ROWS, budget=20, priorities={"**": "pin"}),
     "tokenizer a class": lambda: mckp.encode(ROWS, tokenizer=int),
     "tokenizer of floats": lambda: mckp.encode(ROWS, tokenizer=lambda text: len(text) / 2),  # type: ignore[arg-type,return-value] # pyright: ignore[reportArgumentType]
@@ -163,10 +163,14 @@ def test_a_wrong_command_is_told_in_one_line(
         (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "picture").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
     (tmp_path / "latin").write_bytes(b'{"a": "\xe9"}')
-    code, shown, told = run(*line.split(), stdin=json.dumps(ROWS))
+    code, shown, errors = run(*line.split(), stdin=json.dumps(ROWS))
     assert code in (1, 2, 3)
     assert not shown or line.startswith(("batch", "install cursor --config servers"))
-    assert "Traceback" not in told
-    lines = [each for each in told.splitlines() if not each.startswith(("usage: ", "  "))]
-    assert len(lines) == 1, told
-    assert re.match(r"mckp[\w -]*: error: .*\w+ \w+", lines[0]), told
+    assert "Traceback" not in errors
+    lines = [
+        error_line
+        for error_line in errors.splitlines()
+        if not error_line.startswith(("usage: ", "  "))
+    ]
+    assert len(lines) == 1, errors
+    assert re.match(r"mckp[\w -]*: error: .*\w+ \w+", lines[0]), errors

@@ -97,20 +97,20 @@ class _Grown:
 
 def _grow(rng: Generator, nodes: int, layouts: int) -> _Grown:
     # The root takes children until the classes are used up; other objects get theirs first.
-    found = [(_OBJECT, -1, 0, 0)]
+    objects = [(_OBJECT, -1, 0, 0)]
     pending = [[0, nodes]]
-    left = nodes - 1
-    while left > 0:
+    room = nodes - 1
+    while room > 0:
         pending[-1][1] -= 1
         parent, depth = pending[-1][0], len(pending)
-        kind, rows, fields = _node(rng, left, layouts, depth)
+        kind, rows, fields = _node(rng, room, layouts, depth)
         if kind == _OBJECT:
-            pending.append([len(found), 1 + int(rng.poisson(4))])
-        found.append((kind, parent, rows, fields))
-        left -= 1 + layouts * rows * (1 + fields)
+            pending.append([len(objects), 1 + int(rng.poisson(4))])
+        objects.append((kind, parent, rows, fields))
+        room -= 1 + layouts * rows * (1 + fields)
         while len(pending) > 1 and pending[-1][1] == 0:
             pending.pop()
-    return _Grown(*np.array(found, dtype=np.int64).T)
+    return _Grown(*np.array(objects, dtype=np.int64).T)
 
 
 def _node(rng: Generator, left: int, layouts: int, depth: int) -> tuple[int, int, int]:

@@ -100,5 +100,5 @@ def _classes(table: Table) -> list[str]:
 
 def _option(cost: int, value: float, setup: tuple[int, bool], below: list[str]) -> str:
     tail = f", [{', '.join(reversed(below))}]" if below or any(setup) else ""
-    tail += "".join(f", {json.dumps(each)}" for each in setup[: 2 if setup[1] else bool(setup[0])])
+    tail += "".join(f", {json.dumps(part)}" for part in setup[: 2 if setup[1] else bool(setup[0])])
     return f"[{cost}, {json.dumps(value)}{tail}]"

@@ -397,11 +397,11 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
     >>> asked[1].prompt
     'How many different `state` are there in `jobs`?'
     """
-    found = tables(data) or [Table((), [], [])]
+    every_table = tables(data) or [Table((), [], [])]
     made: list[Question] = []
     for kind, maker in MAKERS.items():
         random = Random(f"{seed} {kind}")
-        drafts = [draft for table in found for draft in maker(data, table, random)]
+        drafts = [draft for table in every_table for draft in maker(data, table, random)]
         random.shuffle(drafts)
         golds = ((prompt, query, query.answer(data)) for prompt, query in drafts)
         fair = {prompt: (query, gold) for prompt, query, gold in golds if _is_fair(gold, kind)}

@@ -186,12 +186,12 @@ class CallReport:
         """Return everything as plain data that JSON can hold."""
         names = CallLine.__slots__
         lines = [{name: getattr(line, name) for name in names} for line in self.lines]
-        told = {name: getattr(self, name) for name in ("prompt_tokens", "completion_tokens")}
+        counts = {name: getattr(self, name) for name in ("prompt_tokens", "completion_tokens")}
         return {
             "reader": self.reader,
             "best": self.best.way,
             "lines": lines,
-            **told,
+            **counts,
             "failures": dict(self.failures),
         }
 
@@ -211,7 +211,7 @@ def _row(line: CallLine) -> list[str]:
     shares = f"{line.selected:.3f}", f"{low:.2f}-{high:.2f}", f"{line.f1:.3f}", f"{line.valid:.3f}"
     beside = ""
     if line.difference is not None:
-        mean, *ends = (100 * each for each in line.difference)
+        mean, *ends = (100 * share for share in line.difference)
         beside = f"{mean:+.1f} ({ends[0]:+.1f} to {ends[1]:+.1f})"
     return [line.way, str(line.tokens), str(line.tasks), *shares, f"{line.score:.3f}", beside]
 
@@ -269,16 +269,16 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
     """
     draw = random.Random(seed)
     chosen = list(tools) if len(tools) <= most else draw.sample(list(tools), most)
-    found: list[Task] = []
+    tasks: list[Task] = []
     for tool in chosen:
         root, needed = tool.parameters, required(tool.parameters)
         parts = {n: resolved(p, root) for n, p in members(root).items() if n in needed}
         values = {name: _value(part, root, draw, 0) for name, part in parts.items()}
         purpose = " ".join(tool.description.split()).partition(". ")[0].rstrip(".") or tool.name
-        said = "; ".join(f"{name}: {dump(value)}" for name, value in values.items())
-        text = f"{purpose}.{f' Use {said}.' if said else ''}"
-        found.append(Task(f"{tool.name}/{len(found)}", text, tool.name, values))
-    return found
+        arguments = "; ".join(f"{name}: {dump(value)}" for name, value in values.items())
+        text = f"{purpose}.{f' Use {arguments}.' if arguments else ''}"
+        tasks.append(Task(f"{tool.name}/{len(tasks)}", text, tool.name, values))
+    return tasks
 
 
 def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
@@ -317,23 +317,23 @@ def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task
     DataError
         If a line is none, or names a tool that is not in the catalog.
     """
-    known, found = {tool.name for tool in tools}, list[Task]()
+    known, tasks = {tool.name for tool in tools}, list[Task]()
     for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         place = f"{source}:{number}"
         try:
-            told = json.loads(line)
+            entry = json.loads(line)
         except ValueError as error:
             raise DataError(f"not JSON: {error}", path=place) from None
-        text, tool = (told.get(n) if is_object(told) else None for n in ("task", "tool"))
-        args = told.get("arguments", {}) if is_object(told) else None
+        text, tool = (entry.get(n) if is_object(entry) else None for n in ("task", "tool"))
+        args = entry.get("arguments", {}) if is_object(entry) else None
         if not isinstance(text, str) or not isinstance(tool, str) or not is_object(args):
             raise DataError('a task is {"task": ..., "tool": ..., "arguments": {...}}', path=place)
         if tool not in known:
             raise DataError(f"there is no tool {tool!r} in the catalog", path=place)
-        found.append(Task(f"{source}/{number}", text, tool, args))
-    return found
+        tasks.append(Task(f"{source}/{number}", text, tool, args))
+    return tasks
 
 
 def pairs_of(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -354,7 +354,7 @@ def pairs_of(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, canonical(value)
 
 
-def f1(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
+def f1(actual: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
     """Return the F1 of arguments: the harmonic mean of precision and recall of their leaves.
 
     Examples
@@ -362,15 +362,15 @@ def f1(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
     >>> f1({"a": 1, "b": 2}, {"a": 1}), f1({}, {}), f1({"a": 1.0}, {"a": 2})
     (0.6666666666666666, 1.0, 0.0)
     """
-    one, other = list(pairs_of(dict(found))), list(pairs_of(dict(wanted)))
-    if not found or not wanted:
-        return float(not found and not wanted)
-    rest, both = list(other), 0
-    for pair in one:
+    actual_pairs, wanted_pairs = list(pairs_of(dict(actual))), list(pairs_of(dict(wanted)))
+    if not actual or not wanted:
+        return float(not actual and not wanted)
+    rest, both = list(wanted_pairs), 0
+    for pair in actual_pairs:
         if pair in rest:
             rest.remove(pair)
             both += 1
-    return 2 * both / (len(one) + len(other))
+    return 2 * both / (len(actual_pairs) + len(wanted_pairs))
 
 
 def called(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | None:
@@ -385,12 +385,12 @@ def called(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | 
         if isinstance(event, Call):
             return event.name, event.arguments
     with suppress(ValueError):
-        told = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        told = told.get("function", told) if is_object(told) else told
-        if is_object(told) and isinstance(told.get("name"), str):
-            args = told.get("arguments", told.get("input", {}))
+        reply = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        reply = reply.get("function", reply) if is_object(reply) else reply
+        if is_object(reply) and isinstance(reply.get("name"), str):
+            args = reply.get("arguments", reply.get("input", {}))
             args = json.loads(args) if isinstance(args, str) else args
-            return told["name"], args if is_object(args) else {}
+            return reply["name"], args if is_object(args) else {}
     return None
 
 
@@ -409,8 +409,8 @@ class OracleCaller:
 
     def read(self, asked: CallAsked) -> Reply:
         task, text = asked.task, asked.catalog.text
-        said = {name: value for name, value in task.arguments.items() if name in text}
-        return Reply(write_call(task.tool, said) if task.tool in text else "")
+        arguments = {name: value for name, value in task.arguments.items() if name in text}
+        return Reply(write_call(task.tool, arguments) if task.tool in text else "")
 
 
 def measure_calls(
@@ -462,15 +462,15 @@ def measure_calls(
     ('ts', [1.0, 1.0])
     """
     known = parse_tools(tools)
-    given = tasks_of(known) if tasks is None else list(tasks)
-    if not given:
+    chosen = tasks_of(known) if tasks is None else list(tasks)
+    if not chosen:
         raise ValueError("there is no task; a catalog without tools has none")
     catalogs = [catalog(known, way, tokenizer) for way in dict.fromkeys(ways)]
-    asked = [CallAsked(task, each) for each in catalogs for task in given]
+    asked = [CallAsked(task, rendering) for rendering in catalogs for task in chosen]
     who: Reads[CallAsked] = OracleCaller() if reader is None else reader
-    found = replies(asked, who, concurrency=concurrency, kept=kept, told=told)
+    received = replies(asked, who, concurrency=concurrency, kept=kept, told=told)
     by_name = {tool.name: tool for tool in known}
-    scores = [_score(a, *reply, by_name) for a, reply in zip(asked, found, strict=True)]
+    scores = [_score(a, *reply, by_name) for a, reply in zip(asked, received, strict=True)]
     return _report(scores, who.name)
 
 
@@ -506,20 +506,20 @@ def _report(scores: Sequence[Score], reader: str) -> CallReport:
 def _line(
     way: str, scores: Sequence[Score], base: Sequence[Score] | None, level: float
 ) -> CallLine:
-    given = [score for score in scores if score.reply is not None]
-    count = max(1, len(given))
-    selected = sum(score.is_selected for score in given)
+    answered = [score for score in scores if score.reply is not None]
+    count = max(1, len(answered))
+    selected = sum(score.is_selected for score in answered)
     return CallLine(
         way,
         scores[0].asked.catalog.tokens,
         len(scores),
-        len(scores) - len(given),
+        len(scores) - len(answered),
         selected / count,
-        wilson(selected, len(given)),
-        sum(score.f1 for score in given) / count,
-        sum(score.value for score in given) / count,
-        sum(score.is_valid for score in given) / count,
-        None if base is None or way == REFERENCE else _beside(given, base, level),
+        wilson(selected, len(answered)),
+        sum(score.f1 for score in answered) / count,
+        sum(score.value for score in answered) / count,
+        sum(score.is_valid for score in answered) / count,
+        None if base is None or way == REFERENCE else _beside(answered, base, level),
     )
 
 
@@ -531,8 +531,8 @@ def _beside(
     One draws tasks again; the other has the width of Newcombe's for calls that are wholly right,
     which is no point even if no task differs.
     """
-    other = {score.asked.id: score for score in base if score.reply is not None}
-    both = [(score, other[score.asked.id]) for score in scores if score.asked.id in other]
+    reference = {score.asked.id: score for score in base if score.reply is not None}
+    both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]
     gains = [one.value - two.value for one, two in both]
     mean = sum(gains) / len(gains) if gains else 0.0
     drawn = grouped(gains, [one.asked.id for one, _ in both], level)

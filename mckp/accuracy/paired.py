@@ -124,8 +124,8 @@ def grouped(
     for gain, group in zip(gains, groups, strict=True):
         sums[numbers[group]] += gain, 1
     draws = np.random.default_rng(1).multinomial(len(sums), [1 / len(sums)] * len(sums), DRAWS)
-    found = draws @ sums
-    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - level) / 2, (1 + level) / 2])
+    totals = draws @ sums
+    low, high = np.quantile(totals[:, 0] / totals[:, 1], [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 

@@ -43,10 +43,10 @@ class Record:
 
     def get(self, field: Field) -> Any:
         """Return what stands in a field, or `mckp.ABSENT`."""
-        found: Any = self.value if field else self.name
+        value: Any = self.value if field else self.name
         for step in field:
-            found = found.get(step, ABSENT) if is_object(found) else ABSENT
-        return found
+            value = value.get(step, ABSENT) if is_object(value) else ABSENT
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,18 @@ class Query:
 
     def answer(self, data: Any) -> Any:
         """Return what data answers, `UNKNOWN` if it does not."""
-        found = at(data, self.at)
+        target = at(data, self.at)
         if self.ask in OF_VALUES:
-            return UNKNOWN if found is ABSENT else OF_VALUES[self.ask](found)
-        if not is_container(found):
+            return UNKNOWN if target is ABSENT else OF_VALUES[self.ask](target)
+        if not is_container(target):
             return UNKNOWN
-        return ASKS[self.ask](self.chosen(found), self.field)
+        return ASKS[self.ask](self.chosen(target), self.field)
 
     def chosen(self, table: Any) -> list[Record]:
         """Return the records that are meant."""
-        return [each for each in records(table) if all(test.holds(each) for test in self.tests)]
+        return [
+            record for record in records(table) if all(test.holds(record) for test in self.tests)
+        ]
 
 
 def at(data: Any, path: Path) -> Any:
@@ -113,27 +115,27 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _same(found: Any, wanted: Any) -> bool:
-    return found is not ABSENT and canonical(found) == canonical(wanted)
+def _same(actual: Any, wanted: Any) -> bool:
+    return actual is not ABSENT and canonical(actual) == canonical(wanted)
 
 
 _TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "is": _same,
-    "above": lambda found, limit: is_number(found) and found > limit,
-    "below": lambda found, limit: is_number(found) and found < limit,
-    "absent": lambda found, _: found is ABSENT,
-    "null": lambda found, _: found is None,
+    "above": lambda value, limit: is_number(value) and value > limit,
+    "below": lambda value, limit: is_number(value) and value < limit,
+    "absent": lambda value, _: value is ABSENT,
+    "null": lambda value, _: value is None,
 }
 
 
 def _only(chosen: Sequence[Record], field: Field) -> Any:
-    found = chosen[0].get(field) if len(chosen) == 1 else ABSENT
-    return UNKNOWN if found is ABSENT else found
+    value = chosen[0].get(field) if len(chosen) == 1 else ABSENT
+    return UNKNOWN if value is ABSENT else value
 
 
 def _size(chosen: Sequence[Record], field: Field) -> Any:
-    found = _only(chosen, field)
-    return len(found) if is_array(found) or isinstance(found, str) else UNKNOWN
+    value = _only(chosen, field)
+    return len(value) if is_array(value) or isinstance(value, str) else UNKNOWN
 
 
 def _has(chosen: Sequence[Record], field: Field) -> Any:
@@ -148,19 +150,19 @@ def _sum(numbers: Sequence[Any]) -> Any:
 
 def _of_numbers(made: Callable[[Sequence[Any]], Any]) -> _Ask:
     def ask(chosen: Sequence[Record], field: Field) -> Any:
-        numbers = [value for each in chosen if is_number(value := each.get(field))]
+        numbers = [value for record in chosen if is_number(value := record.get(field))]
         return made(numbers) if numbers else UNKNOWN
 
     return ask
 
 
 def _distinct(chosen: Sequence[Record], field: Field) -> int:
-    values = [each.get(field) for each in chosen]
+    values = [record.get(field) for record in chosen]
     return len({canonical(value) for value in values if value is not ABSENT})
 
 
 def _columns(table: Any) -> list[str]:
-    return list(dict.fromkeys(name for each in records(table) for name in each.value))
+    return list(dict.fromkeys(name for record in records(table) for name in record.value))
 
 
 _Ask: TypeAlias = Callable[["Sequence[Record]", Field], Any]
@@ -177,7 +179,9 @@ ASKS: Final[dict[str, _Ask]] = {
     "least": _of_numbers(min),
     "most": _of_numbers(max),
     "distinct": _distinct,
-    "names": lambda chosen, field: [v for each in chosen if (v := each.get(field)) is not ABSENT],
+    "names": lambda chosen, field: [
+        v for record in chosen if (v := record.get(field)) is not ABSENT
+    ],
 }
 """What records may be asked for."""
 

@@ -96,9 +96,9 @@ def writings(
     """
     counter = tokenizers.get(tokenizer)
     whole, pretty = counter.count(dump(data)), json.dumps(data, indent=2, ensure_ascii=False)
-    given = parse(dump(data), "json") if isinstance(data, str) else data  # else it is a document
+    document = parse(dump(data), "json") if isinstance(data, str) else data  # else it is a document
     chosen = {
-        way: None if way == PRETTY else encode(given, tokenizer=counter, formats=way.split("+"))
+        way: None if way == PRETTY else encode(document, tokenizer=counter, formats=way.split("+"))
         for way in ways
     }
     for budget in budgets:
@@ -108,9 +108,9 @@ def writings(
                 text = pretty if result is None else result.text
                 yield Writing(way, text, counter.count(text), data)
             elif result is not None:
-                found = _within(result, tokens)
-                if found is not None and found.elided:
-                    yield Writing(f"{way}@{budget:g}", found.text, found.tokens, data)
+                shorter = _within(result, tokens)
+                if shorter is not None and shorter.elided:
+                    yield Writing(f"{way}@{budget:g}", shorter.text, shorter.tokens, data)
 
 
 def _within(result: Result, tokens: int) -> Result | None:
@@ -291,7 +291,7 @@ class EndpointReader:
         options = {name: value for name, value in usual.items() if value is not None}
         messages = [{"role": "user", "content": asked.prompt}]
         try:
-            found = self._client.chat.completions.create(
+            response = self._client.chat.completions.create(
                 model=self.model, messages=messages, **options
             )
         except (
@@ -301,17 +301,17 @@ class EndpointReader:
         ) as error:
             raise UnusableReaderError(f"{self.name}: {error}") from error
         except (errors.OpenAIError, ValueError, TypeError) as error:
-            told = f"{type(error).__name__}: {error.__cause__ or error}"
-            raise ReaderError(told[:300]) from error
-        return _reply(found)
+            message = f"{type(error).__name__}: {error.__cause__ or error}"
+            raise ReaderError(message[:300]) from error
+        return _reply(response)
 
 
-def _reply(found: Any) -> Reply:
+def _reply(response: Any) -> Reply:
     """Return what stands in a response, which may hold no answer."""
-    choices = getattr(found, "choices", None)
+    choices = getattr(response, "choices", None)
     if not choices:
         raise ReaderError("the response holds no answer")
-    message, usage = choices[0].message, getattr(found, "usage", None)
+    message, usage = choices[0].message, getattr(response, "usage", None)
     return Reply(
         (message.content if message else None) or "",
         getattr(usage, "prompt_tokens", 0) or 0,

@@ -98,23 +98,23 @@ def _plain(reply: str) -> str:
     """Return a reply without fences, labels and quotes around it."""
     fenced = _FENCE.search(reply)
     text = unicodedata.normalize("NFC", fenced[1] if fenced else reply).strip()
-    text = text[found.end() :] if (found := _LABEL.match(text)) else text
+    text = text[label.end() :] if (label := _LABEL.match(text)) else text
     return text.strip().strip(_QUOTES).strip()
 
 
 def _first_number(reply: str) -> float | int | None:
-    found = _NUMBER.search(reply)
-    if found is None:
+    match = _NUMBER.search(reply)
+    if match is None:
         return None
-    whole, point, rest = found[0].lower().partition(".")
+    whole, point, rest = match[0].lower().partition(".")
     digits = _PARTS.sub("", whole)
     return float(digits + point + rest) if point or "e" in digits else int(digits)
 
 
 def _number(reply: str, gold: float) -> bool:
-    found = _first_number(reply)
+    number = _first_number(reply)
     near = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
-    return found is not None and abs(found - gold) <= near + 1e-12
+    return number is not None and abs(number - gold) <= near + 1e-12
 
 
 def _boolean(reply: str, gold: bool) -> bool:
@@ -124,8 +124,8 @@ def _boolean(reply: str, gold: bool) -> bool:
 
 def _string(reply: str, gold: str) -> bool:
     wanted = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
-    found = reply.casefold()
-    if wanted in (found, found.rstrip(".")):
+    lowered = reply.casefold()
+    if wanted in (lowered, lowered.rstrip(".")):
         return True
     moment = _moment(gold)
     return moment is not None and moment == _moment(reply)
@@ -140,8 +140,8 @@ def _moment(text: str) -> datetime | None:
 
 def _items(reply: str) -> list[str]:
     with suppress(ParseError, ValueError):
-        if reply.startswith("[") and is_array(found := read_json(reply)):
-            return [_item(value) for value in found]
+        if reply.startswith("[") and is_array(items := read_json(reply)):
+            return [_item(value) for value in items]
     parts = re.split(r"[,\n;]", reply.strip("[]"))
     return [_item(part.strip().removeprefix("- ").strip(_QUOTES)) for part in parts if part.strip()]
 

@@ -39,8 +39,8 @@ class Line:
     @property
     def share(self) -> float:
         """Right answers among all that were given."""
-        given = self.questions - self.failed
-        return self.right / given if given else 0.0
+        answered = self.questions - self.failed
+        return self.right / answered if answered else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -89,7 +89,10 @@ class Report:
         lines = [
             asdict(line) | {"share": line.share, "interval": line.interval} for line in self.lines
         ]
-        beside = [asdict(each) | {"difference": each.pairs.difference} for each in self.beside]
+        beside = [
+            asdict(comparison) | {"difference": comparison.pairs.difference}
+            for comparison in self.beside
+        ]
         return asdict(self) | {"lines": lines, "beside": beside}
 
     def to_text(self) -> str:
@@ -110,7 +113,7 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
     replies = [answer.reply for answer in answers if answer.reply is not None]
     return Report(
         reader,
-        tuple(_line(way, found) for way, found in ways.items()),
+        tuple(_line(way, answered) for way, answered in ways.items()),
         tuple(_compared(ways, margin)),
         sum(reply.prompt_tokens for reply in replies),
         sum(reply.completion_tokens for reply in replies),
@@ -141,7 +144,7 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
 def _answerable(answers: Iterable[Answer]) -> int:
     """Return how many questions the texts answer: those that the oracle gets right."""
     oracle = OracleReader()
-    return sum(Answer(each.asked, oracle.read(each.asked)).is_right for each in answers)
+    return sum(Answer(answer.asked, oracle.read(answer.asked)).is_right for answer in answers)
 
 
 def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
@@ -188,9 +191,11 @@ def _lines(lines: Iterable[Line]) -> list[str]:
 
 
 def _differences(beside: Iterable[Beside]) -> list[str]:
-    found: list[str] = []
-    for each in beside:
-        low, high = each.interval
-        numbers = f"{100 * each.pairs.difference:+6.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
-        found.append(f"{each.way:18} {numbers:26} {each.verdict}")
-    return found
+    lines: list[str] = []
+    for comparison in beside:
+        low, high = comparison.interval
+        numbers = (
+            f"{100 * comparison.pairs.difference:+6.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
+        )
+        lines.append(f"{comparison.way:18} {numbers:26} {comparison.verdict}")
+    return lines

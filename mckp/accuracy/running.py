@@ -65,8 +65,8 @@ def answers(
     DataError
         If the file holds anything else.
     """
-    found = replies(asked, reader, concurrency=concurrency, kept=kept, told=told)
-    return [Answer(each, *reply) for each, reply in zip(asked, found, strict=True)]
+    received = replies(asked, reader, concurrency=concurrency, kept=kept, told=told)
+    return [Answer(prompt, *reply) for prompt, reply in zip(asked, received, strict=True)]
 
 
 def replies(
@@ -79,21 +79,21 @@ def replies(
 ) -> list[tuple[Reply | None, str]]:
     """Return for each prompt the reply, and why there is none; see `answers`."""
     known = _known(Path(kept)) if kept is not None else {}
-    keys = [key_of(each, reader) for each in asked]
-    found: dict[int, tuple[Reply | None, str]] = {
+    keys = [key_of(prompt, reader) for prompt in asked]
+    outcomes: dict[int, tuple[Reply | None, str]] = {
         n: (known[key], "") for n, key in enumerate(keys) if key in known
     }
-    open_ = [number for number in range(len(asked)) if number not in found]
+    open_ = [number for number in range(len(asked)) if number not in outcomes]
     with ExitStack() as stack:
         file = stack.enter_context(_appended(Path(kept))) if kept is not None else None
         for number, (reply, failure) in _asked(asked, open_, reader, max(1, concurrency)):
-            found[number] = reply, failure
+            outcomes[number] = reply, failure
             if file is not None and reply is not None:
                 file.write(_line(keys[number], asked[number], reply, reader.name))
                 file.flush()
             if told is not None:
-                told(len(found), len(asked))
-    return [found[number] for number in range(len(asked))]
+                told(len(outcomes), len(asked))
+    return [outcomes[number] for number in range(len(asked))]
 
 
 def key_of(asked: A, reader: Reads[A]) -> str:
@@ -141,7 +141,7 @@ def _appended(path: Path) -> IO[str]:
 
 def _known(path: Path) -> dict[str, Reply]:
     """Return the replies of a file; a line that was written in part is none."""
-    found: dict[str, Reply] = {}
+    known_replies: dict[str, Reply] = {}
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -150,10 +150,10 @@ def _known(path: Path) -> dict[str, Reply]:
             except ValueError:
                 continue
             if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
-                told = "this file does not hold replies; name another file"
-                raise DataError(told, path=f"{path}:{number}")
-            found[record["key"]] = Reply(*(record[name] for name in Reply.__slots__))
-    return found
+                message = "this file does not hold replies; name another file"
+                raise DataError(message, path=f"{path}:{number}")
+            known_replies[record["key"]] = Reply(*(record[name] for name in Reply.__slots__))
+    return known_replies
 
 
 def measure(
@@ -211,8 +211,8 @@ def measure(
     _check(margin)
     reader = OracleReader() if reader is None else reader
     asked = list(all_asked(documents, ways, budgets, each, seed, tokenizer))
-    found = answers(asked, reader, concurrency=concurrency, kept=kept, told=told)
-    return report(found, reader.name, margin)
+    answered = answers(asked, reader, concurrency=concurrency, kept=kept, told=told)
+    return report(answered, reader.name, margin)
 
 
 def _check(margin: float) -> None:
@@ -223,8 +223,8 @@ def _check(margin: float) -> None:
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     """Return how much will be asked, and how much it takes to prove that little is lost."""
     _check(margin)
-    ways = dict.fromkeys(each.writing.way for each in asked)
-    count = len({each.question.id for each in asked})
+    ways = dict.fromkeys(prompt.writing.way for prompt in asked)
+    count = len({prompt.question.id for prompt in asked})
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
         f"to prove no loss above {100 * margin:g} points: about {needed(0.1, margin)} questions, "
@@ -243,6 +243,6 @@ def all_asked(
     """Yield every question about every text of each document, text by text."""
     ways, budgets = list(ways), list(budgets)
     for name, data in documents.items():
-        found = questions(data, each=each, seed=seed, name=name)
+        document_questions = questions(data, each=each, seed=seed, name=name)
         for writing in writings(data, ways, budgets, tokenizer):
-            yield from (Asked(question, writing) for question in found)
+            yield from (Asked(question, writing) for question in document_questions)

@@ -72,9 +72,9 @@ def keyed(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
         content = f"{data.kind.value} {data.source_kind} {data.notes} {source}"
     raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else bytes(content)
     settings = repr((version(), counter.name, counter.exact, type(data).__name__, plain))
-    found = blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=20)
-    found.update(b"\n" + raw)
-    return data, f"mckp:{found.hexdigest()}"
+    digest = blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=20)
+    digest.update(b"\n" + raw)
+    return data, f"mckp:{digest.hexdigest()}"
 
 
 def _plain(name: str, value: Any) -> Any:

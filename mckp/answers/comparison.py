@@ -76,8 +76,8 @@ class Comparison:
         for row in self.rows:
             fill = colour(row.format) if row.loss == "none" else CUT
             part = Part(f"{row.format}: {row.tokens} tokens", row.tokens, fill)
-            said = f"{row.tokens:,} tokens, {row.ratio:.2f}", f"loss: {row.loss}", row.note
-            shown.append((row.format, [part], "; ".join(filter(None, said))))
+            notes = f"{row.tokens:,} tokens, {row.ratio:.2f}", f"loss: {row.loss}", row.note
+            shown.append((row.format, [part], "; ".join(filter(None, notes))))
         note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
         return note + bars("tokens by format", shown)
 
@@ -86,17 +86,17 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
     """Count a document in every format that fits it, beside the `mixes` given by name."""
     reference = tokenizer.count(tree.source_text)
     name = JSON.name if tree.is_json else "source"
-    found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
-    found.append((name, reference, "none"))
+    entries = [(mix, result.tokens, "none") for mix, result in mixes.items()]
+    entries.append((name, reference, "none"))
     for format_ in (*DENSE, *BASELINES) if tree.is_json else ():
         texts = [] if format_ is JSON else list(write_all(tree.value, format_))
         if texts:  # some formats have several layouts
             tokens, loss = min(tokenizer.count_batch(texts)), format_.loss.name.lower()
-            found.append((format_.name, tokens, loss.replace("_", " ")))
+            entries.append((format_.name, tokens, loss.replace("_", " ")))
     taken = mixes["mckp"].tokens if "mckp" in mixes else 0
     rows = [
-        Measured(each, n, n / max(1, reference), loss, _note(each, loss) if n < taken else "")
-        for each, n, loss in found
+        Measured(label, n, n / max(1, reference), loss, _note(label, loss) if n < taken else "")
+        for label, n, loss in entries
     ]
     ordered = sorted(rows, key=lambda row: (row.loss != "none", row.tokens))
     return Comparison(tuple(ordered), name, tokenizer.name)
@@ -106,7 +106,7 @@ def _note(format_: str, loss: str) -> str:
     """Return why the mix of the default level does not use a shorter format."""
     if loss != "none":
         return "loses data"
-    if format_ not in {each.name for each in NATIVE}:
+    if format_ not in {native.name for native in NATIVE}:
         return "needs formats=dense"
     return "one long line; mckp gives each row its own line"
 
@@ -117,20 +117,26 @@ def side_by_side(comparisons: Sequence[Comparison]) -> str:
     Formats that keep everything come first, in the order of the first tokenizer; the fewest are
     those of one format, not of a mix.
     """
-    columns = [{row.format: row for row in each.rows} for each in comparisons]
-    widths = [max(len(each.tokenizer), 7) for each in comparisons]
+    columns = [{row.format: row for row in comparison.rows} for comparison in comparisons]
+    widths = [max(len(comparison.tokenizer), 7) for comparison in comparisons]
     fewest = [
-        min((r.tokens for r in each.rows if r.loss == "none" and r.format not in MIXES), default=0)
-        for each in comparisons
+        min(
+            (r.tokens for r in comparison.rows if r.loss == "none" and r.format not in MIXES),
+            default=0,
+        )
+        for comparison in comparisons
     ]
-    heads = (f"{each.tokenizer:>{width}} " for each, width in zip(comparisons, widths, strict=True))
+    heads = (
+        f"{comparison.tokenizer:>{width}} "
+        for comparison, width in zip(comparisons, widths, strict=True)
+    )
     lines = [f"{'format':12} {' '.join(heads)} loss"]
     for row in comparisons[0].rows:
-        found = [column.get(row.format) for column in columns]
+        counted = [column.get(row.format) for column in columns]
         cells = (
             f"{'-' if cell is None else cell.tokens:>{width}}"
             f"{'*' if cell and cell.tokens == least and cell.loss == 'none' else ' '}"
-            for cell, width, least in zip(found, widths, fewest, strict=True)
+            for cell, width, least in zip(counted, widths, fewest, strict=True)
         )
         lines.append(f"{row.format:12} {' '.join(cells)} {row.loss}".rstrip())
     return "\n".join(lines)

@@ -108,10 +108,10 @@ def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
         raise DataError(message, path=f"$[*].{column.name}") from error
 
 
-def _polars(cells: dict[str, Any], kept: Iterable[Column], like: Any) -> Any:
+def _polars(cells: dict[str, Any], columns: Iterable[Column], like: Any) -> Any:
     polars: Any = import_module("polars")
     # Integers beyond 64 bits are read from their digits.
-    found = {
+    series = {
         column.name: polars.Series(
             [None if value is None else str(value) for value in cells[column.name]]
             if column.type is None and like.schema[column.name] != polars.Object
@@ -119,11 +119,11 @@ def _polars(cells: dict[str, Any], kept: Iterable[Column], like: Any) -> Any:
         )
         if column.type is None
         else polars.from_arrow(cells[column.name])
-        for column in kept
+        for column in columns
     }
-    schema = {name: like.schema[name] for name in found}
-    own = [name for name, kind in schema.items() if kind != polars.Object]
-    return polars.DataFrame(found).cast({name: schema[name] for name in own})
+    schema = {name: like.schema[name] for name in series}
+    typed = [name for name, kind in schema.items() if kind != polars.Object]
+    return polars.DataFrame(series).cast({name: schema[name] for name in typed})
 
 
 def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
@@ -131,20 +131,24 @@ def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
     index = [column.name for column in model if column.is_index]
     levels = like.index.dtypes if like.index.nlevels > 1 else [like.index.dtype]
     kinds = dict(
-        zip((each.name for each in model), [*list(levels)[: len(index)], *like.dtypes], strict=True)
+        zip(
+            (column.name for column in model),
+            [*list(levels)[: len(index)], *like.dtypes],
+            strict=True,
+        )
     )
-    found: dict[str, Any] = {}
+    series: dict[str, Any] = {}
     for name, values in cells.items():
         try:
-            found[name] = _typed(_series(values, pandas), kinds[name], pandas)
+            series[name] = _typed(_series(values, pandas), kinds[name], pandas)
         except Exception as error:  # of pandas, whose types of its own read nothing of Arrow
             message = f"the column is no {kinds[name]}: {error}"
             raise DataError(message, path=f"$[*].{name}") from error
-    made = pandas.DataFrame(found)
-    if kept := [name for name in index if name in found]:
-        made = made.set_index(kept)
-        made.index.names = [like.index.names[index.index(name)] for name in kept]
-    names = [each.name for each in model if not each.is_index]
+    made = pandas.DataFrame(series)
+    if index_names := [name for name in index if name in series]:
+        made = made.set_index(index_names)
+        made.index.names = [like.index.names[index.index(name)] for name in index_names]
+    names = [column.name for column in model if not column.is_index]
     return made.rename(columns=dict(zip(names, like.columns, strict=True)))
 
 

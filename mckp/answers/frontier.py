@@ -33,13 +33,13 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
         why_not = f"for all at once the table is too large: {table.options:,} options"
     if why_not:
         budgets, values, tokens = _one_by_one(sampler, priced.within(None).tokens)
-        said = f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why_not}"
+        note = f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why_not}"
     else:
-        found = frontier(table, most)
-        budgets = np.flatnonzero(~np.ma.getmaskarray(found.cost))
-        values, tokens = found.value.data[budgets].astype(np.float64), found.cost.data[budgets]
-        said = f"all budgets from {budgets[0]} to {most} at once"
-    return BudgetCurve(budgets, values, tokens, priced.menu.root.worth, budget, said, sampler)
+        solved = frontier(table, most)
+        budgets = np.flatnonzero(~np.ma.getmaskarray(solved.cost))
+        values, tokens = solved.value.data[budgets].astype(np.float64), solved.cost.data[budgets]
+        note = f"all budgets from {budgets[0]} to {most} at once"
+    return BudgetCurve(budgets, values, tokens, priced.menu.root.worth, budget, note, sampler)
 
 
 def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:

@@ -143,8 +143,8 @@ class Instance:
         A choice that is no selection is a ValueError. The text may be beyond the budget if the
         choice is.
         """
-        given = solution.choice if isinstance(solution, Solution) else solution
-        choice = np.asarray(given, dtype=np.int64)
+        places = solution.choice if isinstance(solution, Solution) else solution
+        choice = np.asarray(places, dtype=np.int64)
         if not is_selection(self.table, choice):
             raise ValueError(
                 f"no selection: a place for each of the {self.table.classes} classes, -1 exactly "
@@ -163,7 +163,7 @@ class Instance:
         tabulated, table = self._priced.tabulated, self.table
         start, cost, value = (a.tolist() for a in (table.start, table.cost, table.value))
         paths: dict[int, tuple[str | int, ...]] = {-1: ()}
-        found = list[Label]()
+        labels = list[Label]()
         opens = set(table.parent_option.tolist())
         for number, parent in enumerate(table.parent_option.tolist()):
             path = below(paths[parent], tabulated.classes[number])
@@ -171,8 +171,8 @@ class Instance:
                 paths[option] = path
                 name, keeps = self._meant(tabulated.meaning(option), option in opens)
                 row = option, number, path_text(path), name, keeps, cost[option], value[option]
-                found.append(Label(*row))
-        return tuple(found)
+                labels.append(Label(*row))
+        return tuple(labels)
 
     @staticmethod
     def _meant(meaning: Meaning, opens: bool) -> tuple[str, str]:
@@ -208,7 +208,7 @@ class Instance:
         >>> list(frame.columns[-3:]), len(frame)
         (['path', 'format', 'keeps'], 8)
         """
-        named = {name: [getattr(each, name) for each in self.labels] for name in LABELS}
+        named = {name: [getattr(label, name) for label in self.labels] for name in LABELS}
         return frame_of({**columns(self.table), **named}, library)
 
     def fragment(self, option: int) -> str:

@@ -136,10 +136,10 @@ class Priced:
             if not self.solver.may_cut:
                 raise BudgetError(budget, self.whole.tokens, is_whole=True)
             room = max(0, budget - self.kept_room)
-            found = best_within(self.tabulated, self.tokenizer, room, self.solver)
-            if found is None:
+            best = best_within(self.tabulated, self.tokenizer, room, self.solver)
+            if best is None:
                 raise self._too_small(budget)
-            selection = self._primed(found)
+            selection = self._primed(best)
         check_budget(selection.tokens, budget)
         check_text(selection.text, selection.pick, self.document.embedding, is_exact=is_exact)
         return self._result(selection, budget)
@@ -191,9 +191,11 @@ class Priced:
                     texts.append((pick, plain))
         if ordered is not None:  # what is large and much longer takes more tokens for sure
             most = max(LARGE, int(LONGER * len(texts[0][1])))
-            texts = [texts[0], *(each for each in texts[1:] if len(each[1]) <= most)]
+            texts = [texts[0], *(candidate for candidate in texts[1:] if len(candidate[1]) <= most)]
         counts = self.tokenizer.count_batch([text for _, text in texts])
-        tokens, (pick, text) = min(zip(counts, texts, strict=True), key=lambda each: each[0])
+        tokens, (pick, text) = min(
+            zip(counts, texts, strict=True), key=lambda candidate: candidate[0]
+        )
         return replace(selection, pick=pick, text=text, tokens=tokens)
 
     @property
@@ -203,10 +205,10 @@ class Priced:
         source, form = document.source_text, document.embedding and document.embedding.form
         if not form:
             return source
-        if (given := document.given).kind is Kind.TEXT:
+        if (original := document.given).kind is Kind.TEXT:
             text = marks.escape_lines(source)
             return text if document_kind(text) == "text" else marks.kind_line("text") + text
-        return source if first_difference(given, decoded_as(source, None)) is None else None
+        return source if first_difference(original, decoded_as(source, None)) is None else None
 
     def _primed(self, selection: Selection) -> Selection:
         """Return a selection whose text begins with what its signs mean, if that is wanted."""
@@ -264,12 +266,12 @@ class Priced:
         if embedding is None or self.is_exact(pick) or pick.option is None:
             return ()
         wanted = embedding.restored(self.menu.root.content)
-        found = decoded_as(render(self.menu, pick), None)
-        if found.source == wanted if embedding.form else dump(found) == dump(wanted):
+        decoded = decoded_as(render(self.menu, pick), None)
+        if decoded.source == wanted if embedding.form else dump(decoded) == dump(wanted):
             return ()
-        what = "the text comes" if embedding.form else "strings of data come"
+        subject = "the text comes" if embedding.form else "strings of data come"
         return (
-            f"{what} back with members in another order; as before: {self.exact.tokens} tokens",
+            f"{subject} back with members in another order; as before: {self.exact.tokens} tokens",
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:
@@ -279,8 +281,8 @@ class Priced:
             return ()
         from mckp.texts import plain
 
-        found = plain(tree.source or "")
-        return () if found.is_source or not found.text.strip() else (found.said,)
+        cleaned = plain(tree.source or "")
+        return () if cleaned.is_source or not cleaned.text.strip() else (cleaned.said,)
 
     @cached_property
     def source_tokens(self) -> int:
@@ -356,13 +358,15 @@ class Answers:
     def ask(self, asked: Mapping[str, Any]) -> Any:
         from mckp.recall import Lines, answered  # who asks nothing needs no grammar
 
-        content = self._document if (left := self._priced.document.original) is None else left
+        content = (
+            self._document if (original := self._priced.document.original) is None else original
+        )
         if isinstance(content, TreeNode):
             content = content.value if content.is_json else content.source or ""
-        found = answered(content, asked)
-        if isinstance(found, Lines):
-            return [(line.number, line.text) for line in found.lines]
-        return found.value
+        answer = answered(content, asked)
+        if isinstance(answer, Lines):
+            return [(line.number, line.text) for line in answer.lines]
+        return answer.value
 
     @property
     def _document(self) -> Any:
@@ -445,10 +449,10 @@ def meant(
         before = hints[: number - 1].count(wanted)  # a text has a mark at each of its gaps
         return [cut for cut in elided if (cut.path, cut.kind) == wanted][before : before + 1]
     path = as_path(cast("str | Iterable[str | int]", handle))
-    found = [cut for cut in elided if cut.path == path]
-    if not found:
+    cuts = [cut for cut in elided if cut.path == path]
+    if not cuts:
         raise PathError(path_text(path), _where(elided))
-    return found
+    return cuts
 
 
 def recalled(document: Any, cuts: Iterable[Elided]) -> Any:

@@ -84,8 +84,8 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
     """
     if isinstance(result_or_formats, Result):
         return primer_of(result_or_formats.text)
-    names = {each.name for each in select(result_or_formats)}
-    return _line([*(each.meaning for each in _SIGNS if names & each.formats), _HINT.meaning])
+    names = {format_.name for format_ in select(result_or_formats)}
+    return _line([*(sign.meaning for sign in _SIGNS if names & sign.formats), _HINT.meaning])
 
 
 def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:

@@ -69,10 +69,10 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     text makes the same tree. Data that stand in strings by the `embedding` that is given, and by
     the text, stay data.
     """
-    found, own = _read(text, known)
-    if own is None or own == embedding:
-        return found
-    return parsed(own.restored(found)) if own.form else own.restored(found)
+    decoded, embedded = _read(text, known)
+    if embedded is None or embedded == embedding:
+        return decoded
+    return parsed(embedded.restored(decoded)) if embedded.form else embedded.restored(decoded)
 
 
 def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
@@ -89,7 +89,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
     try:
         rest = below_primer(text, _is_data)
         lines += rest is not text
-        if (own := embedding_above(rest)) is not None:
+        if (embedding := embedding_above(rest)) is not None:
             rest, lines = rest.partition("\n")[2], lines + 1
         above = rest.partition("\n")[0]
         if dictionary.height(above):
@@ -97,13 +97,13 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
             if dictionary.height(rest.partition("\n")[0]):
                 raise ParseError("one dictionary follows another", line=1, column=1)
             lines += dictionary.height(above)
-        found = _decoded(rest, known)
+        decoded = _decoded(rest, known)
     except ParseError as error:
         if not lines:
             raise
         line = (error.line or 1) + lines
         raise ParseError(error.message, line=line, column=error.column) from None
-    return found, own
+    return decoded, embedding
 
 
 def embedding_above(text: str) -> Embedding | None:
@@ -147,15 +147,15 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
 
 def _unpacked(text: str) -> dict[str, Any]:
     """Return the documents of a pack by their names."""
-    found: dict[str, Any] = {}
+    documents: dict[str, Any] = {}
     for part in packs.split(text):
         if part.same_as is None:
-            found[part.name] = decoded_as(part.text, None)
-        elif part.same_as in found:
-            found[part.name] = found[part.same_as]
+            documents[part.name] = decoded_as(part.text, None)
+        elif part.same_as in documents:
+            documents[part.name] = documents[part.same_as]
         else:
             raise ParseError(f"{part.name!r} is the same as {part.same_as!r}, which is not here")
-    return found
+    return documents
 
 
 def _is_cut_by_lines(text: str) -> bool:
@@ -180,7 +180,7 @@ def _lines(text: str) -> TreeNode:
         else:
             stretches[-1] += line + "\n"
     stretches[-1] = stretches[-1][:-1]
-    return text_tree([marks.unescape_lines(each) for each in stretches if each])
+    return text_tree([marks.unescape_lines(stretch) for stretch in stretches if stretch])
 
 
 def document_kind(text: str) -> str:
@@ -211,9 +211,9 @@ def _kind_alone(text: str) -> str:
     """Return the kind of a text without such a line."""
     if once.split(text)[0] is not None:
         return "text"
-    told, _ = marks.split_kind(text)
-    if told is not None:
-        return told
+    kind, _ = marks.split_kind(text)
+    if kind is not None:
+        return kind
     if dictionary.height(text.partition("\n")[0]):
         return PHRASES.name
     if _begins_as_blocks(text):

@@ -37,22 +37,22 @@ def check_text(
     """
     content = pick.cls.content
     known = content if isinstance(content, TreeNode) else None
-    kept = kept_content(pick)
+    expected = kept_content(pick)
     if embedding is not None and is_exact:
-        kept = embedding.restored(kept)
-        kept, embedding = parsed(kept) if embedding.form else kept, None
-    found = decoded_as(text, known, embedding)
-    if (path := first_difference(kept, found)) is not None:
+        expected = embedding.restored(expected)
+        expected, embedding = parsed(expected) if embedding.form else expected, None
+    decoded = decoded_as(text, known, embedding)
+    if (path := first_difference(expected, decoded)) is not None:
         raise VerifyError("the text does not read back as what was kept", path=path)
 
 
-def first_difference(wanted: Any, found: Any) -> str | None:
+def first_difference(wanted: Any, actual: Any) -> str | None:
     """Return the path of the first place where two values, trees or `ABSENT` differ, or None."""
-    if isinstance(wanted, TreeNode) and isinstance(found, TreeNode) and wanted.kind is Kind.TEXT:
-        is_same = wanted == found and (wanted.source or "") == (found.source or "")  # to the byte
+    if isinstance(wanted, TreeNode) and isinstance(actual, TreeNode) and wanted.kind is Kind.TEXT:
+        is_same = wanted == actual and (wanted.source or "") == (actual.source or "")  # to the byte
         return None if is_same else "$"
-    if any(isinstance(each, TreeNode) or each is ABSENT for each in (wanted, found)):
-        return None if wanted is found or wanted == found else "$"
-    if wanted is found or canonical(wanted) == canonical(found):
+    if any(isinstance(side, TreeNode) or side is ABSENT for side in (wanted, actual)):
+        return None if wanted is actual or wanted == actual else "$"
+    if wanted is actual or canonical(wanted) == canonical(actual):
         return None
-    return difference(wanted, found)
+    return difference(wanted, actual)

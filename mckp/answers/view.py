@@ -42,24 +42,27 @@ NONE, SOME, WHOLE = b"0", b"4", b"9"
 def view(priced: Priced, budget: int | None, title: str, report: Report | None) -> View:
     """Return the page of a document, which begins with a budget; see `mckp.Result.view`."""
     parts, budgets = Parts(priced), stops(priced, budget)
-    others = LEVELS if priced.document.tree.is_json else ()
-    names = [priced.formats, *(each for each in others if each != priced.formats)]
+    further = LEVELS if priced.document.tree.is_json else ()
+    names = [
+        priced.formats,
+        *(further_name for further_name in further if further_name != priced.formats),
+    ]
     done, most = 0, len(names) * len(budgets)
-    sheet, kept, levels = _Sheet(parts), budgets, list[dict[str, Any]]()
+    sheet, limits, levels = _Sheet(parts), budgets, list[dict[str, Any]]()
     for name in names:
         level = priced if name == priced.formats else priced.again(name, priced.is_bare)
-        found, last = list[dict[str, Any]](), None
-        for each in kept:
+        level_stops, last = list[dict[str, Any]](), None
+        for limit in limits:
             done += 1
             if report is not None:
                 report(done, most)
-            made = sheet.stop(level, each)
+            made = sheet.stop(level, limit)
             # Of budgets for one and the same text, the page needs the first.
-            if level is not priced or made["lines"] != last or each in (budget, None):
-                found.append(made)
+            if level is not priced or made["lines"] != last or limit in (budget, None):
+                level_stops.append(made)
             last = made["lines"]
-        kept = [stop["budget"] for stop in found]
-        levels.append({"name": name, "states": sheet.states(found), "stops": found})
+        limits = [stop["budget"] for stop in level_stops]
+        levels.append({"name": name, "states": sheet.states(level_stops), "stops": level_stops})
     used = {name for level in levels for stop in level["stops"] for _, name in stop["formats"]}
     shown = {
         "title": title,
@@ -73,7 +76,7 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
         "lines": list(sheet.lines),
         "patterns": list(sheet.patterns),
         "colours": {name: colour(name) for name in sorted(used)},
-        "start": kept.index(budget),
+        "start": limits.index(budget),
         "levels": levels,
     }
     return View(title or "mckp view", shown)
@@ -90,8 +93,8 @@ def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | Non
     first = max(least, most // 64, 1)
     ratio = (most / first) ** (1 / count) if first < most else 1.0
     even = {round(first * ratio**n) for n in range(count)}
-    found = {each for each in (least, *even) if least <= each < most}
-    return [*sorted(found | ({budget} if budget is not None else set())), None]
+    between = {limit for limit in (least, *even) if least <= limit < most}
+    return [*sorted(between | ({budget} if budget is not None else set())), None]
 
 
 class _Sheet:
@@ -104,19 +107,19 @@ class _Sheet:
 
     def stop(self, priced: Priced, budget: int | None) -> dict[str, Any]:
         """Return the text within a budget, and all that is shown with it."""
-        kept = bytearray(NONE * len(self.parts.found))
+        marks = bytearray(NONE * len(self.parts.found))
         try:
             result = priced.within(budget)
         except BudgetError as error:
-            none: dict[str, Any] = {"lines": [], "formats": [], "cuts": [], "kept": kept}
+            none: dict[str, Any] = {"lines": [], "formats": [], "cuts": [], "kept": marks}
             return {"budget": budget, "floor": error.floor, **none}
         pick = cast("Answers", result.answers).pick
         tree = self.parts.tree
-        self._mark(pick, 0, tree.value if tree.is_json else tree, kept)
+        self._mark(pick, 0, tree.value if tree.is_json else tree, marks)
         number = self.parts.number
         return {
             "budget": budget,
-            "kept": kept,
+            "kept": marks,
             "tokens": result.tokens,
             "value": result.value,
             "status": result.status,
@@ -126,21 +129,21 @@ class _Sheet:
                 self.lines.setdefault(line, len(self.lines))
                 for line in self._lines(result.text, pick)
             ],
-            "formats": [(number(each.path), each.format) for each in result.choices],
+            "formats": [(number(choice.path), choice.format) for choice in result.choices],
             "cuts": [
                 (number(cut.path), self.parts.named(cut), cut.tokens) for cut in result.elided
             ],
         }
 
     def _lines(self, text: str, pick: Pick) -> Iterator[Line]:
-        found: list[Line] = []
-        for each, row, fragment in placed(pick):
-            path = each.path
-            if row is not None and not isinstance(each.option, Option | None):
-                path = (*path, each.option.keys[row])
-            found += [(line, self.parts.number(path)) for line in StringIO(fragment, "\n")]
-        rest = text[: len(text) - sum(len(line) for line, _ in found)]  # such as a primer
-        yield from [*((line, 0) for line in StringIO(rest, "\n")), *found]
+        lines: list[Line] = []
+        for part, row, fragment in placed(pick):
+            path = part.path
+            if row is not None and not isinstance(part.option, Option | None):
+                path = (*path, part.option.keys[row])
+            lines += [(line, self.parts.number(path)) for line in StringIO(fragment, "\n")]
+        rest = text[: len(text) - sum(len(line) for line, _ in lines)]  # such as a primer
+        yield from [*((line, 0) for line in StringIO(rest, "\n")), *lines]
 
     def states(self, stops: Iterable[dict[str, Any]]) -> list[int]:
         """Return for each part, by its number in `patterns`, how each text has it."""
@@ -167,17 +170,17 @@ class _Sheet:
                 if key in children:
                     self._mark(children[key], place, item, kept)
 
-    def _compare(self, was: Any, now: Any, rows: Any, number: int, kept: bytearray) -> None:
+    def _compare(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
         """Mark the leaves of a value that are in what a reader gets of it."""
         if not was or not is_container(was) or not is_container(now):
-            kept[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
+            marks[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
             return
         # Of an array without rows of its own, the first items are left.
-        found = dict(zip(range(len(was)) if rows is None else rows, now, strict=False))
-        found = now if is_object(now) else found
+        items = dict(zip(range(len(was)) if rows is None else rows, now, strict=False))
+        remaining = now if is_object(now) else items
         for key, item, place in self.parts.members(number, was):
-            if key in found:
-                self._compare(item, found[key], None, place, kept)
+            if key in remaining:
+                self._compare(item, remaining[key], None, place, marks)
 
     def _mark_text(self, pick: Pick, number: int, content: TreeNode, kept: bytearray) -> None:
         option = pick.option

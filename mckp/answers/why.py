@@ -87,9 +87,9 @@ class Ways:
         # The best of each class; of all its options, and of those that are not owing.
         self._best: dict[tuple[int, bool], Figures] = {}
         for number in reversed(range(table.classes)):
-            found = {place: self._of(place) for place in self._places(number)}
-            clean = [figures for place, figures in found.items() if not table.owing[place]]
-            self._best[number, True] = max(found.values(), key=self._rank)
+            by_place = {place: self._of(place) for place in self._places(number)}
+            clean = [figures for place, figures in by_place.items() if not table.owing[place]]
+            self._best[number, True] = max(by_place.values(), key=self._rank)
             self._best[number, False] = max(clean, key=self._rank)
         self._decided = root
         self._number: int | None = None
@@ -161,51 +161,54 @@ class Ways:
             spent, held = spent + best[0], held + best[1]
         return spent, held
 
-    def _rank(self, found: Figures) -> tuple[float, int]:
+    def _rank(self, figures: Figures) -> tuple[float, int]:
         """Return what makes one option better than another."""
-        return found[1] - self._price * found[0], -found[0]
+        return figures[1] - self._price * figures[0], -figures[0]
 
     def _ordered(self) -> tuple[Way, ...]:
         """Return the way taken, and the best of each other kind of option, the best first."""
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         if self._number is not None:
             places = self._places(self._number)
-            each = [(self._tabulated.meaning(place), self._of(place)) for place in places]
+            candidates = [(self._tabulated.meaning(place), self._of(place)) for place in places]
             # Of those that have to be made first, the best one is.
-            made = [one for one in each if one[0].make is not None]
-            made = [max(made, key=lambda one: self._rank(one[1]))] if made else []
-            for meaning, found in [*(one for one in each if one[0].make is None), *made]:
+            made = [candidate for candidate in candidates if candidate[0].make is not None]
+            made = [max(made, key=lambda candidate: self._rank(candidate[1]))] if made else []
+            for meaning, figures in [
+                *(candidate for candidate in candidates if candidate[0].make is None),
+                *made,
+            ]:
                 option = meaning.option if meaning.make is None else meaning.make()
-                kind = self._kind(option, found)
-                if kind not in best or self._rank(found) > self._rank(best[kind][1]):
-                    best[kind] = option, found
+                kind = self._kind(option, figures)
+                if kind not in best or self._rank(figures) > self._rank(best[kind][1]):
+                    best[kind] = option, figures
         taken = self._decided.option
         best.pop(self._kind(taken, self._taken), None)
-        others = sorted(best.values(), key=lambda one: self._rank(one[1]), reverse=True)
-        ways = [(taken, self._taken), *others]
+        ranked = sorted(best.values(), key=lambda candidate: self._rank(candidate[1]), reverse=True)
+        ways = [(taken, self._taken), *ranked]
         return tuple(self._way(*way, taken=not number) for number, way in enumerate(ways))
 
-    def _kind(self, option: AnyOption | None, found: Figures) -> object:
-        return None if option is None else (option.format, self._kept(option, found))
+    def _kind(self, option: AnyOption | None, figures: Figures) -> object:
+        return None if option is None else (option.format, self._kept(option, figures))
 
-    def _kept(self, option: AnyOption | None, found: Figures) -> str:
+    def _kept(self, option: AnyOption | None, figures: Figures) -> str:
         if option is None:
             return "cut"
-        return "whole" if option.part is None and found[1] >= self._decided.cls.worth else "part"
+        return "whole" if option.part is None and figures[1] >= self._decided.cls.worth else "part"
 
-    def _way(self, option: AnyOption | None, found: Figures, *, taken: bool) -> Way:
+    def _way(self, option: AnyOption | None, figures: Figures, *, taken: bool) -> Way:
         return Way(
             format="" if option is None else option.format,
-            kept=self._kept(option, found),
-            tokens=round(found[0] / self._tabulated.prices.scale),
-            value=found[1],
+            kept=self._kept(option, figures),
+            tokens=round(figures[0] / self._tabulated.prices.scale),
+            value=figures[1],
             taken=taken,
-            turns=None if taken else self._turns(found),
+            turns=None if taken else self._turns(figures),
         )
 
-    def _turns(self, found: Figures) -> int | None:
+    def _turns(self, figures: Figures) -> int | None:
         """Return the budget at which an option is as good as the one taken."""
-        more, better = found[0] - self._taken[0], found[1] - self._taken[1]
+        more, better = figures[0] - self._taken[0], figures[1] - self._taken[1]
         if more * better <= 0:
             return None
         budget = self._spent(better / more)

@@ -123,15 +123,17 @@ def encode_many(
     with suppress(BudgetError):
         encode("[]", **options)
     total = len(records) if isinstance(records, Sized) else None
-    most, call, each = _useful(processes, total), partial(_detached, **options), iter(records)
-    found = _one_by_one(each, call) if most == 1 else Spread(each, call, most).outcomes()
-    return watched(found, progress, total)
+    most, call, documents = _useful(processes, total), partial(_detached, **options), iter(records)
+    outcomes = (
+        _one_by_one(documents, call) if most == 1 else Spread(documents, call, most).outcomes()
+    )
+    return watched(outcomes, progress, total)
 
 
-def _listed(given: object) -> Any:
+def _listed(values: object) -> Any:
     """Return what is given one after another as what can be asked for twice."""
-    several = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
-    return list(cast("Iterable[Any]", given)) if several else cast("Any", given)
+    several = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
+    return list(cast("Iterable[Any]", values)) if several else cast("Any", values)
 
 
 def _detached(record: Any, **options: Any) -> Result:

@@ -163,9 +163,9 @@ class Spread:
 
     def settle(self, chunk: Chunk, answer: list[Any]) -> None:
         self.held -= _size(chunk)
-        for (number, payload), found in zip(chunk, answer, strict=True):
-            unread = found is None
-            self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else found
+        for (number, payload), result in zip(chunk, answer, strict=True):
+            unread = result is None
+            self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else result
 
     def survive(self, chunk: Chunk | None, code: int | None) -> None:
         """Go on after the end of a process: whose fault it was shows when each goes alone."""
@@ -176,7 +176,7 @@ class Spread:
         elif chunk is not None and len(chunk) == 1:
             self.settle(chunk, [WorkerError("its process ended", exitcode=code)])
         elif chunk is not None:
-            self.queue.extendleft([each] for each in reversed(chunk))
+            self.queue.extendleft([job] for job in reversed(chunk))
 
 
 def _size(chunk: Chunk) -> int:

@@ -158,14 +158,16 @@ class Encode:
         if isinstance(documents, arrow.ChunkedArray):
             done = [self._structs(arrow, chunk) for chunk in documents.chunks]
             return arrow.chunked_array(done, struct)
-        rows = [None if each is None else self._row(each) for each in documents.to_pylist()]
+        rows = [
+            None if document is None else self._row(document) for document in documents.to_pylist()
+        ]
         return arrow.array(rows, struct)
 
     def _row(self, document: Any) -> dict[str, Any]:
-        found = attempt(self._texts, document)
-        if isinstance(found, Exception):
-            return {"error": f"{type(found).__name__}: {found}"}
-        return found
+        outcome = attempt(self._texts, document)
+        if isinstance(outcome, Exception):
+            return {"error": f"{type(outcome).__name__}: {outcome}"}
+        return outcome
 
     def _texts(self, document: Any) -> dict[str, Any]:
         size = len(document) if isinstance(document, str | bytes) else 0

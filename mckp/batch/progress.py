@@ -20,28 +20,31 @@ REDRAW_SECONDS: Final = 0.1
 
 
 def watched(
-    found: Generator[T, None, None], progress: bool | Report, total: int | None
+    outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
     """Return an iterator that hands on what it is given, and tells how far it has come."""
     if progress is False:
-        return found
+        return outcomes
     if progress is not True and not callable(progress):
         raise TypeError(f"progress must be True, False or a function, not {progress!r}")
-    return _told(found, progress, total)
+    return _told(outcomes, progress, total)
 
 
 def _told(
-    found: Generator[T, None, None], progress: bool | Report, total: int | None
+    outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
-    with closing(found), nullcontext(progress) if callable(progress) else bar("encoding") as report:
+    with (
+        closing(outcomes),
+        nullcontext(progress) if callable(progress) else bar("encoding") as report,
+    ):
         report(0, total)
-        for done, each in enumerate(found, 1):
+        for done, outcome in enumerate(outcomes, 1):
             report(done, total)
-            yield each
+            yield outcome
 
 
 @contextmanager
-def bar(what: str, *, passing: bool = False) -> Generator[Report]:
+def bar(label: str, *, passing: bool = False) -> Generator[Report]:
     """Draw a bar on standard error; one that is passing tells shares, and leaves nothing behind."""
     from rich.console import Console
     from rich.progress import (
@@ -64,7 +67,7 @@ def bar(what: str, *, passing: bool = False) -> Generator[Report]:
         redirect_stdout=passing,
         redirect_stderr=passing,
     )
-    task = drawn.add_task(what, total=None)
+    task = drawn.add_task(label, total=None)
     shown = 0.0
 
     def report(done: int, total: int | None) -> None:

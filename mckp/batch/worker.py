@@ -50,9 +50,9 @@ def attempt(call: Callable[[Any], T], record: Any) -> T | Exception:
         return error
 
 
-def outcome(index: int, found: T | Exception) -> T | Failure:
+def outcome(index: int, result: T | Exception) -> T | Failure:
     """Return what to hand out for a record."""
-    return Failure(index, found) if isinstance(found, Exception) else found
+    return Failure(index, result) if isinstance(result, Exception) else result
 
 
 EXIT_SECONDS: Final = 5.0
@@ -134,8 +134,8 @@ def _found(call: Callable[[Any], Any], payload: bytes) -> Any:
         record = pickle.loads(payload)
     except Exception:
         return None  # as when its class is known to the process that asks only
-    found = attempt(call, record)
-    return _portable(found) if isinstance(found, Exception) else found
+    result = attempt(call, record)
+    return _portable(result) if isinstance(result, Exception) else result
 
 
 def _portable(error: Exception) -> Exception:

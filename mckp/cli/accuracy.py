@@ -34,10 +34,10 @@ def ask(arguments: Namespace) -> None:
     sys.stderr.write(plan(asked, margin) + "\n")
     if reader is None:
         return
-    with streams.bar("asking") as told:
+    with streams.bar("asking") as progress:
         settings: dict[str, Any] = {"concurrency": arguments.concurrency, "kept": arguments.keep}
-        found = report(answers(asked, reader, told=told, **settings), reader.name, margin)
-    text = dump(found.to_dict()) if arguments.json else _shown(found)
+        measured = report(answers(asked, reader, told=progress, **settings), reader.name, margin)
+    text = dump(measured.to_dict()) if arguments.json else _shown(measured)
     streams.write(text + "\n", arguments.out)
 
 
@@ -55,8 +55,8 @@ def _calls(arguments: Namespace) -> None:
     if arguments.plan:
         return
     reader: Any = _reader(arguments) if arguments.base_url or arguments.model else None
-    with streams.bar("asking") as told:
-        found = calls.measure_calls(
+    with streams.bar("asking") as progress:
+        measured = calls.measure_calls(
             [tool.definition() for tool in tools],
             tasks,
             reader,
@@ -64,11 +64,11 @@ def _calls(arguments: Namespace) -> None:
             tokenizer=arguments.tokenizer,
             concurrency=arguments.concurrency,
             kept=arguments.keep,
-            told=told,
+            told=progress,
         )
-    spent = f"\n{found.prompt_tokens} tokens read and {found.completion_tokens} written"
-    text = found.to_text() + (spent if found.prompt_tokens else "")
-    streams.write((dump(found.to_dict()) if arguments.json else text) + "\n", arguments.out)
+    spent = f"\n{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
+    text = measured.to_text() + (spent if measured.prompt_tokens else "")
+    streams.write((dump(measured.to_dict()) if arguments.json else text) + "\n", arguments.out)
 
 
 def _reader(arguments: Namespace) -> Reader:
@@ -103,6 +103,6 @@ def _data(raw: bytes) -> Any:
     return tree.value
 
 
-def _shown(found: Report) -> str:
-    spent = f"{found.prompt_tokens} tokens read and {found.completion_tokens} written"
-    return found.to_text() + (f"\n{spent}" if found.prompt_tokens else "")
+def _shown(measured: Report) -> str:
+    spent = f"{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
+    return measured.to_text() + (f"\n{spent}" if measured.prompt_tokens else "")

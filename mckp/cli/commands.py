@@ -29,8 +29,8 @@ def encode(arguments: Namespace) -> None:
     if arguments.stats:
         sys.stderr.write(result.summary() + "\n")
         if (whole := result.whole_as()) is not None:
-            said = f"{whole.tokens} tokens as dense, nothing cut: --formats dense"
-            sys.stderr.write(f"{'whole':10} {said}\n")
+            note = f"{whole.tokens} tokens as dense, nothing cut: --formats dense"
+            sys.stderr.write(f"{'whole':10} {note}\n")
 
 
 def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
@@ -53,8 +53,8 @@ def tell_of(result: Result, tokenizer: str) -> None:
     """Say on standard error what a result is not: counted, or as it was wished."""
     streams.tell_of_estimate(tokenizer)
     for pattern in result.unmatched:
-        told = streams.printable(pattern)
-        sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
+        shown = streams.printable(pattern)
+        sys.stderr.write(f"mckp: warning: the priority {shown} matches nothing in the document\n")
     tell_of_notes(result.notes)
 
 
@@ -95,14 +95,14 @@ def decode(arguments: Namespace) -> None:
     """Write the data an encoded text stands for as JSON, or a text document as Markdown."""
     from mckp.cli import outline
 
-    found = mckp.decode(streams.document(arguments.file))
-    if found is mckp.ABSENT:
+    decoded = mckp.decode(streams.document(arguments.file))
+    if decoded is mckp.ABSENT:
         raise mckp.MckpError("nothing was kept of the document, so there is no value to print")
-    if not isinstance(found, mckp.TreeNode):
-        text = dump(found)
+    if not isinstance(decoded, mckp.TreeNode):
+        text = dump(decoded)
     elif arguments.json:
-        text = dump(outline.nested(found))
-    elif (source := outline.source(found)) is not None:
+        text = dump(outline.nested(decoded))
+    elif (source := outline.source(decoded)) is not None:
         text = source
     else:
         raise mckp.MckpError("this tree cannot be written as Markdown; --json prints the tree")
@@ -122,17 +122,17 @@ def compare(arguments: Namespace) -> None:
     with streams.clock("comparing"):
         tree = mckp.parse(raw, arguments.kind)
         every = [mckp.compare(tree, tokenizer=name) for name in names]
-    found = every[0]
+    first = every[0]
     tell_of_notes(tree.notes)
     if arguments.html is not None:
-        streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
+        streams.write(first.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
-        plain = [each.to_dict() for each in every]
+        plain = [comparison.to_dict() for comparison in every]
         streams.write(dump(plain if len(plain) > 1 else plain[0]) + "\n", streams.STANDARD)
     elif len(every) > 1:
         streams.write(side_by_side(every) + "\n", streams.STANDARD)
     elif arguments.html is None:
-        streams.write(found.to_text() + "\n", streams.STANDARD)
+        streams.write(first.to_text() + "\n", streams.STANDARD)
 
 
 def inspect(arguments: Namespace) -> None:
@@ -155,18 +155,18 @@ def recall(arguments: Namespace) -> None:
 
     raw = streams.document(arguments.file)
     try:
-        found = answer_of(raw, _question(arguments), arguments.budget, arguments.tokenizer)
+        answer = answer_of(raw, _question(arguments), arguments.budget, arguments.tokenizer)
     except mckp.RecallError as error:
         call = f"mckp recall {streams.shown_name(arguments.file)} {in_shell(error.call or {})}"
         raise mckp.RecallError(f"{error}; try {call}", error.parameter) from None
-    streams.write(f"{found}\n", streams.STANDARD)
+    streams.write(f"{answer}\n", streams.STANDARD)
 
 
 def _question(arguments: Namespace) -> dict[str, Any]:
     from mckp.recall.asked import PARAMETERS
 
-    given = {name: getattr(arguments, name) for name in PARAMETERS}
-    return {name: each for name, each in given.items() if each is not None}
+    values = {name: getattr(arguments, name) for name in PARAMETERS}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def hook(arguments: Namespace) -> None:
@@ -175,15 +175,15 @@ def hook(arguments: Namespace) -> None:
 
     if arguments.what == "recall":
         asked = {"handle": arguments.handle, **_question(arguments)}
-        found = recalled_in(arguments.session, asked, budget=arguments.budget)
-        streams.write(f"{found}\n", streams.STANDARD)
+        answer = recalled_in(arguments.session, asked, budget=arguments.budget)
+        streams.write(f"{answer}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)
     how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
     if arguments.what == "claude-code":
-        said = respond(event, **how)
+        response = respond(event, **how)
     else:
         from mckp.agents.adapters.other_hooks import respond_as
 
-        said = respond_as(arguments.what, event, **how)
-    streams.write_output(said + b"\n")
+        response = respond_as(arguments.what, event, **how)
+    streams.write_output(response + b"\n")

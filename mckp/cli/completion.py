@@ -25,15 +25,15 @@ complete -o default -F _mckp mckp
 
 def write(arguments: Namespace) -> None:
     """Write a script that the shell is to run when it starts."""
-    found = words_of_commands()
+    words = words_of_commands()
     if arguments.shell == "fish":
-        told = "__fish_seen_subcommand_from"
-        lines = [f"complete -c mckp -n __fish_use_subcommand -a '{' '.join(found)}'"]
-        lines += [f"complete -c mckp -n '{told} {x}' -a '{' '.join(found[x])}'" for x in found]
+        condition = "__fish_seen_subcommand_from"
+        lines = [f"complete -c mckp -n __fish_use_subcommand -a '{' '.join(words)}'"]
+        lines += [f"complete -c mckp -n '{condition} {x}' -a '{' '.join(words[x])}'" for x in words]
         text = "\n".join(lines) + "\n"
     else:
-        cases = "\n".join(f'    {name}) words="{" ".join(found[name])}" ;;' for name in found)
-        text = _BASH.format(commands=" ".join(found), cases=cases)
+        cases = "\n".join(f'    {name}) words="{" ".join(words[name])}" ;;' for name in words)
+        text = _BASH.format(commands=" ".join(words), cases=cases)
     if arguments.shell == "zsh":
         text = f"autoload -U compinit bashcompinit && compinit && bashcompinit\n{text}"
     streams.write(text, streams.STANDARD)

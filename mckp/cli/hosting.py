@@ -53,12 +53,12 @@ def _of_proxy(arguments: Namespace) -> list[str]:
             continue
         if option.dest in ("spill", "telemetry") and value:
             value = str(Path(value).expanduser().resolve())  # hosts start it elsewhere
-        for each in value if is_array(value) else [value]:
-            text = str(each)
+        for item in value if is_array(value) else [value]:
+            text = str(item)
             if option.dest in ("budget", "structured"):
-                name, rule = each
+                name, rule = item
                 text = f"{name}={rule}" if name else str(rule)
-            words += [option.option_strings[-1], *([] if each is True or each == "" else [text])]
+            words += [option.option_strings[-1], *([] if item is True or item == "" else [text])]
     return words
 
 
@@ -75,11 +75,11 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
     files = host.files(Path.cwd() if arguments.project else None, config)
     # The settings of Claude Code need not be there to have the hook in them, if it is here itself.
     is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
-    found = [f for f in files if f.path.exists() or (not f.keys and is_here)]
-    if not found:
+    present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
+    if not present:
         places = " or ".join(str(file.path) for file in files) or "any place in a project"
         raise ConfigError(f"{host.name} has no configuration at {places}; name it with --config")
-    return host, found
+    return host, present
 
 
 def _program() -> str:
@@ -133,11 +133,11 @@ def examine(arguments: Namespace) -> int:
         for host in HOSTS.values()
         for file in [*host.files(Path.cwd()), *host.files()]
     }
-    found = [(name, file, *_state(file)) for (name, _), file in files.items()]
-    here = [(name, file, state, error) for name, file, state, error in found if state or error]
+    states = [(name, file, *_state(file)) for (name, _), file in files.items()]
+    relevant = [(name, file, state, error) for name, file, state, error in states if state or error]
     rows = [
         (name, str(file.path), state, "; ".join([*([error] if error else []), *problems(file)]))
-        for name, file, state, error in here
+        for name, file, state, error in relevant
     ]
     known = {name: notes(HOSTS[name]) for name in dict.fromkeys(row[0] for row in rows)}
     if arguments.json:

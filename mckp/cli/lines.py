@@ -59,8 +59,8 @@ class Losses:
             return
         if self.worst is not None and not self.others:
             raise self.worst
-        what = "1 document was" if self.count == 1 else f"{self.count} documents were"
-        raise mckp.MckpError(f"{what} not encoded; {self.first}")
+        subject = "1 document was" if self.count == 1 else f"{self.count} documents were"
+        raise mckp.MckpError(f"{subject} not encoded; {self.first}")
 
 
 def encode_lines(arguments: Namespace) -> None:
@@ -68,18 +68,18 @@ def encode_lines(arguments: Namespace) -> None:
     losses = Losses()
     streams.tell_of_estimate(arguments.tokenizer)
     with _output(arguments, losses) as (write, done):
-        for place, found in _encoded(arguments, done):
-            if isinstance(found, mckp.Failure):
-                losses.add(place, found.error)
-            write(f"{dump(_told(place, found))}\n".encode())
+        for place, outcome in _encoded(arguments, done):
+            if isinstance(outcome, mckp.Failure):
+                losses.add(place, outcome.error)
+            write(f"{dump(_told(place, outcome))}\n".encode())
     losses.check()
 
 
-def _told(place: Place, found: Result | mckp.Failure) -> dict[str, Any]:
+def _told(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
     where = {"file": place.file} if place.file else {}
-    if isinstance(found, mckp.Failure):
-        return where | {"error": _message(place, found.error), "line": place.line}
-    return where | found.to_dict()
+    if isinstance(outcome, mckp.Failure):
+        return where | {"error": _message(place, outcome.error), "line": place.line}
+    return where | outcome.to_dict()
 
 
 def _message(place: Place, error: Exception) -> str:
@@ -94,11 +94,13 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
 
     first, second = tee(islice(_documents(arguments.file), done, None))
     shown = _shows_progress(arguments.out)
-    found = mckp.encode_many(
+    outcomes = mckp.encode_many(
         (document for _, document in first), processes=arguments.processes, **options_of(arguments)
     )
-    with closing(watched(found, shown, _count(arguments.file, done) if shown else None)) as each:
-        yield from zip((place for place, _ in second), each, strict=True)
+    with closing(
+        watched(outcomes, shown, _count(arguments.file, done) if shown else None)
+    ) as reported:
+        yield from zip((place for place, _ in second), reported, strict=True)
 
 
 def _documents(name: str) -> Generator[tuple[Place, Source]]:
@@ -122,8 +124,8 @@ def _documents(name: str) -> Generator[tuple[Place, Source]]:
 def _files(name: str) -> list[Path]:
     """Return the files of a folder by name, or the one file; what is hidden is left out."""
     top = Path(name)
-    found = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
-    return [path for path in found if not any(s[0] == "." for s in path.relative_to(top).parts)]
+    paths = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
+    return [path for path in paths if not any(s[0] == "." for s in path.relative_to(top).parts)]
 
 
 @contextmanager

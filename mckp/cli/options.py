@@ -311,8 +311,8 @@ def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
     if getattr(arguments, "rendering", None) is None:
         return
     for name in ("budget", "level", "query", "pin", "recall", "json", "stats"):
-        given = getattr(arguments, name)
-        if given is not None and given is not False and given != "":
+        value = getattr(arguments, name)
+        if value is not None and value is not False and value != "":
             parser.error(f"--as {arguments.rendering} always writes everything: remove --{name}")
 
 
@@ -377,31 +377,31 @@ class _Parser(ArgumentParser):
         from mckp.errors import did_you_mean
 
         known = [*self._option_string_actions]
-        if found := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
-            known = [name.strip(" '") for name in found[2].split(",")]
+        if match := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
+            known = [name.strip(" '") for name in match[2].split(",")]
         else:
-            found = re.search(r"unrecognized arguments: (-[^ =]+)", message)
-        meant = did_you_mean(found[1], known) if found else ""
+            match = re.search(r"unrecognized arguments: (-[^ =]+)", message)
+        meant = did_you_mean(match[1], known) if match else ""
         super().error(f"{message};{meant}" if meant else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         """Parse; report unknown words where the options that may be meant are known."""
-        found, unknown = super().parse_known_args(*args, **kwargs)
+        parsed, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return found, unknown
+        return parsed, unknown
 
     def commands(self) -> dict[str, _Parser]:
         """Return the commands by their names."""
-        found: Any = next(each.choices for each in self._actions if each.nargs == PARSER)
-        return dict(found)
+        choices: Any = next(action.choices for action in self._actions if action.nargs == PARSER)
+        return dict(choices)
 
     def words(self) -> list[str]:
         """Return the options, and the choices of arguments."""
-        words = ((*each.option_strings, *(each.choices or ())) for each in self._actions)
+        words = ((*action.option_strings, *(action.choices or ())) for action in self._actions)
         return [str(word) for several in words for word in several]
 
 
 def words_of_commands() -> dict[str, list[str]]:
     """Return the words that may follow each command: options and choices."""
-    return {name: each.words() for name, each in _parser(_COMMANDS).commands().items()}
+    return {name: parser.words() for name, parser in _parser(_COMMANDS).commands().items()}

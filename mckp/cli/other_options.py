@@ -40,10 +40,10 @@ def budget(text: str) -> int | str:
 
 def tokens(text: str) -> int:
     """Read a budget in tokens, where a share has no meaning."""
-    found = budget(text)
-    if isinstance(found, str):
-        raise ArgumentTypeError(f"{found} has no meaning here; give tokens, such as 4000 or 4k")
-    return found
+    amount = budget(text)
+    if isinstance(amount, str):
+        raise ArgumentTypeError(f"{amount} has no meaning here; give tokens, such as 4000 or 4k")
+    return amount
 
 
 def _shape(text: str) -> str:
@@ -53,17 +53,17 @@ def _shape(text: str) -> str:
 
 def names(text: str) -> list[str]:
     """Read comma-separated names."""
-    if not (found := [name for part in text.split(",") if (name := part.strip())]):
+    if not (listed := [name for part in text.split(",") if (name := part.strip())]):
         raise ArgumentTypeError("expected at least one name")
-    return found
+    return listed
 
 
 def _share(text: str) -> float:
     """Read a budget as `mckp.accuracy` has it: a share up to 1, or tokens."""
     if text.startswith("0."):
         return _positive(text)
-    found = budget(text)
-    return float(found[:-1]) / 100 if isinstance(found, str) else found
+    amount = budget(text)
+    return float(amount[:-1]) / 100 if isinstance(amount, str) else amount
 
 
 def _positive(text: str) -> float:
@@ -77,13 +77,13 @@ def _positive(text: str) -> float:
 
 
 def _priority(text: str) -> tuple[str, float | str]:
-    pattern, found, given = text.rpartition("=")
-    if not found or not pattern:
+    pattern, separator, value = text.rpartition("=")
+    if not separator or not pattern:
         raise ArgumentTypeError(f"expected PATTERN=X, as in '**.id=3', got {text!r}")
     try:
-        return pattern, given if given in ("pin", "drop") else float(given)
+        return pattern, value if value in ("pin", "drop") else float(value)
     except ValueError:
-        message = f"expected a number, pin or drop after {pattern}=, got {given!r}"
+        message = f"expected a number, pin or drop after {pattern}=, got {value!r}"
         raise ArgumentTypeError(message) from None
 
 
@@ -105,9 +105,9 @@ def _least(text: str) -> tuple[str, int | str]:
 def _option(text: str) -> tuple[str, Any]:
     from json import loads
 
-    name, _, given = text.partition("=")
+    name, _, value = text.partition("=")
     try:
-        return name, loads(given)
+        return name, loads(value)
     except ValueError:
         raise ArgumentTypeError(f"expected NAME=JSON, got {text!r}") from None
 
@@ -118,8 +118,8 @@ def _limit(text: str) -> tuple[str, int]:
 
 
 def _of_name(text: str) -> tuple[str, str]:
-    name, found, value = text.rpartition("=")
-    if found and not name:
+    name, separator, value = text.rpartition("=")
+    if separator and not name:
         raise ArgumentTypeError(f"expected VALUE or NAME=VALUE, got {text!r}")
     return name, value
 
@@ -130,8 +130,8 @@ def _price(text: str) -> tuple[str, float]:
 
 
 def _header(text: str) -> tuple[str, str]:
-    name, found, value = text.partition(":")
-    if not found:
+    name, separator, value = text.partition(":")
+    if not separator:
         value = os.environ.get(text, "")
     if not name.strip() or not value:
         message = f"expected NAME: VALUE, or the NAME of an environment variable, got {text!r}"

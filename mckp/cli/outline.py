@@ -57,10 +57,10 @@ class Survey(NamedTuple):
 def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     """Measure a tree that was parsed from a text, down to so many levels below its root."""
     counter = tokenizers.get(tokenizer)
-    found = [node for node in tree.walk() if depth is None or len(node.path) <= depth]
-    tokens = counter.count_batch(list(map(writer(tree), found)))
-    stand = _data_places(tree, depth) if tree.is_json else _text_places(found)
-    rows = [Row(node, *stand[node.path], n) for node, n in zip(found, tokens, strict=True)]
+    nodes = [node for node in tree.walk() if depth is None or len(node.path) <= depth]
+    tokens = counter.count_batch(list(map(writer(tree), nodes)))
+    stand = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
+    rows = [Row(node, *stand[node.path], n) for node, n in zip(nodes, tokens, strict=True)]
     return Survey(counter.name, counter.exact, tuple(rows))
 
 
@@ -74,14 +74,14 @@ def nested(node: TreeNode) -> dict[str, Any]:
     }
 
 
-def _text_places(found: Iterable[TreeNode]) -> dict[Path, Place]:
-    return {node.path: (node.span.start + 1 if node.span else None, None) for node in found}
+def _text_places(nodes: Iterable[TreeNode]) -> dict[Path, Place]:
+    return {node.path: (node.span.start + 1 if node.span else None, None) for node in nodes}
 
 
 def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
     text = tree.source or ""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    near = (each for each in places(text) if depth is None or len(each[0]) <= depth)
+    near = (place for place in places(text) if depth is None or len(place[0]) <= depth)
     return {path: _line_and_column(starts, offset) for path, offset in near}
 
 
@@ -96,8 +96,8 @@ def _place(row: Row) -> str:
 
 def _line(node: TreeNode) -> str:
     key = step(node.path[-1]).removeprefix(".") if node.path else "$"
-    said = (node.kind.value, _text_kind(node), _short(node), _attributes(node))
-    facts = " ".join(filter(None, said))
+    parts = (node.kind.value, _text_kind(node), _short(node), _attributes(node))
+    facts = " ".join(filter(None, parts))
     return f"{'  ' * len(node.path)}{printable(key)}: {facts}"
 
 
@@ -129,8 +129,8 @@ def _cut(text: str, more: bool = False) -> str:
 
 
 def _attributes(node: TreeNode) -> str:
-    told = {name: value for name, value in node.attrs.items() if value not in (None, "")}
-    return " ".join(f"{name}={_cut(dump(value))}" for name, value in told.items())
+    attributes = {name: value for name, value in node.attrs.items() if value not in (None, "")}
+    return " ".join(f"{name}={_cut(dump(value))}" for name, value in attributes.items())
 
 
 def _plain(row: Row) -> dict[str, Any]:
@@ -158,8 +158,8 @@ def source(tree: TreeNode) -> str | None:
     * b
     """
     kind = "text" if tree.kind is Kind.TEXT else "markdown"
-    found = "\n\n".join(map(_block, tree.children))
-    return found if parse(found, kind) == tree else None
+    text = "\n\n".join(map(_block, tree.children))
+    return text if parse(text, kind) == tree else None
 
 
 def _block(node: TreeNode) -> str:
@@ -179,7 +179,7 @@ def _block(node: TreeNode) -> str:
             return task + "\n\n".join(parts)
         case Kind.TABLE:
             signs = {"left": ":--", "right": "--:", "center": ":-:"}
-            ruled = [signs.get(each, "---") for each in attrs["align"]]
+            ruled = [signs.get(alignment, "---") for alignment in attrs["align"]]
             rows = [attrs["header"], ruled, *(row.value for row in node.children)]
             return "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in rows)
         case Kind.CODE:

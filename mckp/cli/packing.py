@@ -68,8 +68,8 @@ def found(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
         every = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
         if not every:
             raise FileNotFoundError(2, "no such file or folder, and no file matches it", name)
-        for each in every:
-            for path, is_named in _files(Path(each), is_pattern=each != name):
+        for match in every:
+            for path, is_named in _files(Path(match), is_pattern=match != name):
                 shown = path.as_posix()
                 if shown in files:
                     continue
@@ -89,14 +89,14 @@ def _files(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
     if not path.is_dir():
         yield path, not is_pattern
         return
-    yield from ((each, False) for each in _below(path, path.resolve(), []))
+    yield from ((file, False) for file in _below(path, path.resolve(), []))
 
 
 def _below(folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]) -> Iterator[Path]:
-    own = folder / ".gitignore"
-    if own.is_file():
-        ignored = [*ignored, (folder, _spec(own))]
-    for path in sorted(folder.iterdir(), key=lambda each: each.name):
+    ignore_file = folder / ".gitignore"
+    if ignore_file.is_file():
+        ignored = [*ignored, (folder, _spec(ignore_file))]
+    for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
         is_folder = path.is_dir()
         if (path.name.startswith(".") and not path.match(".env*")) or _is_ignored(
             path, ignored, is_folder=is_folder
@@ -120,7 +120,7 @@ def _is_ignored(path: Path, ignored: list[tuple[Path, GitIgnoreSpec]], *, is_fol
     """Whether the innermost ``.gitignore`` that says something of a path ignores it."""
     for folder, spec in reversed(ignored):
         name = PurePosixPath(path.relative_to(folder)).as_posix() + "/" * is_folder
-        said = spec.check_file(name).include
-        if said is not None:
-            return said
+        verdict = spec.check_file(name).include
+        if verdict is not None:
+            return verdict
     return False

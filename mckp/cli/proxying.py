@@ -78,8 +78,8 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
 
 
 def _specs(arguments: Namespace) -> list[ServerSpec]:
-    given = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
-    if sum(given) != 1:
+    sources = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
+    if sum(sources) != 1:
         raise MckpError("name one of: -- COMMAND, --url URL, --config FILE")
     if arguments.config is not None:
         return read_servers(arguments.config)

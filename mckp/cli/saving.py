@@ -30,23 +30,23 @@ _HEAD: Final = ("tool", *_COUNTS, "$", "$ saved")
 
 def prices_of(arguments: Namespace) -> Prices:
     """Return what tokens cost, as the options of a command say."""
-    given = dict(arguments.price)
-    return Prices({"*": 3.0, **given}, arguments.write, arguments.read)
+    prices = dict(arguments.price)
+    return Prices({"*": 3.0, **prices}, arguments.write, arguments.read)
 
 
 def gained(arguments: Namespace) -> None:
     """Print what was saved, by day, session or tool."""
     folder, prices = folder_of(arguments.folder), prices_of(arguments)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
-    found = gains(read_telemetry(folder).events, prices, since_ms=since, by=arguments.by)
+    totals = gains(read_telemetry(folder).events, prices, since_ms=since, by=arguments.by)
     if arguments.json:
-        plain = {name: {**asdict(each), "saved": each.cost.saved} for name, each in found.items()}
+        plain = {name: {**asdict(gain), "saved": gain.cost.saved} for name, gain in totals.items()}
         streams.write(dump({"by": arguments.by, "gains": plain}) + "\n", streams.STANDARD)
         return
-    if not found:
+    if not totals:
         raise MckpError(f"no results were recorded in {folder} in this time")
     caption = f"{prices}. {EACH}"
-    text = streams.table([arguments.by, *GAIN_HEAD], gain_rows(found), caption)
+    text = streams.table([arguments.by, *GAIN_HEAD], gain_rows(totals), caption)
     streams.write(text, streams.STANDARD)
 
 
@@ -60,7 +60,7 @@ def discovered(arguments: Namespace) -> None:
     files = sessions(where or known, arguments.sessions, arguments.days)
     settings = settings_for(Config(), budget=arguments.budget or None)
     with streams.bar("reading sessions") as report:
-        found = discover(
+        discovery = discover(
             files,
             settings,
             prices=prices_of(arguments),
@@ -68,36 +68,36 @@ def discovered(arguments: Namespace) -> None:
             on_session=lambda done: report(done, len(files)),
         )
     if arguments.json:
-        streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+        streams.write(dump(discovery.to_dict()) + "\n", streams.STANDARD)
         return
-    _print(found)
+    _print(discovery)
 
 
-def _print(found: Discovery) -> None:
-    rows = [_row(name, each) for name, each in found.tools.items()][:_SHOWN]
-    more = len(found.tools) - len(rows)
-    rows.append(_row("all" if not more else f"all, with {more} more", found.total))
-    budget = "the same" if found.budget is None else f"within {found.budget:,} each"
+def _print(discovery: Discovery) -> None:
+    rows = [_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
+    more = len(discovery.tools) - len(rows)
+    rows.append(_row("all" if not more else f"all, with {more} more", discovery.total))
+    budget = "the same" if discovery.budget is None else f"within {discovery.budget:,} each"
     caption = (
-        f"{found.sessions} sessions. shorter: tokens with nothing missing; cut: {budget}; used: "
-        f"values that later calls used, kept: how many of them are left. {found.prices}."
+        f"{discovery.sessions} sessions. shorter: tokens with nothing missing; cut: {budget}; "
+        f"used: values that later calls used, kept: how many of them are left. {discovery.prices}."
     )
-    lines = [f"{number}. {text}" for number, text in enumerate(found.findings(), 1)]
-    if found.total.left_out:
+    lines = [f"{number}. {text}" for number, text in enumerate(discovery.findings(), 1)]
+    if discovery.total.left_out:
         lines.append(
-            f"{found.total.left_out} results were shortened by the host or by a hook before they "
-            f"were recorded, and are not counted here"
+            f"{discovery.total.left_out} results were shortened by the host or by a hook before "
+            f"they were recorded, and are not counted here"
         )
-    lines += [f"{file} was skipped: {why}" for file, why in found.skipped.items()]
-    told = "".join(f"{streams.printable(line)}\n" for line in lines)
-    streams.write(f"{streams.table(_HEAD, rows, caption)}\n{told}", streams.STANDARD)
+    lines += [f"{file} was skipped: {why}" for file, why in discovery.skipped.items()]
+    body = "".join(f"{streams.printable(line)}\n" for line in lines)
+    streams.write(f"{streams.table(_HEAD, rows, caption)}\n{body}", streams.STANDARD)
 
 
-def _row(name: str, each: ToolFigures) -> list[str]:
-    counts = (each.results, each.repeats, each.before, each.shorter, each.after)
-    money = each.cost.before, each.cost.saved
+def _row(name: str, figures: ToolFigures) -> list[str]:
+    counts = (figures.results, figures.repeats, figures.before, figures.shorter, figures.after)
+    money = figures.cost.before, figures.cost.saved
     return [
         name,
-        *(f"{number:,}" for number in (*counts, each.uses, each.kept)),
+        *(f"{number:,}" for number in (*counts, figures.uses, figures.kept)),
         *(f"{dollars:,.2f}" for dollars in money),
     ]

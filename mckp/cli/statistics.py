@@ -30,19 +30,19 @@ def tell(arguments: Namespace) -> None:
     read = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
     by: str = arguments.by
-    found = figures(read.events, since_ms=since, skipped=read.skipped, by=by)
+    tally = figures(read.events, since_ms=since, skipped=read.skipped, by=by)
     if arguments.html is not None:
         days = gains(read.events, Prices(), since_ms=since), Prices()
-        text = page("Tokens of tool results", scope(found), found, by, days)
+        text = page("Tokens of tool results", scope(tally), tally, by, days)
         streams.write(text, arguments.html)
     if arguments.json:
-        told = found.to_dict()
-        told |= {"by_session": told.pop("tools")} if by == "session" else {}
-        streams.write(dump(told) + "\n", streams.STANDARD)
-    elif arguments.html is None and not found.total.responses:
-        raise MckpError(_nothing(folder, arguments.days, found.skipped))
+        plain = tally.to_dict()
+        plain |= {"by_session": plain.pop("tools")} if by == "session" else {}
+        streams.write(dump(plain) + "\n", streams.STANDARD)
+    elif arguments.html is None and not tally.total.responses:
+        raise MckpError(_nothing(folder, arguments.days, tally.skipped))
     elif arguments.html is None:
-        _print(scope(found), found, by)
+        _print(scope(tally), tally, by)
 
 
 def folder_of(named: str | None) -> Path:
@@ -65,10 +65,10 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
     return f"no results{time} were recorded in {folder}{lines}"
 
 
-def _print(caption: str, found: Tally, by: str = "tool") -> None:
-    streams.write(streams.table([by, *HEAD], rows(found), caption), streams.STANDARD)
-    if found.kinds:
-        by_kind = streams.table(["kind", *HEAD], kind_rows(found), "by what results are")
+def _print(caption: str, tally: Tally, by: str = "tool") -> None:
+    streams.write(streams.table([by, *HEAD], rows(tally), caption), streams.STANDARD)
+    if tally.kinds:
+        by_kind = streams.table(["kind", *HEAD], kind_rows(tally), "by what results are")
         streams.write(f"\n{by_kind}", streams.STANDARD)
 
 
@@ -76,7 +76,7 @@ def play(arguments: Namespace) -> None:
     """Play a log, and print what was saved."""
     config = Config() if arguments.config is None else load(_there(arguments.config))
     settings = settings_for(config, budget=arguments.budget)
-    number = sum(isinstance(each, Response) for each in read_log(arguments.log))
+    number = sum(isinstance(event, Response) for event in read_log(arguments.log))
     with streams.bar("replaying") as report:
         played = replay(
             read_log(arguments.log), settings, on_response=lambda done: report(done, number)

@@ -48,14 +48,14 @@ def document(name: str) -> bytes:
     from mckp.errors import MckpError
 
     try:
-        found = read(name)
+        content = read(name)
     except IsADirectoryError:
         raise MckpError("is a folder; name a file, or encode all of it with mckp batch") from None
-    if not found.strip():
+    if not content.strip():
         raise MckpError("empty input; the command that wrote it may have failed")
-    if found.startswith(_BINARY):
+    if content.startswith(_BINARY):
         raise MckpError("is a binary file; mckp reads JSON, Markdown and text")
-    return found
+    return content
 
 
 @contextmanager
@@ -149,11 +149,11 @@ def tell_of_estimate(tokenizer: str) -> None:
     """Say so on standard error where tokens are estimated, and so prove no budget."""
     from mckp import tokenizers
 
-    if not (found := tokenizers.get(tokenizer)).exact:
+    if not (counter := tokenizers.get(tokenizer)).exact:
         from mckp.tokenizers.listing import advice
 
-        said = f"tokens are estimated by {found.name}, not counted; {advice(tokenizer)}"
-        sys.stderr.write(f"mckp: note: {said}\n")
+        note = f"tokens are estimated by {counter.name}, not counted; {advice(tokenizer)}"
+        sys.stderr.write(f"mckp: note: {note}\n")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
@@ -164,19 +164,19 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> s
     return "\n".join([*aligned(head, cells), "", printable(caption)]) + "\n"
 
 
-def bar(what: str) -> AbstractContextManager[Report]:
+def bar(label: str) -> AbstractContextManager[Report]:
     """Show how far something has come, where somebody looks at it."""
     from mckp.batch.progress import bar as drawn
 
     return (
-        drawn(what, passing=True)
+        drawn(label, passing=True)
         if is_terminal(sys.stderr)
         else nullcontext(lambda done, total: None)
     )
 
 
 @contextmanager
-def clock(what: str) -> Generator[None]:
+def clock(label: str) -> Generator[None]:
     """Tell how many seconds some work has taken so far, where somebody waits for it."""
     if not is_terminal(sys.stderr):
         yield
@@ -186,7 +186,7 @@ def clock(what: str) -> Generator[None]:
     def tell() -> None:
         line = ""
         while not done.wait(_PATIENCE):
-            line = f"mckp: {what}, {monotonic() - began:.0f} s so far"
+            line = f"mckp: {label}, {monotonic() - began:.0f} s so far"
             sys.stderr.write(f"\r{line}")
             sys.stderr.flush()
         sys.stderr.write(f"\r{' ' * len(line)}\r" if line else "")

@@ -19,9 +19,9 @@ _NOTE = (
 
 def write(arguments: Namespace) -> None:
     """Print the tokenizers, one a line."""
-    found = listed()
+    entries = listed()
     if arguments.json:
-        streams.write(dump([each._asdict() for each in found]) + "\n", streams.STANDARD)
+        streams.write(dump([entry._asdict() for entry in entries]) + "\n", streams.STANDARD)
         return
     head = ["name", "counts", "by", "licence", "models"]
-    streams.write(streams.table(head, found, _NOTE), streams.STANDARD)
+    streams.write(streams.table(head, entries, _NOTE), streams.STANDARD)

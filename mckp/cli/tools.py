@@ -44,8 +44,8 @@ def write_tools(arguments: Namespace) -> None:
 def _table(result: Result) -> str:
     """Return level, tokens and value of each tool."""
     rows = [
-        (str(each.path[0]), each.format, str(each.tokens), f"{each.value:g}")
-        for each in result.choices
+        (str(choice.path[0]), choice.format, str(choice.tokens), f"{choice.value:g}")
+        for choice in result.choices
     ]
     for cut in result.elided:
         rows += [(str(key), "left out", "0", "0") for key in cut.keys if cut.kind == "tools"]

@@ -45,11 +45,11 @@ def run(arguments: Namespace) -> None:
 
 def _show(arguments: Namespace) -> None:
     """Print each setting that holds in this folder, and what says so."""
-    found = effective(in_project(Path.cwd(), asked=True), tokenizer=arguments.tokenizer)
-    rows = list(told(found, arguments.tool))
+    settings = effective(in_project(Path.cwd(), asked=True), tokenizer=arguments.tokenizer)
+    rows = list(told(settings, arguments.tool))
     if arguments.json:
-        said = [dict(zip(_SHOWN, row, strict=True)) for row in rows]
-        streams.write(dump(said) + "\n", streams.STANDARD)
+        records = [dict(zip(_SHOWN, row, strict=True)) for row in rows]
+        streams.write(dump(records) + "\n", streams.STANDARD)
         return
     about = f"what holds for {arguments.tool}" if arguments.tool else "what holds in this folder"
     shown = [[name, _short(value), why] for name, value, why in rows]
@@ -66,9 +66,9 @@ def _export(arguments: Namespace) -> None:
     """Write what sessions show of tools, without what few of them show."""
     if len(arguments.files) != 1:
         raise MckpError("name one log after export")
-    found = fingerprints.fingerprints(read_log(arguments.files[0]), arguments.fewest)
-    _share(found, arguments.out)
-    tools = f"{len(found)} tool{'s' * (len(found) != 1)}"
+    exported = fingerprints.fingerprints(read_log(arguments.files[0]), arguments.fewest)
+    _share(exported, arguments.out)
+    tools = f"{len(exported)} tool{'s' * (len(exported) != 1)}"
     sys.stderr.write(f"{tools} of {arguments.fewest} sessions or more\n")
 
 
@@ -76,21 +76,21 @@ def _merge(arguments: Namespace) -> None:
     """Join files that were exported."""
     if not arguments.files:
         raise MckpError("name the files to join after merge")
-    own = [fingerprints.read(file) for file in arguments.files]
-    given = [fingerprints.read(file) for file in arguments.provider]
+    ours = [fingerprints.read(file) for file in arguments.files]
+    providers = [fingerprints.read(file) for file in arguments.provider]
     weights = None if arguments.weights is None else _weights(arguments.weights)
-    _share(fingerprints.merged(own, weights, given), arguments.out)
+    _share(fingerprints.merged(ours, weights, providers), arguments.out)
 
 
 def _weights(text: str) -> list[float]:
     try:
-        return [float(each) for each in text.split(",")]
+        return [float(number) for number in text.split(",")]
     except ValueError:
         raise MckpError(f"--weights takes comma-separated numbers, not {text!r}") from None
 
 
-def _share(found: fingerprints.Tools, out: str) -> None:
-    content = fingerprints.write(found, out)
+def _share(tools: fingerprints.Tools, out: str) -> None:
+    content = fingerprints.write(tools, out)
     if out == streams.STANDARD:
         streams.write(content.decode(), out)
     else:
@@ -102,7 +102,7 @@ def _learn(arguments: Namespace) -> None:
     counts = _counts(Path(arguments.uses)) if arguments.uses else None
     actions = list(read_log(arguments.log))
     salience = in_project(Path.cwd(), asked=True).settings.salience
-    found = list(lessons(used_in(actions), salience, counts))
+    learnt = list(lessons(used_in(actions), salience, counts))
     with streams.bar("replaying") as report:
         tuner = Tuner(
             recorded(actions),
@@ -110,17 +110,17 @@ def _learn(arguments: Namespace) -> None:
             told=lambda done: report(done, done),
         )
         tried = list(tuner.proposals())
-    kept, file = taken(found), Path(LEARNT)
-    tables = [{"salience": {each.tool: each.factors}} for each in kept]
-    tables += [each.table for each in tried if each.gains]
+    kept_lessons, file = taken(learnt), Path(LEARNT)
+    tables = [{"salience": {lesson.tool: lesson.factors}} for lesson in kept_lessons]
+    tables += [proposal.table for proposal in tried if proposal.gains]
     before = read_whole(file).decode("utf-8") if file.exists() else ""
     after = _text(before, tables) if tables else before
-    said = _NOTHING
+    outcome = _NOTHING
     if before != after and not arguments.dry_run:
         loads(after, source=str(file))
         write_atomically(file, after.encode())
-        said = f"wrote {file}"
-    _report(arguments, found, kept, tried, said)
+        outcome = f"wrote {file}"
+    _report(arguments, learnt, kept_lessons, tried, outcome)
     if not arguments.json and before != after:
         old, new = before.splitlines(), after.splitlines()
         lines = unified_diff(old, new, str(file), str(file), lineterm="")
@@ -130,26 +130,26 @@ def _learn(arguments: Namespace) -> None:
 
 def _report(
     arguments: Namespace,
-    found: Sequence[Lesson],
-    kept: Sequence[Lesson],
+    learnt: Sequence[Lesson],
+    kept_lessons: Sequence[Lesson],
     tried: Sequence[Proposal],
-    said: str,
+    outcome: str,
 ) -> None:
     """Print what was learnt and tried."""
-    gains = sum(each.gains for each in tried)
-    line = f"{sum(each.gains for each in found)} of {len(found)} tools gain; {said}\n"
+    gains = sum(proposal.gains for proposal in tried)
+    line = f"{sum(lesson.gains for lesson in learnt)} of {len(learnt)} tools gain; {outcome}\n"
     if tried:
         helping = f"{gains} of {len(tried)} changes help on sessions left out"
-        line = f"{helping}; {line}" if found else f"{helping}; {said}\n"
-    elif not found:
+        line = f"{helping}; {line}" if learnt else f"{helping}; {outcome}\n"
+    elif not learnt:
         line = "no call uses a value of an earlier result, so there is nothing to learn\n"
     if arguments.json:
-        told = [{**asdict(each), "kept": each in kept} for each in found]
-        told += [{"key": p.key, **asdict(p), "kept": p.gains} for p in tried]
-        streams.write(dump(told) + "\n", streams.STANDARD)
+        records = [{**asdict(lesson), "kept": lesson in kept_lessons} for lesson in learnt]
+        records += [{"key": p.key, **asdict(p), "kept": p.gains} for p in tried]
+        streams.write(dump(records) + "\n", streams.STANDARD)
         sys.stderr.write(line)
         return
-    tables = (_lessons(found, kept) if found else "", _changes(tried) if tried else "")
+    tables = (_lessons(learnt, kept_lessons) if learnt else "", _changes(tried) if tried else "")
     streams.write("\n".join(filter(None, [*tables, line])), streams.STANDARD)
 
 
@@ -158,23 +158,27 @@ def _counts(place: Path) -> Counted:
     if place.is_file():
         tools = fingerprints.read(place)
         return lambda tool: fingerprints.counts_of(tools, tool)
-    found = read_telemetry(place).uses
-    if not found:
+    uses = read_telemetry(place).uses
+    if not uses:
         raise MckpError(f"there are no counts of uses in {place}; leave --uses out")
     names = Anonymiser(installation_salt(user_folder() / "salt"))
 
     def counts(tool: str) -> list[Any]:  # its name may be hashed
-        own = (each.get(name) for each in found for name in {tool, names.tool(tool)})
-        return [each for each in own if is_object(each)]
+        records = (source.get(name) for source in uses for name in {tool, names.tool(tool)})
+        return [record for record in records if is_object(record)]
 
     return counts
 
 
-def _lessons(found: Sequence[Lesson], kept: Sequence[Lesson]) -> str:
+def _lessons(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
     rows: list[list[str]] = []
-    for each in found:
-        shares = f"{each.before:.3f}", f"{each.after:.3f}", "yes" if each in kept else "no"
-        rows.append([each.tool, str(len(each.factors)), str(each.results), *shares])
+    for lesson in learnt:
+        shares = (
+            f"{lesson.before:.3f}",
+            f"{lesson.after:.3f}",
+            "yes" if lesson in kept_lessons else "no",
+        )
+        rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *shares])
     head = ("tool", "fields", "results", "before", "after", "kept")
     caption = "share of what was used later that is left at 20 % of the tokens"
     return streams.table(head, rows, caption)
@@ -182,10 +186,17 @@ def _lessons(found: Sequence[Lesson], kept: Sequence[Lesson]) -> str:
 
 def _changes(tried: Sequence[Proposal]) -> str:
     rows: list[list[str]] = []
-    for each in tried:
-        sums = f"{each.before:,}", f"{each.after:,}", str(each.lost)
-        value = _short(_value(each.table))
-        rows.append([f"{each.key} = {value}", each.measure, *sums, "yes" if each.gains else "no"])
+    for proposal in tried:
+        sums = f"{proposal.before:,}", f"{proposal.after:,}", str(proposal.lost)
+        value = _short(_value(proposal.table))
+        rows.append(
+            [
+                f"{proposal.key} = {value}",
+                proposal.measure,
+                *sums,
+                "yes" if proposal.gains else "no",
+            ]
+        )
     head = ("change", "measure", "before", "after", "lost", "kept")
     return streams.table(
         head, rows, "sums over sessions that were left out; lost: values used later"

@@ -70,11 +70,11 @@ def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
 def legend(colours: Mapping[str, str]) -> str:
     """Return names with their colours, on one line."""
     square = "display:inline-block;width:.8em;height:.8em"
-    each = (
+    entries = (
         f"<i style='{square};background:{fill}'></i> {escape(name)}"
         for name, fill in colours.items()
     )
-    return f"<p>{' &#160; '.join(each)}</p>"
+    return f"<p>{' &#160; '.join(entries)}</p>"
 
 
 def shown(

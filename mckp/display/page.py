@@ -35,7 +35,7 @@ def page(title: str, body: str, script: str = "") -> str:
 def sheet(title: str, *parts: str) -> str:
     """Return a page of figures, from parts that are escaped already; tables may be wide."""
     shown = (
-        f"<div class='scroll'>{each}</div>" if each.startswith("<table") else each for each in parts
+        f"<div class='scroll'>{part}</div>" if part.startswith("<table") else part for part in parts
     )
     return page(title, f"<main class='sheet'>{''.join(shown)}</main>")
 

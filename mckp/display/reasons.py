@@ -87,7 +87,7 @@ class Reason:
         return self.ways[0]
 
     def __str__(self) -> str:
-        also = [each.sentence() for each in self.others[:SHOWN]]
+        also = [reason.sentence() for reason in self.others[:SHOWN]]
         if len(self.others) > SHOWN:
             also.append(f"and {len(self.others) - SHOWN} more places")
         return "\n".join([self.sentence(), *aligned(_HEAD, list(self._cells())), *also])
@@ -105,7 +105,7 @@ class Reason:
             "missing": list(self.missing),
             "left_out": self.left_out,
             "ways": ways,
-        } | ({"others": [each.to_dict() for each in self.others]} if self.others else {})
+        } | ({"others": [reason.to_dict() for reason in self.others]} if self.others else {})
 
     def sentence(self) -> str:
         """Return the reason in a line."""

@@ -75,7 +75,7 @@ class Chain:
         self._names = list(value) if is_object(value) else ()
         self.rows = len(value) if is_records(value) else 1
         self.root = members_of(value)
-        self.members = [each for each in self.root.walk() if each.leaves]
+        self.members = [member for member in self.root.walk() if member.leaves]
         self._forms: dict[tuple[str, int], Shortened | None] = {}
         self._least = 1  # known once the bundles are made
 
@@ -103,8 +103,8 @@ class Chain:
     @cached_property
     def pinned(self) -> frozenset[Member]:
         """The members that must stay, and those that contain them."""
-        own = filter(self.is_pinned, self.members)
-        return frozenset(each for member in own for each in member.line())
+        pinned = filter(self.is_pinned, self.members)
+        return frozenset(around for member in pinned for around in member.line())
 
     def _bundles(
         self, member: Member, tokens: Mapping[Member, tuple[float, float]]
@@ -114,14 +114,14 @@ class Chain:
         A member may be a leaf in some records and an object in others. Its leaves then come first:
         if a note names it as cut, all below it is cut, too.
         """
-        opening, own = tokens[member]
-        found: list[Bundle] = []
+        opening, own_tokens = tokens[member]
+        bundles: list[Bundle] = []
         if member.leaves:
             before = (0.0, 0.0)
-            for level in self._levels(member, own):
+            for level in self._levels(member, own_tokens):
                 worth = sum(level.worths)
                 more = Bundle(level.tokens - before[0], worth - before[1], ((member, level),))
-                _append(found, more)
+                _append(bundles, more)
                 before = level.tokens, worth
         keys = self._keys(member)
         levels = [(key, self._whole(key, tokens[key][1])) for key in keys]
@@ -130,21 +130,21 @@ class Chain:
             sum(sum(level.worths) for _, level in levels),
             tuple(levels),
         )
-        if found and member.below:
-            leaves = found.pop(0)
+        if bundles and member.below:
+            leaves = bundles.pop(0)
             steps = (*leaves.steps, *first.steps)
             first = Bundle(first.tokens + leaves.tokens, first.worth + leaves.worth, steps)
         children = (child for child in member.below.values() if child not in keys)
-        below = [each for child in children for each in self._bundles(child, tokens)]
-        found += below
-        found.sort(key=lambda each: -each.density)
-        if found and len(keys) > 1:
-            first = _joined(first, found.pop(0))
+        below = [bundle for child in children for bundle in self._bundles(child, tokens)]
+        bundles += below
+        bundles.sort(key=lambda bundle: -bundle.density)
+        if bundles and len(keys) > 1:
+            first = _joined(first, bundles.pop(0))
         if member.above is self.root and len(keys) > 1:
             self._least = len(first.steps)
         merged = [first] if first.steps or (first.tokens and below) else []
-        for each in found:
-            _append(merged, each)
+        for bundle in bundles:
+            _append(merged, bundle)
         return merged
 
     def is_pinned(self, member: Member) -> bool:
@@ -161,31 +161,31 @@ class Chain:
         if member.key != ANY or member.names:
             return ()
         size = member.holders
-        own = [m for m in member.below.values() if len(m.leaves) == size and not m.below]
-        if not own:
+        fields = [m for m in member.below.values() if len(m.leaves) == size and not m.below]
+        if not fields:
             return ()
         # All of these have one leaf in each record, so in the same rows.
-        tables = [0] * size if member.above is self.root else own[0].rows
-        columns = [(each.key, each.leaves, range(size)) for each in own]
-        found = key_of(columns, tables)
-        parts = key_of_two(columns, tables) if found is None and size > 1 else ()
-        return tuple(own[each] for each in (parts if found is None else (found,)))
+        tables = [0] * size if member.above is self.root else fields[0].rows
+        columns = [(field.key, field.leaves, range(size)) for field in fields]
+        key = key_of(columns, tables)
+        parts = key_of_two(columns, tables) if key is None and size > 1 else ()
+        return tuple(fields[place] for place in (parts if key is None else (key,)))
 
     def _inner_key(self) -> Member | None:
         """Return what tells records apart if that is in an object in each: ``metric.instance``."""
         record = self.root.below.get(ANY)
         if record is None or not is_array(self._value) or self.rows < FEWEST or self._keys(record):
             return None
-        inner = [each for each in record.below.values() if each.below and not each.leaves]
-        own = [
+        inner = [holder for holder in record.below.values() if holder.below and not holder.leaves]
+        fields = [
             member
-            for each in inner
-            for member in each.below.values()
+            for holder in inner
+            for member in holder.below.values()
             if member.key != ANY and len(member.leaves) == self.rows and not member.below
         ]
-        columns = [(each.key, each.leaves, range(self.rows)) for each in own]
-        found = key_of(columns, [0] * self.rows) if own else None
-        return None if found is None else own[found]
+        columns = [(field.key, field.leaves, range(self.rows)) for field in fields]
+        key = key_of(columns, [0] * self.rows) if fields else None
+        return None if key is None else fields[key]
 
     def _whole(self, member: Member, tokens: float) -> Level:
         """Return the form of a member in which nothing is shortened."""
@@ -196,7 +196,7 @@ class Chain:
     def _levels(self, member: Member, tokens: float) -> list[Level]:
         """Return the forms of a member's leaves, the shortest first."""
         leaves, whole = member.leaves, self._whole(member, tokens)
-        worths, found = whole.worths, list[Level]()
+        worths, levels = whole.worths, list[Level]()
         lengths = [len(leaf) if isinstance(leaf, str) else 1 for leaf in leaves]
         longest, size, most = max(lengths), sum(lengths), float(SHORTEST)
         if longest > most * _CLEARLY and not self.is_pinned(member):
@@ -204,14 +204,18 @@ class Chain:
                 forms = [self.form(leaf, int(most)) for leaf in leaves]
                 if any(forms):
                     # A text that has no form so short stays whole beside those that have one.
-                    each = list(zip(worths, lengths, forms, strict=True))
-                    left = [own if form is None else share(own, form) for own, _, form in each]
-                    kept = sum(n if form is None else len(form.text) for _, n, form in each)
-                    few = max(1.0, tokens * kept / size)
-                    if not found or sum(found[-1].worths) < sum(left):
-                        found.append(Level(int(most), few, left, forms))
+                    values = list(zip(worths, lengths, forms, strict=True))
+                    left_worths = [
+                        worth if form is None else share(worth, form) for worth, _, form in values
+                    ]
+                    kept_characters = sum(
+                        n if form is None else len(form.text) for _, n, form in values
+                    )
+                    few = max(1.0, tokens * kept_characters / size)
+                    if not levels or sum(levels[-1].worths) < sum(left_worths):
+                        levels.append(Level(int(most), few, left_worths, forms))
                 most *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
-        return [*found, whole]
+        return [*levels, whole]
 
     def _tokens(self) -> dict[Member, tuple[float, float]]:
         """Return about how many tokens it takes to open each member, and to write its leaves.
@@ -219,12 +223,12 @@ class Chain:
         Of many leaves, a sample is counted; of a constant column, one leaf.
         """
         texts: list[str] = []
-        found: dict[Member, tuple[float, float]] = {}
+        estimates: dict[Member, tuple[float, float]] = {}
         sizes: list[tuple[Member, int, int]] = []
         for member in self.root.walk():
             leaves = member.leaves
             size = len(leaves)
-            in_column = any(each.key == ANY for each in member.line())
+            in_column = any(around.key == ANY for around in member.line())
             if size > 1 and in_column and leaves.count(leaves[0]) == size:
                 size = 1 if len(set(map(type, leaves))) == 1 else size
             elif leaves == self._names:  # the header says that they repeat the names of rows
@@ -242,8 +246,8 @@ class Chain:
                 is_any = member.key == ANY
                 is_table = is_any and member.above is self.root
                 opening = 0.0 if is_table else float(member.holders if is_any else name + 1)
-            found[member] = opening, name + leaves_tokens * size / max(1, sampled)
-        return found
+            estimates[member] = opening, name + leaves_tokens * size / max(1, sampled)
+        return estimates
 
     def form(self, leaf: Any, most: int) -> Shortened | None:
         """Return the longest shorter form of a text within `most` characters, if there is one."""

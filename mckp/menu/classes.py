@@ -106,15 +106,16 @@ class _Written:
         The note ends a fragment or begins the tail.
         """
         assert self.part is not None, "something is left out"
-        said, worth = self.part.told[number]
-        first, *others = self.part.hints
-        part = Part((replace(first, more=said), *others), self.part.names)
-        old, new = self.part.note, part.note
+        remark, worth = self.part.told[number]
+        first, *further = self.part.hints
+        part = Part((replace(first, more=remark), *further), self.part.names)
+        old, new_note = self.part.note, part.note
         fragments = tuple(
-            text.removesuffix(old) + new if text.endswith(old) else text for text in self.fragments
+            text.removesuffix(old) + new_note if text.endswith(old) else text
+            for text in self.fragments
         )
         is_below = fragments == self.fragments
-        tail = new + self.tail.removeprefix(old) if is_below else self.tail
+        tail = new_note + self.tail.removeprefix(old) if is_below else self.tail
         return replace(self, fragments=fragments, tail=tail, worth=self.worth + worth, part=part)
 
 

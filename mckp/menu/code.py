@@ -72,7 +72,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
     >>> [tuple(each) for each in statements(lines)]
     [(0, 1, 4), (2, 5, 0), (5, 6, 5)]
     """
-    found: list[Statement] = []
+    listed: list[Statement] = []
     holders: list[tuple[int, bool]] = []  # indentation of open definitions; has each members?
     place, size = 0, len(lines)
     is_after_definition = False
@@ -81,23 +81,23 @@ def statements(lines: Sequence[str]) -> list[Statement]:
         if not line.strip():
             place += 1
             continue
-        if found and _CLOSER.match(line):
-            found[-1] = found[-1]._replace(end=place + 1)
+        if listed and _CLOSER.match(line):
+            listed[-1] = listed[-1]._replace(end=place + 1)
             place += 1
             continue
         indent = _indent(line)
         while holders and holders[-1][0] >= indent:
             holders.pop()
-        has_members = all(each for _, each in holders)
+        has_members = all(is_class for _, is_class in holders)
         if match := _QUOTED.match(line):
             for start, end in _quoted(lines, place, match[1]):
-                is_first = start == place and (is_after_definition or not found)
-                found.append(Statement(start, end, (2 if found else 0) if is_first else 6))
+                is_first = start == place and (is_after_definition or not listed)
+                listed.append(Statement(start, end, (2 if listed else 0) if is_first else 6))
                 place = end
         elif _COMMENT.match(line):
             end = _comment_end(lines, place)
-            found.append(
-                Statement(place, end, _rank_of_comment(lines, place, end, has_members, found))
+            listed.append(
+                Statement(place, end, _rank_of_comment(lines, place, end, has_members, listed))
             )
             place = end
         else:
@@ -106,7 +106,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
                 place = _end(lines, place)
             head = lines[min(place, size - 1)]
             end = _end(lines, min(place, size - 1))
-            text = " ".join(each.strip() for each in lines[place:end])
+            text = " ".join(body_line.strip() for body_line in lines[place:end])
             is_holder = _HOLDER.match(head) is not None
             defines = has_members and (is_holder or _is_definition(head, text))
             if defines:
@@ -116,12 +116,12 @@ def statements(lines: Sequence[str]) -> list[Statement]:
                 rank = 5
             else:
                 rank = 4 if indent or _IMPORT.match(head) else 3
-            found.append(Statement(first, end, rank))
+            listed.append(Statement(first, end, rank))
             is_after_definition = defines
             place = end
             continue
         is_after_definition = False
-    return found
+    return listed
 
 
 def _is_definition(head: str, text: str) -> bool:
@@ -129,13 +129,13 @@ def _is_definition(head: str, text: str) -> bool:
 
 
 def _rank_of_comment(
-    lines: Sequence[str], start: int, end: int, has_members: bool, found: Sequence[Statement]
+    lines: Sequence[str], start: int, end: int, has_members: bool, above: Sequence[Statement]
 ) -> int:
     """Return the rank of a comment: high above a definition, low in a body.
 
     A licence has the lowest rank, since readers of the program do not need it.
     """
-    if not found:
+    if not above:
         return 6 if any(map(_LICENCE.search, lines[start : min(end, start + 3)])) else 2
     if end < len(lines) and has_members and lines[end].strip():
         head = lines[end]

@@ -126,7 +126,7 @@ class _Offer:
         count: Count,
         calls: Templates | None,
     ) -> None:
-        names = {each.name for each in formats}
+        names = {format_.name for format_ in formats}
         composed = {"kv", "table"} <= names
         # A mix of lines and tables is never longer than mckp_v2, and compact JSON is never longer
         # than a fence of indented JSON. So the longer one is offered only without the shorter.
@@ -155,7 +155,7 @@ class _Offer:
             return 1
         count = self.counts.get(id(value))
         if count is None:
-            inner = [each for each in inside(value) if is_container(each)]
+            inner = [item for item in inside(value) if is_container(item)]
             count = len(value) - len(inner) + sum(map(self.facts, inner))
             self.counts[id(value)] = count
         return count
@@ -219,17 +219,17 @@ class _Offer:
 
     def is_long(self, value: dict[str, Any] | list[Any]) -> bool:
         """Whether a container, or one inside it, is too long for one line."""
-        found = self.long.get(id(value))
-        if found is None:
+        known = self.long.get(id(value))
+        if known is None:
             inner = list(filter(is_container, inside(value)))
             # The cheap test comes first: it finds most long tables without a look into members.
-            found = (
+            known = (
                 (is_array(value) and len(value) > MOST_INLINE and any(map(is_object, inner)))
                 or (DERIVED not in self.tables and self.is_much(value, inner))
                 or any(map(self.is_long, inner))
             )
-            self.long[id(value)] = found
-        return found
+            self.long[id(value)] = known
+        return known
 
     def is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
         """Whether a container has too many facts, or characters, for one line.
@@ -296,7 +296,7 @@ class _Offer:
         value = place.value
         if not self.may_open(value) or place.depth >= OPEN_DEPTH:
             return []
-        options = [each for format_ in self.tables for each in self.rows(format_, place)]
+        options = [block for format_ in self.tables for block in self.rows(format_, place)]
         has_rows = bool(options)
         if are_blocks := self.are_blocks(place, options):
             options = []
@@ -311,8 +311,8 @@ class _Offer:
 
     def rows(self, format_: Format, place: Place) -> list[AnyOption]:
         """Return the blocks of a value in one format: tables, or other text."""
-        given = self.records(place.value) if format_ in self.tables else place.value
-        bodies = () if given is None else format_.bodies(given)
+        content = self.records(place.value) if format_ in self.tables else place.value
+        bodies = () if content is None else format_.bodies(content)
         return [self.block(format_, body, place) for body in bodies]
 
     def records(self, value: Any) -> Records | None:
@@ -401,7 +401,7 @@ class _Offer:
 
             @cache
             def named() -> dict[str, float]:
-                fields = ((str(each.key), each.value, each.at) for each in self.children(place))
+                fields = ((str(child.key), child.value, child.at) for child in self.children(place))
                 return fields_named(self.worth, fields, self.facts, self.count)
 
             above = self.headed(place, head)
@@ -412,7 +412,7 @@ class _Offer:
         if records is not None:
             # Few records are one class as well, unless long arrays stand in them.
             arrays = filter(is_array, values(value))
-            is_opened = are_blocks or any(len(each) > MOST_INLINE for each in arrays)
+            is_opened = are_blocks or any(len(array) > MOST_INLINE for array in arrays)
             return self.opened(place, head) if is_opened else []
         return [
             self.table(KV.name, head, list(map(self.item, value)), place, is_lines=True),
@@ -425,10 +425,12 @@ class _Offer:
         is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
         if not (is_few and self.keeps_lines and self.call(place) is None) or DERIVED in self.tables:
             return False
-        rows = (row for each in tables if isinstance(each, Rows) for row in each.rows)
+        rows = (row for table in tables if isinstance(table, Rows) for row in table.rows)
         if not any(row.find("\n") > LONGEST_ROW for row in rows):
             return False
-        return all(sum(not is_container(item) for item in each.values()) <= FACTS for each in value)
+        return all(
+            sum(not is_container(item) for item in record.values()) <= FACTS for record in value
+        )
 
     def opened(self, place: Place, head: str) -> list[AnyOption]:
         """Return the options in which each item of a short array is a class of its own."""
@@ -439,13 +441,13 @@ class _Offer:
             return []
         # To stay in order, items are all lines or all blocks, if all of them may be blocks.
         kinds = (False, True) if all(map(self.may_open, value)) else (None,)
-        found = (
+        alternatives = (
             tuple(self.member(child, below=below) for child in self.children(place))
             for below in kinds
         )
         return [
             Option(KV.name, self.headed(place, head), 0, children, below=True, unit="items")
-            for children in found
+            for children in alternatives
             if all(child.options for child in children)
         ]
 
@@ -513,18 +515,18 @@ class _Offer:
                 head = self.header(place, body.shape, name) + body.head
                 yield self.table(name, head, body.rows, place, narrow=narrow)
             elif self.keeps_lines and is_array(value):
-                left = narrow.value()
-                self.alive.append(left)
-                head = self.header(place, f"[{len(left)}]", KV.name)
-                rows = tuple(self.item(each, is_left=True) for each in left)
+                records = narrow.value()
+                self.alive.append(records)
+                head = self.header(place, f"[{len(records)}]", KV.name)
+                rows = tuple(self.item(record, is_left=True) for record in records)
                 yield self.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
         if ROWS in self.tables:
             keeps_all = self.is_pinned(place) or self.call(place) is not None
             header = partial(self.header, place, name=ROWS.name)
             for wider in columns.between(versions):
-                found = wider.widening(header, self.end(place), keeps_all=keeps_all)
-                if found is not None:
-                    yield found
+                widening = wider.widening(header, self.end(place), keeps_all=keeps_all)
+                if widening is not None:
+                    yield widening
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
         """Return the first format that can write records as a table, and that table."""
@@ -577,4 +579,4 @@ def kept_rows(value: Callable[[], Any], rows: Sequence[int]) -> Any:
 
 
 def _is_cut(value: Any) -> bool:
-    return any(isinstance(each, CutObject) for each in values(value))
+    return any(isinstance(item, CutObject) for item in values(value))

@@ -33,46 +33,50 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
     first = texts[0].partition("\n")[0]
     if not is_fragment(f"{first}\n"):
         return menu  # below a dictionary it would have another cost than alone
-    found = find(texts, tokenizer.count_batch)
-    if found is None:
+    phrases = find(texts, tokenizer.count_batch)
+    if phrases is None:
         return menu
-    root, option = menu.root, _coded(pick, found)
-    below = replace(option, format=PHRASES.name, fragments=(found.head, *option.fragments))
+    root, option = menu.root, _coded(pick, phrases)
+    below = replace(option, format=PHRASES.name, fragments=(phrases.head, *option.fragments))
     prices.add(gather([below]))
     return replace(menu, root=replace(root, options=(*root.options, below)))
 
 
-def _coded(pick: Pick, found: Dictionary) -> AnyOption:
+def _coded(pick: Pick, phrases: Dictionary) -> AnyOption:
     """Return the chosen option, and all below it, in codes."""
     assert pick.option is not None, "nothing is cut from a whole document"
-    option: AnyOption = _written(pick.option, found)
+    option: AnyOption = _written(pick.option, phrases)
     if not isinstance(option, Option):
         return option
-    return replace(option, children=tuple(_coded_class(child, found) for child in pick.children))
+    return replace(option, children=tuple(_coded_class(child, phrases) for child in pick.children))
 
 
-def _written(option: Any, found: Dictionary) -> Any:
+def _written(option: Any, phrases: Dictionary) -> Any:
     """Return an option or a series in codes."""
     if isinstance(option, Line):
-        pieces = [[v._replace(text=found.write(v.text)) for v in each] for each in option.pieces]
+        pieces = [
+            [v._replace(text=phrases.write(v.text)) for v in versions] for versions in option.pieces
+        ]
         return replace(option, pieces=pieces)
     names = [name for name in ("fragments", "rows", "full", "bare") if hasattr(option, name)]
-    texts: dict[str, Any] = {name: tuple(map(found.write, getattr(option, name))) for name in names}
+    texts: dict[str, Any] = {
+        name: tuple(map(phrases.write, getattr(option, name))) for name in names
+    }
     if not isinstance(option, Widening):
-        texts |= {"tail": found.write(option.tail), "more": _without_codes(option, found)}
+        texts |= {"tail": phrases.write(option.tail), "more": _without_codes(option, phrases)}
     return replace(option, **texts)
 
 
-def _without_codes(option: AnyOption, found: Dictionary) -> More | None:
+def _without_codes(option: AnyOption, phrases: Dictionary) -> More | None:
     """Return the call of an option, None if a letter in it would be read as a code."""
     call = "" if option.more is None else option.more.call(0, 0)
-    return None if any(code in call for code in found.phrases) else option.more
+    return None if any(code in call for code in phrases.phrases) else option.more
 
 
-def _coded_class(pick: Pick, found: Dictionary) -> MenuClass:
+def _coded_class(pick: Pick, phrases: Dictionary) -> MenuClass:
     narrower = pick.cls.narrower
     return replace(
         pick.cls,
-        options=(_coded(pick, found),),
-        narrower=lambda: [_written(option, found) for option in (narrower() if narrower else ())],
+        options=(_coded(pick, phrases),),
+        narrower=lambda: [_written(option, phrases) for option in (narrower() if narrower else ())],
     )

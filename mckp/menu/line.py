@@ -178,11 +178,11 @@ class Leaves:
 
     def _price(self, count: Count) -> None:
         tokens = count(self._texts)
-        for (node, form, worth, is_leaf), each in zip(self._costs, tokens, strict=True):
+        for (node, form, worth, is_leaf), cost in zip(self._costs, tokens, strict=True):
             if is_leaf:
-                node.forms.append(Form(each, worth, form))
+                node.forms.append(Form(cost, worth, form))
             else:
-                node.opening += each
+                node.opening += cost
 
     def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
         """Return the line after a name, `tail` below its notes; None if no piece has a version.
@@ -197,7 +197,9 @@ class Leaves:
         else:
             pieces, head, end = [self._versions(root, None, fineness)], name, "\n"
             if not name:
-                pieces = [[each._replace(text=above_notes(each.text)) for each in pieces[0]]]
+                pieces = [
+                    [version._replace(text=above_notes(version.text)) for version in pieces[0]]
+                ]
         pieces = list(filter(None, pieces))
         if not pieces:
             return None
@@ -213,8 +215,8 @@ class Leaves:
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         if node.below:
             rises = rises[thinned(rises, fineness)]
-        found = (_version(key, node, tokens, float(best[tokens])) for tokens in rises.tolist())
-        return [version for version in found if len(version.text) <= LINE_CHARACTERS]
+        versions = (_version(key, node, tokens, float(best[tokens])) for tokens in rises.tolist())
+        return [version for version in versions if len(version.text) <= LINE_CHARACTERS]
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
         """Return the most worth for each number of tokens, given `best` without the node.
@@ -222,11 +224,11 @@ class Leaves:
         The node may be cut unless it `stays`. An array keeps its first items, with their indexes.
         """
         chosen = node.chosen = np.zeros(len(best), dtype=np.int16)
-        found = np.full(len(best), -np.inf) if stays else best
+        most_worth = np.full(len(best), -np.inf) if stays else best
         if not node.below:
             for number, form in enumerate(node.forms, 1):
-                found = better(found, best, form.tokens, form.worth, chosen, number)
-            return found
+                most_worth = better(most_worth, best, form.tokens, form.worth, chosen, number)
+            return most_worth
         opening, worth = node.opening, 0.0
         if node.key is not None:
             opening += node.key.forms[-1].tokens
@@ -236,12 +238,12 @@ class Leaves:
         for number, child in enumerate(node.below.values(), 1):
             if is_array(node.value):
                 inner = self._add(inner, child, stays=True)
-                found = better(found, inner, _has_sign(node, number), 0.0, chosen, number)
+                most_worth = better(most_worth, inner, _has_sign(node, number), 0.0, chosen, number)
             elif child is not node.key:
                 inner = self._add(inner, child)
         if not is_array(node.value):
-            found = better(found, inner, 0, 0.0, chosen, 1)
-        return found
+            most_worth = better(most_worth, inner, 0, 0.0, chosen, 1)
+        return most_worth
 
     # What is left
 
@@ -295,13 +297,13 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
 
 def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
     """Return the version of a piece with the most worth for some tokens."""
-    kept: dict[Node, Form] = {}
-    _take(node, tokens, kept)
-    facts = sum(not each.below for each in kept)
-    short = [form.short for form in kept.values() if form.short is not None]
-    left, flow = _left(node, kept, {each.member.place for each in kept}), Flow(None)
-    text = flow.value(left) if key is None else flow.pairs({str(key): left})
-    return Version(text, worth, facts, short, kept)
+    forms: dict[Node, Form] = {}
+    _take(node, tokens, forms)
+    facts = sum(not leaf.below for leaf in forms)
+    short = [form.short for form in forms.values() if form.short is not None]
+    remaining, flow = _left(node, forms, {leaf.member.place for leaf in forms}), Flow(None)
+    text = flow.value(remaining) if key is None else flow.pairs({str(key): remaining})
+    return Version(text, worth, facts, short, forms)
 
 
 def _find_key(records: Sequence[Node]) -> None:
@@ -309,38 +311,40 @@ def _find_key(records: Sequence[Node]) -> None:
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:
-        values = [child.value for each in records if (child := each.below.get(name)) is not None]
+        values = [
+            child.value for record in records if (child := record.below.get(name)) is not None
+        ]
         if len(values) == len(records):
             columns.append((str(name), values, rows))
-    found = key_of(columns, [0] * len(records))
-    if found is not None:
+    key = key_of(columns, [0] * len(records))
+    if key is not None:
         for record in records:
-            record.key = record.below[columns[found][0]]
+            record.key = record.below[columns[key][0]]
 
 
-def _left(node: Node, kept: Mapping[Node, Form], shown: Container[Member]) -> Any:
+def _left(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
     """Return the kept part of a value of which something is kept.
 
     A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
     is, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
     if not node.below:
-        short = kept[node].short
+        short = forms[node].short
         return node.value if short is None else short.text
     if is_array(node.value):
-        items = [_left(child, kept, shown) for child in node.below.values() if child in kept]
+        items = [_left(child, forms, shown) for child in node.below.values() if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
-    found: dict[Any, Any] = {}
+    members: dict[Any, Any] = {}
     is_named = is_keyed(node.value)
     for key in node.value:
         child, member = node.below.get(key), node.member.below.get(key)
-        if child is not None and child in kept:
-            found[key] = _left(child, kept, shown)
+        if child is not None and child in forms:
+            members[key] = _left(child, forms, shown)
         elif member is not None and member.place in shown and not is_named:
-            found[key] = CUT
-    if shown and len(found) < len(node.value) and is_named:
-        found.setdefault(CUT_WORD, CUT)
-    return left_of(node.value, found)
+            members[key] = CUT
+    if shown and len(members) < len(node.value) and is_named:
+        members.setdefault(CUT_WORD, CUT)
+    return left_of(node.value, members)
 
 
 def _shorter(value: Any) -> Iterator[Shortened]:

@@ -55,7 +55,7 @@ class Markdown:
 
     def __init__(self, tree: TreeNode, formats: tuple[Format, ...], worth: TextWorth) -> None:
         self._tree, self._worth = tree, worth
-        self._names = {each.name for each in formats}
+        self._names = {format_.name for format_ in formats}
         self._lines = normalise(tree.source or "").split("\n")
         self._blocks = list(blocks_of(tree))
         escaped = [self._escape(node) for node in self._blocks]
@@ -120,7 +120,7 @@ class Markdown:
         if not blocks or self._run_together(blocks):
             self._stiff += sum(map(len, self._closed(node))) if blocks else 0
             return [], None
-        if len(blocks) > MOST_CLASSES and not any(each.kind in _OPENED for each in blocks):
+        if len(blocks) > MOST_CLASSES and not any(block.kind in _OPENED for block in blocks):
             return self._rows(node, head)
         apart = _apart(blocks)
         children = [
@@ -269,16 +269,16 @@ def _apart(blocks: Sequence[TreeNode]) -> set[int]:
 
     Mostly it is the paragraph above the second list, which says what its items are.
     """
-    found: set[int] = set()
+    fixed: set[int] = set()
     before: list[TreeNode] = []  # lists behind the last block that stays
     for number, block in enumerate(blocks):
         if block.kind is not Kind.LIST:
             continue
-        if any(one_list(each, block) for each in before):
-            found.add(number - 1)
+        if any(one_list(earlier, block) for earlier in before):
+            fixed.add(number - 1)
             before = []
         before.append(block)
-    return found
+    return fixed
 
 
 def _starts(node: TreeNode) -> Iterator[int]:

@@ -89,10 +89,10 @@ class Member:
 
     def member(self, key: str) -> Member:
         """Return the member under a key, which is made if it is not there."""
-        found = self.below.get(key)
-        if found is None:
-            found = self.below[key] = Member(key, self)
-        return found
+        child = self.below.get(key)
+        if child is None:
+            child = self.below[key] = Member(key, self)
+        return child
 
     def add(self, leaf: Any, row: int, number: int) -> None:
         """Add a leaf of a record."""
@@ -118,15 +118,15 @@ class Member:
     @property
     def is_ambiguous(self) -> bool:
         """Whether its name stands for values of another member, too; see `unite`."""
-        return any(each.shares for each in self.line())
+        return any(ancestor.shares for ancestor in self.line())
 
     @property
     def steps(self) -> list[PatternStep]:
         """The steps of a pattern that matches its values."""
         members = list(self.line())[-2::-1]
         return [
-            Wild.STEP if each.names else slice(None) if each.key == ANY else each.key
-            for each in members
+            Wild.STEP if member.names else slice(None) if member.key == ANY else member.key
+            for member in members
         ]
 
     @property
@@ -147,7 +147,7 @@ def name_of(steps: Sequence[PatternStep]) -> str:
     """
     if len(steps) > 1 and steps[0] == slice(None) and isinstance(steps[1], str | Wild):
         steps = steps[1:]
-    text = "".join(".*" if isinstance(each, Wild) else step(each) for each in steps)
+    text = "".join(".*" if isinstance(part, Wild) else step(part) for part in steps)
     return text.removeprefix(".")
 
 
@@ -191,10 +191,10 @@ def _add(
         for below in inside(value):
             _add(below, member, row, numbers, is_record=True)
     else:
-        for each in values(value):
-            if not (is_container(each) and each):
-                member.add(each, row, next(numbers))
-            member.has_objects |= is_object(each)
+        for item in values(value):
+            if not (is_container(item) and item):
+                member.add(item, row, next(numbers))
+            member.has_objects |= is_object(item)
 
 
 def unite(members: Sequence[Member]) -> None:
@@ -207,18 +207,20 @@ def unite(members: Sequence[Member]) -> None:
     --------
     >>> table, plain = {"a": {"n": 1}, "b": {"n": 2}, "c": {"n": 3}}, {"a": {"n": 4}}
     >>> root = members_of([{"x": table}, {"x": plain}])
-    >>> [(each.name, each.place.name) for each in root.walk() if each.place is not each]
+    >>> [(m.name, m.place.name) for m in root.walk() if m.place is not m]
     [('x.a', 'x.*'), ('x.a.n', 'x.*.n')]
     """
-    names = set[str]().union(*(each.below[ANY].names for each in members if ANY in each.below))
+    names = set[str]().union(
+        *(member.below[ANY].names for member in members if ANY in member.below)
+    )
     places: dict[str, list[Member]] = {}
     for member in members:
         for key, below in member.below.items():
             places.setdefault(ANY if key in names else key, []).append(below)
     for place in places.values():
-        for each in place:
-            each.place = place[0]
-            each.shares = any(other.key != each.key for other in place)
+        for alike in place:
+            alike.place = place[0]
+            alike.shares = any(other.key != alike.key for other in place)
         unite(place)
 
 
@@ -230,8 +232,8 @@ def inside(value: Any) -> Collection[Any]:
 def values(value: Any) -> Iterator[Any]:
     """Yield a value and all values in it, each container before its contents."""
     yield value
-    for each in inside(value):
-        yield from values(each)
+    for item in inside(value):
+        yield from values(item)
 
 
 def is_keyed(value: dict[str, Any]) -> bool:

@@ -57,9 +57,9 @@ class Templates:
     ('get_jobs(offset=20)', None)
     """
 
-    def __init__(self, given: MoreLike) -> None:
-        self._alone = _checked(given) if isinstance(given, str) else None
-        pairs: dict[str, object] = {} if isinstance(given, str) else _pairs(given)
+    def __init__(self, templates: MoreLike) -> None:
+        self._alone = _checked(templates) if isinstance(templates, str) else None
+        pairs: dict[str, object] = {} if isinstance(templates, str) else _pairs(templates)
         self._templates = [_checked(template) for template in pairs.values()]
         self._matcher = Matcher([(*read_pattern(pattern), _END) for pattern in pairs])
 
@@ -74,15 +74,16 @@ class Templates:
         return None if template is None else More(template, path_text(path))
 
 
-def _pairs(given: object) -> dict[str, object]:
-    if not isinstance(given, Mapping):
+def _pairs(templates: object) -> dict[str, object]:
+    if not isinstance(templates, Mapping):
         raise TypeError(
-            f"templates must be a string, or a mapping from patterns to strings, not {given!r:.40}"
+            f"templates must be a string, or a mapping from patterns to strings, not "
+            f"{templates!r:.40}"
         )
-    for pattern in cast("Mapping[object, object]", given):
+    for pattern in cast("Mapping[object, object]", templates):
         if not isinstance(pattern, str):
             raise TypeError(f"a pattern must be a string, not {pattern!r:.40}")
-    return dict(cast("Mapping[str, object]", given))
+    return dict(cast("Mapping[str, object]", templates))
 
 
 def _checked(template: object) -> str:

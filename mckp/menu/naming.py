@@ -74,17 +74,17 @@ def fields_named(
     if worth is None:
         return {}
     known = [(str(key), value, at, size(value)) for key, value, at in fields if is_name(str(key))]
-    leaves, total = sum(each[3] for each in known), sum(worth.of(e[2], e[3]) for e in known)
+    leaves, total = sum(field[3] for field in known), sum(worth.of(e[2], e[3]) for e in known)
     rate = RATE * total / max(1, FACT_TOKENS * leaves)
-    found: dict[str, float] = {}
+    worths: dict[str, float] = {}
     tokens = count([name_in_hint(key) for key, _, _, _ in known])
     for (key, value, at, leaves), long in zip(known, tokens, strict=True):
-        own = told_worth(worth.of(at + n, 1) * _part(value) for n in range(leaves))
+        value_worth = told_worth(worth.of(at + n, 1) * _part(value) for n in range(leaves))
         # A small value is rather written: where a name is worth little, there is no more to say.
         most = worth.of(at, leaves) * _part(value) / (2 if leaves > 1 else NAME_SHARE)
-        if (told := float(max(own, min(most, rate * long)) // 1)) > 0:
-            found[key] = told
-    return dict(sorted(found.items(), key=lambda each: -each[1])[:MOST_NAMES])
+        if (name_worth := float(max(value_worth, min(most, rate * long)) // 1)) > 0:
+            worths[key] = name_worth
+    return dict(sorted(worths.items(), key=lambda pair: -pair[1])[:MOST_NAMES])
 
 
 def _part(value: Any) -> float:
@@ -119,9 +119,9 @@ class Nameable(NamedTuple):
     @property
     def exact(self) -> float:
         """The worth of the values that the remark has."""
-        told = frozenset[int]() if self.remark is None else self.remark.rows
+        named_rows = frozenset[int]() if self.remark is None else self.remark.rows
         pairs = zip(self.rows, self.worths, strict=False)
-        return sum(worth for row, worth in pairs if row in told)
+        return sum(worth for row, worth in pairs if row in named_rows)
 
 
 class _Named(NamedTuple):
@@ -143,25 +143,29 @@ class Naming:
     """
 
     def __init__(self, members: Iterable[Nameable], rate: float, count: Count) -> None:
-        own: dict[Names, float] = {}
+        best: dict[Names, float] = {}
         total: dict[Names, float] = {}
         remarks: dict[Names, Nameable] = {}
         for member in members:
-            told, whole = told_worth(member.worths), sum(member.worths)
+            name_worth, whole = told_worth(member.worths), sum(member.worths)
             for above in with_above(member.path):
-                own[above] = max(told, own.get(above, 0.0))
+                best[above] = max(name_worth, best.get(above, 0.0))
                 total[above] = total.get(above, 0.0) + whole
             if member.remark is not None:
                 remarks[member.path] = member
-        texts = {path: name_of_path(path) for path in own if path[-1] != ANY}
+        texts = {path: name_of_path(path) for path in best if path[-1] != ANY}
         paths = [path for path, text in texts.items() if total[path] and is_name(text)]
-        said = [f"; {texts[path]}{remarks[path].said}" if path in remarks else "" for path in paths]
+        remark_texts = [
+            f"; {texts[path]}{remarks[path].said}" if path in remarks else "" for path in paths
+        ]
         tokens = count([name_in_hint(texts[path]) for path in paths])
-        remark_tokens = count(said)
+        remark_tokens = count(remark_texts)
         self._named: list[_Named] = []
-        for path, text, long, longer in zip(paths, said, tokens, remark_tokens, strict=True):
+        for path, text, long, longer in zip(
+            paths, remark_texts, tokens, remark_tokens, strict=True
+        ):
             most = total[path] / 2
-            worth = float(max(own[path], min(most, RATE * rate * long)) // 1)
+            worth = float(max(best[path], min(most, RATE * rate * long)) // 1)
             exact = remarks[path].exact if path in remarks else 0.0
             more = min(REMARK_SHARE * total[path], max(exact, REMARK_RATE * rate * longer))
             more = float(max(worth, more) // 1)
@@ -169,7 +173,7 @@ class Naming:
                 above = _open_above(path)
                 self._named.append(_Named(path, above, texts[path], worth, text[2:], more))
         # A member comes before the members in it.
-        self._named.sort(key=lambda each: (-each.worth, len(each.path)))
+        self._named.sort(key=lambda named: (-named.worth, len(named.path)))
 
     def told(self, some: Container[Names]) -> tuple[Told, ...]:
         """Return what a note may say of the members of which nothing is kept.
@@ -177,21 +181,24 @@ class Naming:
         `some` has the paths of all members of which something is kept, and of what contains them.
         """
         gone = [
-            each
-            for each in self._named
-            if each.path not in some and (not each.above or each.above in some)
+            named
+            for named in self._named
+            if named.path not in some and (not named.above or named.above in some)
         ]
-        remarks = [each for each in gone if each.remark][:SHOWN]
-        found: dict[str, Told] = {}
+        remarks = [member for member in gone if member.remark][:SHOWN]
+        by_text: dict[str, Told] = {}
         for most in (SHOWN, MOST_NAMES):
             for several in ([], remarks):
-                names = [each for each in gone if each not in several][:most]
-                named, said = " ".join(each.text for each in names), [e.remark for e in several]
-                text = "; ".join(filter(None, (named, *said)))
+                names = [member for member in gone if member not in several][:most]
+                named, remark_texts = (
+                    " ".join(member.text for member in names),
+                    [e.remark for e in several],
+                )
+                text = "; ".join(filter(None, (named, *remark_texts)))
                 worth = sum(e.worth for e in names) + sum(e.remark_worth for e in several)
                 if text:
-                    found[text] = Told(text, worth)
-        return tuple(found.values())
+                    by_text[text] = Told(text, worth)
+        return tuple(by_text.values())
 
 
 def name_of_path(path: Names) -> str:
@@ -239,14 +246,19 @@ def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | No
     counts = Counter(words)
     if None in counts or not 1 < len(counts) <= MOST_GROUPS:
         return None
-    (usual, most), *others = counts.most_common()
+    (usual, most), *further = counts.most_common()
     if size - most <= min(FEW_ROWS, size // 4):
-        found: dict[str | None, list[int]] = {word: [] for word, _ in others}
+        exceptional: dict[str | None, list[int]] = {word: [] for word, _ in further}
         for word, row in zip(words, rows, strict=True):
             if word != usual:
-                found[word].append(row)
-        said = ", ".join(f"{word}: {_rows(own)}" for word, own in found.items())
-        return Remark(f" {said}", frozenset(row for own in found.values() for row in own))
+                exceptional[word].append(row)
+        exceptions = ", ".join(
+            f"{word}: {_rows(its_rows)}" for word, its_rows in exceptional.items()
+        )
+        return Remark(
+            f" {exceptions}",
+            frozenset(row for its_rows in exceptional.values() for row in its_rows),
+        )
     if all(value is None or isinstance(value, bool | str) for value in leaves):
         return Remark(f": {', '.join(f'{word} {number}' for word, number in counts.most_common())}")
     return None
@@ -336,8 +348,8 @@ class Groups(NamedTuple):
         'with state done 1, open 1'
         """
         counts = Counter(map(self.values.__getitem__, missing))
-        said = ", ".join(f"{value} {count}" for value, count in counts.items())
-        return f"with {self.name} {said}"
+        groups = ", ".join(f"{value} {count}" for value, count in counts.items())
+        return f"with {self.name} {groups}"
 
 
 def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
@@ -362,7 +374,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
 
 def _words(records: list[Any], key: str) -> list[str] | None:
     """Return the word or flag of each record under a key, if there are few different ones."""
-    found: list[str] = []
+    listed: list[str] = []
     known: set[str] = set()
     for record in records:
         value = record.get(key) if is_object(record) else None
@@ -372,5 +384,5 @@ def _words(records: list[Any], key: str) -> list[str] | None:
         known.add(word)
         if len(known) > SHOWN:
             return None
-        found.append(word)
-    return found
+        listed.append(word)
+    return listed

@@ -60,22 +60,22 @@ class Projection:
     def __init__(
         self,
         root: Member,
-        kept: Mapping[Member, Level],
+        levels: Mapping[Member, Level],
         form: Callable[[Any, int], Shortened | None],
     ) -> None:
-        self._root, self._kept, self._form = root, kept, form
+        self._root, self._kept, self._form = root, levels, form
         self.whole: set[Member] = set()
         self.some: set[Member] = set()
         for member in reversed(list(root.walk())):
-            level = kept.get(member)
+            level = levels.get(member)
             below = member.below.values()
-            own = not member.leaves or (level is not None and level.most is None)
+            is_whole = not member.leaves or (level is not None and level.most is None)
             is_open = bool(member.leaves or member.below)
-            if is_open and own and all(each in self.whole for each in below):
+            if is_open and is_whole and all(child in self.whole for child in below):
                 self.whole.add(member)
-            if level is not None or any(each in self.some for each in below):
+            if level is not None or any(child in self.some for child in below):
                 self.some.add(member)
-        shown = self.some.union(*(member.walk() for member in kept if member.has_objects))
+        shown = self.some.union(*(member.walk() for member in levels if member.has_objects))
         self._shown = {member.place for member in shown}
 
     def of(self, value: Any) -> Any:
@@ -100,10 +100,10 @@ class Projection:
 
     def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
         below = member.below
-        left = ((key, self.left(item, below[key])) for key, item in value.items())
-        found = {key: item for key, item in left if item is not GONE}
-        shown = [key for key in value.keys() - found.keys() if below[key].place in self._shown]
-        return left_of(value, found, shown=shown)
+        pairs = ((key, self.left(item, below[key])) for key, item in value.items())
+        members = {key: item for key, item in pairs if item is not GONE}
+        shown = [key for key in value.keys() - members.keys() if below[key].place in self._shown]
+        return left_of(value, members, shown=shown)
 
     def _records(self, value: Any, member: Member) -> Any:
         """Return the kept part of each record; a record without any is an empty object."""
@@ -119,9 +119,9 @@ class Projection:
 
     def _inner(self, value: Any, member: Member) -> Any:
         """Return the kept part of records in a cell; `GONE` if no record has any."""
-        found = self._records(value, member)
-        is_left = member in self._kept or any(inside(found))
-        return found if is_left else GONE
+        records = self._records(value, member)
+        is_left = member in self._kept or any(inside(records))
+        return records if is_left else GONE
 
     def _all(self, value: Any, most: int | None) -> Any:
         """Return a value with all its texts shortened, and nothing else cut."""
@@ -210,19 +210,19 @@ class Wider(NamedTuple):
         first, names = frozenset(self.order[:full]), self.full.records().names
         versions = self.bare.records(), self.full.records()
         rows = sorted(self.order[:kept])
-        found = [versions[row in first].value(row) for row in rows]
+        records = [versions[row in first].value(row) for row in rows]
         if names is None:
-            return found
-        return {names[row]: value for row, value in zip(rows, found, strict=True)}
+            return records
+        return {names[row]: value for row, value in zip(rows, records, strict=True)}
 
 
 def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Column:
     """Return a column with some of its rows, and the other rows from the column in `bare`."""
-    found = {row: raw for raw, row in zip(column.raw, column.rows, strict=True) if row in first}
+    values = {row: raw for raw, row in zip(column.raw, column.rows, strict=True) if row in first}
     if (below := bare.columns.get(key)) is not None:
-        found |= {r: raw for raw, r in zip(below.raw, below.rows, strict=True) if r not in first}
-    rows = sorted(found)
-    return _left_in(column, [found[row] for row in rows], rows)
+        values |= {r: raw for raw, r in zip(below.raw, below.rows, strict=True) if r not in first}
+    rows = sorted(values)
+    return _left_in(column, [values[row] for row in rows], rows)
 
 
 def _order(full: Narrow) -> range | tuple[int, ...]:
@@ -275,9 +275,9 @@ def _places(rows: Sequence[int], place: Sequence[int]) -> _Places:
     """Return the leaves of some records in an order of these; without a `place` in their own."""
     if not place:
         return _Places(rows, range(len(rows)))
-    own = [place[row] for row in rows]
-    leaves = sorted(range(len(own)), key=own.__getitem__)
-    return _Places([own[each] for each in leaves], leaves)
+    places = [place[row] for row in rows]
+    leaves = sorted(range(len(places)), key=places.__getitem__)
+    return _Places([places[leaf] for leaf in leaves], leaves)
 
 
 class Narrower:
@@ -303,13 +303,13 @@ class Narrower:
         self._is_table = is_records(value)
         self._chain = Chain(value, at, worth, count)
         self._root, self._members = self._chain.root, self._chain.members
-        self._names = {each: each.name for each in self._members}
-        self._is_ambiguous = any(each.is_ambiguous for each in self._members)
-        self._facts = sum(len(each.leaves) for each in self._members)
+        self._names = {member: member.name for member in self._members}
+        self._is_ambiguous = any(member.is_ambiguous for member in self._members)
+        self._facts = sum(len(member.leaves) for member in self._members)
         self._columns: dict[tuple[object, ...], Column] = {}
         self._places: dict[range | tuple[int, ...], Mapping[Member, _Places]] = {}
         steps = self._chain.steps if worth is not None else []
-        self._paths = {each: set(with_above(each.path)) for each in self._members}
+        self._paths = {member: set(with_above(member.path)) for member in self._members}
         self._naming = self._named(steps, count)
 
     def _named(self, steps: Sequence[tuple[Member, Level]], count: Count) -> Naming:
@@ -343,8 +343,8 @@ class Narrower:
         records that are empty are kept besides, and they may be all that it lacked.
         """
         steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
-        found = (self._version(dict(steps[:size])) for size in self._sizes(most))
-        return [each for each in found if each.part.hints]
+        candidates = (self._version(dict(steps[:size])) for size in self._sizes(most))
+        return [version for version in candidates if version.part.hints]
 
     def between(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
         """Yield each version paired with the next one, and the last with the whole value."""
@@ -371,9 +371,9 @@ class Narrower:
         self, bare: Narrow, wider: Mapping[Member, Level], order: range | tuple[int, ...]
     ) -> Lost:
         facts = self._facts
-        known = {each for each in self._members if each in bare.kept or each in wider}
-        gone = tuple(self._names[each] for each in self._members if each not in known)
-        told = self._told(known) if gone else ()
+        known = {member for member in self._members if member in bare.kept or member in wider}
+        gone = tuple(self._names[member] for member in self._members if member not in known)
+        remarks = self._told(known) if gone else ()
         places = self._placed(order)
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
@@ -382,7 +382,7 @@ class Narrower:
 
         def forms_of(member: Member, level: Level, ends: slice) -> Iterable[Shortened | None]:
             leaves = places[member].leaves
-            return [level.forms[each] for each in leaves[ends]] if level.forms else ()
+            return [level.forms[leaf] for leaf in leaves[ends]] if level.forms else ()
 
         def hints(full: int, kept: int) -> tuple[Overflow, ...]:
             missing = 0
@@ -398,28 +398,28 @@ class Narrower:
                     missing += max(0, size - own)
             return notes(Overflow(missing, facts, "facts"), filter(None, forms))
 
-        def names(full: int, kept: int) -> Iterator[str]:
+        def names(full: int, count: int) -> Iterator[str]:
             yield from gone
             for member in self._members:
-                own, size = ends(member, full, kept)
-                if member in known and member not in bare.kept and own < size:
-                    if own:
-                        rows = [member.rows[each] for each in places[member].leaves[own:size]]
-                        yield from self._behind(member, rows, 1 + max(order[:kept]))
+                shown, size = ends(member, full, count)
+                if member in known and member not in bare.kept and shown < size:
+                    if shown:
+                        rows = [member.rows[leaf] for leaf in places[member].leaves[shown:size]]
+                        yield from self._behind(member, rows, 1 + max(order[:count]))
                     else:
                         yield self._names[member]
 
-        return Lost(hints, names, told)
+        return Lost(hints, names, remarks)
 
     def _placed(self, order: range | tuple[int, ...]) -> Mapping[Member, _Places]:
         """Return the places of all members in an order of the records; most versions share it."""
-        found = self._places.get(order)
-        if found is None:
+        by_member = self._places.get(order)
+        if by_member is None:
             is_own = isinstance(order, range)
             place = () if is_own else sorted(range(len(order)), key=order.__getitem__)
-            found = {member: _places(member.rows, place) for member in self._members}
-            self._places[order] = found
-        return found
+            by_member = {member: _places(member.rows, place) for member in self._members}
+            self._places[order] = by_member
+        return by_member
 
     def _behind(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
         """Return names for the lost values of a member in some of the first `size` records."""
@@ -451,15 +451,15 @@ class Narrower:
             del sizes[1 + gaps.index(min(gaps))]
         return sizes
 
-    def _with_empty(self, kept: Mapping[Member, Level]) -> dict[Member, Level]:
+    def _with_empty(self, levels: Mapping[Member, Level]) -> dict[Member, Level]:
         """Return the kept members, with empty records in tables of which other records are kept."""
-        found = dict(kept)
+        completed = dict(levels)
         for member, level in self._chain.steps:
-            if member.key == ANY and not any(member.leaves) and member not in kept:
+            if member.key == ANY and not any(member.leaves) and member not in levels:
                 is_top = self._is_table and member.above is self._root
-                if is_top or any(each in kept for each in member.walk()):
-                    found[member] = level
-        return found
+                if is_top or any(inner in levels for inner in member.walk()):
+                    completed[member] = level
+        return completed
 
     def _version(self, some: Mapping[Member, Level]) -> Narrow:
         kept = self._with_empty(some)
@@ -482,11 +482,11 @@ class Narrower:
 
     @cached_property
     def _records(self) -> Records:
-        found = self._given or gathered(self._value)
-        assert found is not None, "records"
-        return found
+        records = self._given or gathered(self._value)
+        assert records is not None, "records"
+        return records
 
-    def _left_records(self, kept: Mapping[Member, Level], project: Projection) -> Records:
+    def _left_records(self, levels: Mapping[Member, Level], project: Projection) -> Records:
         """Return the kept part of the records; versions that keep the same of a column share it."""
         columns: dict[str, Column] = {}
         inner = self._root.below[ANY]
@@ -495,7 +495,7 @@ class Narrower:
             if member in project.whole:
                 columns[key] = column
             elif member in project.some:
-                state = tuple(kept.get(each) for each in member.walk())
+                state = tuple(levels.get(inner) for inner in member.walk())
                 name = key, *map(id, state)
                 if name not in self._columns:
                     self._columns[name] = _left_column(column, member, project)
@@ -506,18 +506,18 @@ class Narrower:
         """Return what a note may say if only these members are kept."""
         return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
 
-    def _part(self, kept: Mapping[Member, Level], project: Projection) -> Part:
+    def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""
-        gone = [each for each in self._members if each not in kept]
-        names = tuple(self._names[each] for each in gone)
+        gone = [member for member in self._members if member not in levels]
+        names = tuple(self._names[member] for member in gone)
         if self._is_ambiguous:
             names = cut_names(self._value, project.of(self._value))
-        hint = Overflow(sum(len(each.leaves) for each in gone), self._facts, "facts")
+        hint = Overflow(sum(len(member.leaves) for member in gone), self._facts, "facts")
         if self._is_table:
             hint = Overflow(len(gone), len(self._members), "columns")
-        told = self._told(kept) if hint.missing else ()
-        forms = (form for level in kept.values() for form in level.forms if form is not None)
-        return Part(notes(hint, forms), names, told)
+        remarks = self._told(levels) if hint.missing else ()
+        forms = (form for level in levels.values() for form in level.forms if form is not None)
+        return Part(notes(hint, forms), names, remarks)
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:

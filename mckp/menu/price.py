@@ -80,11 +80,11 @@ class Prices:
 
     def cheapest(self, cls: MenuClass) -> tuple[int, AnyOption]:
         """Return the tokens of the cheapest option that writes all of a class, and that option."""
-        found = self._whole.get(cls)
-        if found is None:
-            costs = ((self.all_of(each), each) for each in cls.options if writes_all(each))
-            found = self._whole[cls] = min(costs, key=lambda pair: pair[0])
-        return found
+        cheapest_option = self._whole.get(cls)
+        if cheapest_option is None:
+            costs = ((self.all_of(option), option) for option in cls.options if writes_all(option))
+            cheapest_option = self._whole[cls] = min(costs, key=lambda pair: pair[0])
+        return cheapest_option
 
     def all_of(self, option: AnyOption) -> int:
         """Return the tokens of an option with all its rows, or all classes that it opens."""
@@ -114,7 +114,7 @@ def gather(options: Iterable[AnyOption | Series]) -> list[str]:
     texts: list[str] = []
     for option in options:
         if isinstance(option, Line):
-            texts += (f" {version.text}" for each in option.pieces for version in each)
+            texts += (f" {version.text}" for piece in option.pieces for version in piece)
             continue
         texts += option.fragments
         if isinstance(option, Widening):

@@ -57,8 +57,8 @@ class Pick:
     @property
     def more(self) -> str | None:
         """What the hint says beside the number: a call, or the names of cut children."""
-        told = " ".join(str(child.cls.key) for child in self.children if child.is_told)
-        return self.call or told or None
+        names = " ".join(str(child.cls.key) for child in self.children if child.is_told)
+        return self.call or names or None
 
     @property
     def is_noted(self) -> bool:
@@ -139,8 +139,8 @@ def kept_worth(pick: Pick) -> float:
         return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.said
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
-    told = [str(child.cls.key) for child in pick.children if child.is_told]
-    named = sum(map(option.named().__getitem__, told)) if told else 0
+    names = [str(child.cls.key) for child in pick.children if child.is_told]
+    named = sum(map(option.named().__getitem__, names)) if names else 0
     return option.worth + sum(map(kept_worth, pick.children)) + named
 
 
@@ -207,23 +207,23 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
 
     `amount` turns a worth into the number that is reported.
     """
-    found: list[Choice] = []
+    listed: list[Choice] = []
 
     def spent(pick: Pick) -> int:
         if pick.option is None:
             return 0
-        place = len(found)
+        place = len(listed)
         tokens = own_cost(pick, prices) + sum(map(spent, pick.children))
         content = pick.cls.content
         is_block = isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
         if not pick.path or pick.option.below or is_block:
             kept = amount(kept_worth(pick))
             choice = Choice(pick.path, pick.option.format, round(tokens / prices.scale), kept)
-            found.insert(place, choice)
+            listed.insert(place, choice)
         return tokens
 
     spent(pick)
-    return found
+    return listed
 
 
 def cost(pick: Pick, prices: Prices) -> int:

@@ -56,9 +56,9 @@ class Solving(NamedTuple):
             from mckp.solvers import get
 
             get(solver)
-        given = cast("object", work_limit)
-        if given is not None and (not isinstance(given, int) or given < 0):
-            raise ValueError(f"work_limit must be a whole number, 0 or more, not {given!r:.40}")
+        limit = cast("object", work_limit)
+        if limit is not None and (not isinstance(limit, int) or limit < 0):
+            raise ValueError(f"work_limit must be a whole number, 0 or more, not {limit!r:.40}")
         return cls(solver, work_limit)
 
     def __call__(self, table: Table, budget: int) -> Solution:
@@ -77,9 +77,9 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     picks = [whole(root, prices)]
     if not prices.adds_up:
         texts = (e for e in root.options if isinstance(e, Option) and not e.children)
-        picks += [taken(root, each, prices) for each in texts if writes_all(each)]
-    found = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
-    best = min(found, key=lambda each: each.tokens)
+        picks += [taken(root, option, prices) for option in texts if writes_all(option)]
+    counted = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
+    best = min(counted, key=lambda selection: selection.tokens)
     return replace(best, is_optimal=prices.proves)
 
 
@@ -103,18 +103,21 @@ def best_within(
     if solution.status == "infeasible":
         return None
     pick = tabulated.pick(solution.choice.tolist())
-    found = _counted(tabulated.menu, pick, tokenizer, solution.bound)
-    if found.tokens > budget:  # a tokenizer that says of itself what is not so
+    selection = _counted(tabulated.menu, pick, tokenizer, solution.bound)
+    if selection.tokens > budget:  # a tokenizer that says of itself what is not so
         return _guided(tabulated, tokenizer, budget, solver)
-    is_priced = (found.worth, found.tokens) == (solution.value, prices.tokens(solution.cost))
+    is_priced = (selection.worth, selection.tokens) == (
+        solution.value,
+        prices.tokens(solution.cost),
+    )
     most = float(solution.bound)
     if is_binary:
         most = float(Solving("greedy", None)(all_options, limit).bound)
     proved = solution.is_optimal and is_priced and prices.proves
     proved = proved and not (is_binary and most > solution.value)
     most = most if prices.proves else tabulated.menu.root.worth
-    bound = found.worth if proved else max(found.worth, most)
-    return replace(found, bound=bound, is_optimal=proved)
+    bound = selection.worth if proved else max(selection.worth, most)
+    return replace(selection, bound=bound, is_optimal=proved)
 
 
 def least(tabulated: Tabulated, solver: Solving) -> int:
@@ -142,17 +145,17 @@ def _guided(
         if solution.status == "infeasible":
             break
         pick = tabulated.pick(solution.choice.tolist())
-        found = _counted(menu, pick, tokenizer, menu.root.worth)
-        if found.tokens > budget:
+        selection = _counted(menu, pick, tokenizer, menu.root.worth)
+        if selection.tokens > budget:
             least_over = min(solution.cost, most if least_over is None else least_over)
-            over = (found.tokens - budget) * prices.scale
+            over = (selection.tokens - budget) * prices.scale
             limit = min(limit, solution.cost) - max(
                 1, over, limit // 8 if len(tried) > TRIES else 0
             )
             continue
-        both = filter(None, [best, found])
-        best = max(both, key=lambda each: (each.worth, -each.tokens))
-        limit = min(most, solution.cost + (budget - found.tokens) * prices.scale)
+        both = filter(None, [best, selection])
+        best = max(both, key=lambda candidate: (candidate.worth, -candidate.tokens))
+        limit = min(most, solution.cost + (budget - selection.tokens) * prices.scale)
         if least_over is not None:
             limit = min(limit, least_over - 1)
     if best is not None or menu.root.is_pinned:

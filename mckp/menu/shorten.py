@@ -187,12 +187,12 @@ class Shortener:
         if parts.sizes is None or parts.unit == "words":
             # Never all parts: they may fit although the text, with its blanks, does not.
             return sorted(parts.order[: min(bisect_right(self._ends, most), len(parts.order) - 1)])
-        kept: list[int] = []
-        for place, (start, end) in ((each, parts.spans[each]) for each in parts.order):
+        fitting: list[int] = []
+        for place, (start, end) in ((number, parts.spans[number]) for number in parts.order):
             if end - start < most:
                 most -= end - start + 1
-                kept.append(place)
-        return sorted(kept)
+                fitting.append(place)
+        return sorted(fitting)
 
 
 def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
@@ -259,10 +259,10 @@ def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
 
 def _statements(lines: Sequence[str]) -> _Parts:
     """Return the statements of a program in their order; those of the lowest rank stay longest."""
-    found, ends = statements(lines), _spans(lines)
-    order = sorted(range(len(found)), key=lambda place: found[place].rank)
-    spans = [(ends[each.start][0], ends[each.end - 1][1]) for each in found]
-    sizes = [each.end - each.start for each in found]
+    listed, ends = statements(lines), _spans(lines)
+    order = sorted(range(len(listed)), key=lambda place: listed[place].rank)
+    spans = [(ends[statement.start][0], ends[statement.end - 1][1]) for statement in listed]
+    sizes = [statement.end - statement.start for statement in listed]
     return _Parts(spans, "\n", order, "lines", sizes)
 
 
@@ -309,7 +309,7 @@ def is_cut_by_lines(text: str) -> bool:
 
 def is_code(lines: Sequence[str]) -> bool:
     """Whether at least half of the lines look like a program."""
-    return len(lines) >= _FEW and sum(1 for each in lines if _CODE.match(each)) * 2 >= len(lines)
+    return len(lines) >= _FEW and sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
 
 
 def is_patch(lines: Sequence[str]) -> bool:
@@ -320,7 +320,7 @@ def is_patch(lines: Sequence[str]) -> bool:
 
 def is_log(lines: Sequence[str]) -> bool:
     """Whether at least a third of the lines have a time or a level such as ``ERROR``."""
-    return len(lines) >= _FEW and sum(1 for each in lines if _LOGGED.search(each)) * 3 >= len(lines)
+    return len(lines) >= _FEW and sum(1 for line in lines if _LOGGED.search(line)) * 3 >= len(lines)
 
 
 def line_order(lines: Sequence[str]) -> Sequence[int]:
@@ -378,11 +378,11 @@ def worths_of_parts(worth: float, lengths: Sequence[int], order: Sequence[int]) 
     >>> worths_of_parts(4.0, [1, 1, 2], [0, 1, 2]), worths_of_parts(4.0, [12, 4], [1, 0])
     ([2.0, 0.8284263610839844, 1.1715736389160156], [2.0, 2.0])
     """
-    found = [0.0] * len(order)
+    gains = [0.0] * len(order)
     total = sum(lengths)
     sums = accumulate((lengths[place] for place in order), initial=0)
     parts = [worth_of_part(worth, length, total) for length in sums]
     parts[-1] = worth
     for place, (before, after) in zip(order, pairwise(parts), strict=True):
-        found[place] = after - before
-    return found
+        gains[place] = after - before
+    return gains

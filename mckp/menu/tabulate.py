@@ -89,9 +89,9 @@ class Tabulated:
         further = [
             list(cls.narrower()) if cls.narrower and not is_binary else [] for cls in classes
         ]
-        opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
-        names = [name_in_hint(key) for each in opened for key in each.named()]
-        prices.add(gather(option for found in further for option in found) + names)
+        opened = (option for cls in classes for option in cls.options if isinstance(option, Option))
+        names = [name_in_hint(key) for option in opened for key in option.named()]
+        prices.add(gather(option for series in further for option in series) + names)
         self._parts = self._frontiers(classes, further, some)
         self._add(menu.root, -1, 0.0, may_cut=True)
         _, costs, worths, setup, owing = map(list, zip(*self._found, strict=True))
@@ -117,14 +117,14 @@ class Tabulated:
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table stands for."""
-        found = self._found[row][0]
-        return found if isinstance(found, Meaning) else found[0].meaning(found[1])
+        entry = self._found[row][0]
+        return entry if isinstance(entry, Meaning) else entry[0].meaning(entry[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
         """Return the decisions of a solution; `choice` has an option a class, -1 if not reached."""
         start: list[int] = self.table.start.tolist()
         parents: list[int] = self.table.parent_option.tolist()
-        found: dict[int, Pick] = {}
+        picks: dict[int, Pick] = {}
         children: dict[int, list[Pick]] = {}
         # Paths are known from the top, children from the bottom.
         paths: dict[int, Path] = {-1: ()}
@@ -134,20 +134,22 @@ class Tabulated:
             paths[start[number] + taken] = path
         for number, taken in reversed(reached):
             row = int(start[number] + taken)
-            own = children.pop(row, [])
-            own.reverse()
-            found[number] = self.picked(self.classes[number], self.meaning(row), own, paths[row])
-            children.setdefault(parents[number], []).append(found[number])
-        return found[0]
+            opened = children.pop(row, [])
+            opened.reverse()
+            picks[number] = self.picked(self.classes[number], self.meaning(row), opened, paths[row])
+            children.setdefault(parents[number], []).append(picks[number])
+        return picks[0]
 
-    def picked(self, cls: MenuClass, meaning: Meaning, own: Sequence[Pick], path: Path) -> Pick:
+    def picked(
+        self, cls: MenuClass, meaning: Meaning, children: Sequence[Pick], path: Path
+    ) -> Pick:
         """Return the decision for a class, with those for the classes that its option opens."""
         if meaning.is_whole:
             return whole(cls, self.prices, path)
         option = meaning.option if meaning.make is None else meaning.make()
         rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
-        said = meaning.call, meaning.is_told, meaning.said
-        return Pick(cls, path, option, tuple(own), rows, *said)
+        note = meaning.call, meaning.is_told, meaning.said
+        return Pick(cls, path, option, tuple(children), rows, *note)
 
     def _add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
         """Add a class; `named` is what its name in the hint is worth if it is cut."""
@@ -159,15 +161,20 @@ class Tabulated:
             self.whole_row = len(self._found)
         self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
         first = len(self._found)
-        opened = [each for each in cls.options if isinstance(each, Option) and each.children]
+        opened = [
+            option for option in cls.options if isinstance(option, Option) and option.children
+        ]
         if self._is_binary and opened:
             opened = [min(opened, key=self.prices.own)]
-        for each in opened:
+        for opening in opened:
             # The hint has the same number of tokens for any number in it.
-            own, hint = self.prices.own(each), self.prices[each.hint(len(each.children))]
+            tokens, hint = (
+                self.prices.own(opening),
+                self.prices[opening.hint(len(opening.children))],
+            )
             # An option only for cut children always has its hint.
-            own, hint = (own + hint, 0) if each.is_partial else (own, hint)
-            self._found.append((Meaning(each), own, each.worth, hint, False))
+            tokens, hint = (tokens + hint, 0) if opening.is_partial else (tokens, hint)
+            self._found.append((Meaning(opening), tokens, opening.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= 2 * name and not self._is_binary:
@@ -175,11 +182,11 @@ class Tabulated:
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self._found.append((Meaning(None), cost, 0.0, 0, True))
         self._start.append(len(self._found))
-        for row, each in enumerate(opened, first):
+        for row, opening in enumerate(opened, first):
             # A container without its only child would keep nothing.
-            may_cut = len(each.children) > 1 or bool(each.worth)
-            names = each.named()
-            for child in each.children:
+            may_cut = len(opening.children) > 1 or bool(opening.worth)
+            names = opening.named()
+            for child in opening.children:
                 named = names.get(str(child.key), 0.0) if names else 0.0
                 self._add(child, row, named, may_cut=may_cut)
 
@@ -191,42 +198,42 @@ class Tabulated:
     ) -> dict[MenuClass, list[Entry]]:
         """Return for each class the frontier of options that write a part of it without opening."""
         priced: list[tuple[int, Any]] = [
-            (number, each)
+            (number, option)
             for number, (cls, more) in enumerate(zip(classes, further, strict=True))
-            for each in self._priced((*cls.options, *more))
+            for option in self._priced((*cls.options, *more))
         ]
         priced += [
-            (classes.index(cls), _SomeCosts(each, self.prices)) for cls, each in some.items()
+            (classes.index(cls), _SomeCosts(series, self.prices)) for cls, series in some.items()
         ]
         if not priced:
             return {}
-        sizes = [len(each.costs) for _, each in priced]
-        costs = np.concatenate([each.costs for _, each in priced])
-        worths = np.concatenate([each.worths for _, each in priced])
+        sizes = [len(costs_of.costs) for _, costs_of in priced]
+        costs = np.concatenate([costs_of.costs for _, costs_of in priced])
+        worths = np.concatenate([costs_of.worths for _, costs_of in priced])
         numbers = np.repeat([number for number, _ in priced], sizes)
         most = np.array(list(map(self.prices.whole, classes)))
         places = frontier(costs, worths, numbers, most)
         starts = np.cumsum([0, *sizes])
         series = np.searchsorted(starts, places, side="right") - 1
         columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
-        found: dict[MenuClass, list[Entry]] = {}
+        entries: dict[MenuClass, list[Entry]] = {}
         for number, place, cost, worth in zip(*(e.tolist() for e in columns), strict=True):
             owner, source = priced[int(number)]
-            found.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
-        return found
+            entries.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
+        return entries
 
     def _priced(self, every: Sequence[AnyOption | Series]) -> Iterator[Any]:
         """Yield the costs of options that write a part of a class and do not open it."""
         if self._is_binary:
             rows = [_RowCosts(e, self.prices) for e in every if isinstance(e, Rows) and not e.part]
-            yield from [min(rows, key=lambda each: each.tokens)] if rows else []
+            yield from [min(rows, key=lambda row_costs: row_costs.tokens)] if rows else []
             return
         single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
         if single:
             yield from with_names(_OptionCosts(single, self.prices))
-        for each in every:
-            if not isinstance(each, Option):
-                yield from with_names(COSTS[type(each)](each, self.prices))
+        for option in every:
+            if not isinstance(option, Option):
+                yield from with_names(COSTS[type(option)](option, self.prices))
 
 
 def _classes(menu: Menu) -> Iterator[MenuClass]:
@@ -265,27 +272,27 @@ class _RowCosts:
     def __init__(self, option: Rows, prices: Prices) -> None:
         self.option, self.prices = option, prices
         self.told = [option.part.told if option.part else ()]
-        each = np.array(prices.of(option.rows), dtype=np.int64)
+        row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
         worth = np.array(option.worths, dtype=np.float64)
-        self.order = self._order(each, worth)
+        self.order = self._order(row_tokens, worth)
         first, last = max(1, len(option.pinned)), len(option.rows)
         # If columns are missing, all rows are a part, too, and have no hint.
         is_narrow = option.part is not None
-        kept = np.cumsum(each[self.order])
-        self.tokens = int(each.sum())
+        cumulated = np.cumsum(row_tokens[self.order])
+        self.tokens = int(row_tokens.sum())
         self.counts = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
-        self.hints = self._hints(kept, self.tokens)
-        self.costs = prices.own(option) + kept[self.counts - 1] + self.hints
+        self.hints = self._hints(cumulated, self.tokens)
+        self.costs = prices.own(option) + cumulated[self.counts - 1] + self.hints
         self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
 
-    def _order(self, each: Ints, worth: Floats) -> Ints:
-        rows = np.arange(len(each))
+    def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
+        rows = np.arange(len(row_tokens))
         if self._pages:
             return rows
-        pinned = np.zeros(len(each), dtype=np.bool_)
+        pinned = np.zeros(len(row_tokens), dtype=np.bool_)
         pinned[list(self.option.pinned)] = True
-        return np.lexsort((rows, -worth / np.maximum(each, 1), ~pinned))
+        return np.lexsort((rows, -worth / np.maximum(row_tokens, 1), ~pinned))
 
     @property
     def _pages(self) -> bool:
@@ -311,16 +318,16 @@ class _RowCosts:
         """Return where rows are missing, for each number of kept rows, if not just at the end."""
         size, before = len(self.option.rows), 0
         is_kept = np.zeros(size, dtype=np.bool_)
-        found: dict[int, str] = {}
+        by_count: dict[int, str] = {}
         counts = self.counts[self.counts < size]
         if size > MOST_IN_ONE:  # each hint is a text of its own
             counts = counts[thinned(self.costs[: len(counts)], FINENESS)]
         for count in counts.tolist():
             is_kept[self.order[before:count]] = True
             before = count
-            if said := places(is_kept):
-                found[count] = said
-        return found
+            if where := places(is_kept):
+                by_count[count] = where
+        return by_count
 
     def meaning(self, place: int) -> Meaning:
         count = int(self.counts[place])
@@ -334,24 +341,24 @@ class _WideningCosts:
         self.option, self.prices, size = option, prices, len(option.full)
         order = np.asarray(option.order)
         tokens = [np.array(prices.of(rows))[order] for rows in (option.full, option.bare)]
-        worths = [np.array(each)[order] for each in (option.full_worths, option.bare_worths)]
+        worths = [np.array(values)[order] for values in (option.full_worths, option.bare_worths)]
         self.full, self.kept = self._counts(*tokens, *worths)
-        own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
+        fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
         lost = [option.lost.hints(*pair) for pair in pairs]
         # A column that all records lack may be absent from the kept ones anyway.
-        self.told = [option.lost.told if each and each[0].unit in NAMING else () for each in lost]
-        notes = np.array(prices.of(Part(each).note for each in lost), dtype=np.int64)
+        self.told = [option.lost.told if part and part[0].unit in NAMING else () for part in lost]
+        notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
-        self.costs = own + notes + hints + self._summed(*tokens)
+        self.costs = fixed + notes + hints + self._summed(*tokens)
         self.worths = self._summed(*worths).astype(np.float64)
 
     def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
         """Return for each option the sum of its kept rows' numbers, `full` or `bare`."""
-        first, others = np.cumsum([0, *full]), np.cumsum([0, *bare])
-        found: Numbers = first[self.full] + others[self.kept] - others[self.full]
-        return found
+        first, bare_sums = np.cumsum([0, *full]), np.cumsum([0, *bare])
+        sums: Numbers = first[self.full] + bare_sums[self.kept] - bare_sums[self.full]
+        return sums
 
     def _counts(
         self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
@@ -388,9 +395,9 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
     Hints with numbers of equally many digits have equally many tokens.
     """
     most = len(str(missing.max(initial=1)))
-    plain = np.array([0, *(prices[hint(10**each)] for each in range(most))])
-    found: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
-    return found
+    plain = np.array([0, *(prices[hint(10**power)] for power in range(most))])
+    tokens: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
+    return tokens
 
 
 class _LineCosts:
@@ -403,33 +410,38 @@ class _LineCosts:
 
     def __init__(self, option: Line, prices: Prices) -> None:
         self.option, self.prices = option, prices
-        tokens = [prices.of(f" {version.text}" for version in each) for each in option.pieces]
+        tokens = [prices.of(f" {version.text}" for version in piece) for piece in option.pieces]
         best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
         chosen: list[Ints] = []
-        for own, costs in zip(option.pieces, tokens, strict=True):
+        for piece, costs in zip(option.pieces, tokens, strict=True):
             taken, before = np.zeros(len(best), dtype=np.int64), best
-            for number, (version, cost) in enumerate(zip(own, costs, strict=True), 1):
+            for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
                 best = better(best, before, cost, version.worth, taken, number)
             chosen.append(taken)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         places = rises[thinned(rises, LINE_FINENESS)].tolist()
-        found = ((place, self._versions(place, chosen, tokens)) for place in places)
-        noted = [(place, each, Part(option.hints(each)).note) for place, each in found]
-        noted = [each for each in noted if each[2]]
+        candidates = ((place, self._versions(place, chosen, tokens)) for place in places)
+        noted = [
+            (place, versions, Part(option.hints(versions)).note) for place, versions in candidates
+        ]
+        noted = [entry for entry in noted if entry[2]]
         places = [place for place, _, _ in noted]
-        self.taken, self.notes = [each for _, each, _ in noted], [note for _, _, note in noted]
+        self.taken, self.notes = (
+            [versions for _, versions, _ in noted],
+            [note for _, _, note in noted],
+        )
         self.told = list(map(option.told, self.taken))
         self.costs = np.array(places, dtype=np.int64) + self._ends()
         self.worths = best[places]
 
     def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
         """Return the version of each piece in the best choice for some tokens."""
-        found: list[Version] = []
+        versions: list[Version] = []
         for place in reversed(range(len(chosen))):
             if number := int(chosen[place][tokens]):
-                found.append(self.option.pieces[place][number - 1])
+                versions.append(self.option.pieces[place][number - 1])
                 tokens -= costs[place][number - 1]
-        return found[::-1]
+        return versions[::-1]
 
     def _ends(self) -> Ints:
         """Return the tokens of each line beyond those of its pieces with a blank before each."""
@@ -481,10 +493,10 @@ class _Telling:
 
     def __init__(self, plain: Costs, number: int) -> None:
         self._plain, self._number, prices = plain, number, plain.prices
-        told = [each[number] if len(each) > number else None for each in plain.told]
-        texts = [name_in_hint(each.text) if each else "" for each in told]
+        remarks = [names[number] if len(names) > number else None for names in plain.told]
+        texts = [name_in_hint(remark.text) if remark else "" for remark in remarks]
         costs = np.array(prices.of(texts), dtype=np.int64)
-        worths = np.array([each.worth if each else 0.0 for each in told])
+        worths = np.array([remark.worth if remark else 0.0 for remark in remarks])
         self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
         self.costs = (plain.costs + costs)[self._places]
         self.worths = (plain.worths + worths)[self._places]
@@ -538,11 +550,13 @@ def _counted(plain: _RowCosts, groups: Groups | None) -> Iterator[_Saying]:
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
     chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
     counts = cut[np.unique(chosen)].tolist()
-    told = {count: groups.told(plain.order[count:].tolist()) for count in counts}
-    own = {count: groups.worth(missing[count]) for count in counts}
-    yield _Saying(plain, told, own)
-    if both := {count: f"{where[count]} {said}" for count, said in told.items() if count in where}:
-        yield _Saying(plain, both, {count: own[count] + worths[count] for count in both})
+    group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
+    group_worths = {count: groups.worth(missing[count]) for count in counts}
+    yield _Saying(plain, group_notes, group_worths)
+    if both := {
+        count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
+    }:
+        yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
 
 
 NAMING: Final = frozenset({"columns", "facts"})

@@ -119,19 +119,19 @@ class TextWorth:
     """The worths of the blocks of a text; without weights, their numbers of facts."""
 
     def __init__(self, tree: TreeNode, weights: Weights | None) -> None:
-        found = leaves(tree)
+        document_leaves = leaves(tree)
         self._own: dict[int, float] = {
             id(leaf.value): leaf.facts if weights is None else weights.of(number, 1)
-            for number, leaf in enumerate(found)
+            for number, leaf in enumerate(document_leaves)
         }
         pinned = () if weights is None else weights.pinned()
-        self._pinned = {id(found[number].value) for number in pinned}
+        self._pinned = {id(document_leaves[number].value) for number in pinned}
         self._all: dict[int, float] = {}
         self.whole = self._add(tree)
 
     def _add(self, node: TreeNode) -> float:
-        found = self._all[id(node)] = self.own(node) + sum(map(self._add, node.children))
-        return found
+        total = self._all[id(node)] = self.own(node) + sum(map(self._add, node.children))
+        return total
 
     def all(self, node: TreeNode) -> float:
         """Return the weight of a block and of all blocks in it."""
@@ -143,14 +143,14 @@ class TextWorth:
 
     def is_pinned(self, node: TreeNode) -> bool:
         """Whether a block, or one in it, must stay."""
-        return bool(self._pinned) and any(id(each) in self._pinned for each in node.walk())
+        return bool(self._pinned) and any(id(block) in self._pinned for block in node.walk())
 
     def rows(
         self, node: TreeNode, texts: Sequence[str], unit: str, *head: str, **more: Any
     ) -> Rows:
         """Return the children of a block as rows; see `rows_of`."""
         blocks = node.children
-        pinned = frozenset(row for row, each in enumerate(blocks) if self.is_pinned(each))
+        pinned = frozenset(row for row, block in enumerate(blocks) if self.is_pinned(block))
         worths = list(map(self.all, blocks))
         return rows_of(node, blocks, texts, worths, unit, head, pinned=pinned, **more)
 
@@ -163,7 +163,7 @@ def above_of_cut(source: str, reads_as: Callable[[str], str]) -> str:
     """
     first = marks.escape_lines(source.partition("\n")[0])
     below = f"{marks.GAP}\n", f"{{2}}\n{marks.GAP}\n"
-    is_text = all(reads_as(f"{first}\n{each}") == "text" for each in below)
+    is_text = all(reads_as(f"{first}\n{mark}") == "text" for mark in below)
     return "" if is_text else marks.kind_line("text")
 
 

@@ -200,14 +200,14 @@ def shorter_rows(
     long = [row for row, value in enumerate(values) if len(value) >= ROW_SIZES[-1] + LEAST]
     parts = {row: Shortener(values[row]) for row in long}
     for most in ROW_SIZES:
-        rows, worths, left = list(whole.rows), list(whole.worths), list(items)
+        rows, worths, remaining = list(whole.rows), list(whole.worths), list(items)
         forms: list[Shortened] = []
-        for row, own in parts.items():
+        for row, shortener in parts.items():
             is_long = len(values[row]) >= most + LEAST
-            form = own.within(most, LEAST) if is_long else None
-            found = shorter(row, form.text) if form is not None and is_normal(form.text) else None
-            if form is not None and found is not None:
-                rows[row], left[row] = found
+            form = shortener.within(most, LEAST) if is_long else None
+            written = shorter(row, form.text) if form is not None and is_normal(form.text) else None
+            if form is not None and written is not None:
+                rows[row], remaining[row] = written
                 worths[row] = worth_of_part(worths[row], len(form.text), len(values[row]))
                 forms.append(form)
         if forms:
@@ -216,7 +216,7 @@ def shorter_rows(
                 whole,
                 rows=rows,
                 worths=worths,
-                kept=restricted_to(node, left),
+                kept=restricted_to(node, remaining),
                 tail=part.note.replace("\n", CLOSED)
                 if whole.hint_end == CLOSED
                 else f"{part.note}\n",
@@ -234,8 +234,8 @@ def shorter_paragraphs(
     """
     blocks = node.children
     values = [
-        each.value if each.kind is Kind.PARAGRAPH and row not in whole.pinned else ""
-        for row, each in enumerate(blocks)
+        block.value if block.kind is Kind.PARAGRAPH and row not in whole.pinned else ""
+        for row, block in enumerate(blocks)
     ]
 
     def shorter(row: int, form: str) -> tuple[str, TreeNode] | None:

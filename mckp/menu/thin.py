@@ -31,14 +31,14 @@ def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
     [1, 0, 4]
     """
     order = np.lexsort((-worths, costs, classes))
-    own, found = classes[order], worths[order]
+    groups, gains = classes[order], worths[order]
     before = np.full(len(order), -np.inf)
-    starts = (np.flatnonzero(own[1:] != own[:-1]) + 1).tolist()
+    starts = (np.flatnonzero(groups[1:] != groups[:-1]) + 1).tolist()
     for first, end in pairwise((0, *starts, len(order))):
-        np.maximum.accumulate(found[first : end - 1], out=before[first + 1 : end])
-    order = order[(found > before) & (costs[order] < most[own]) & (found > 0)]
-    is_kept, own = thinned(costs[order], FINENESS), classes[order]
-    is_kept[:-1] |= own[1:] != own[:-1]
+        np.maximum.accumulate(gains[first : end - 1], out=before[first + 1 : end])
+    order = order[(gains > before) & (costs[order] < most[groups]) & (gains > 0)]
+    is_kept, groups = thinned(costs[order], FINENESS), classes[order]
+    is_kept[:-1] |= groups[1:] != groups[:-1]
     return order[is_kept]
 
 
@@ -60,6 +60,6 @@ def better(
     more = other[: len(other) - tokens] + worth
     is_more = more > best[tokens:]
     chosen[tokens:][is_more] = number
-    found = best.copy()
-    found[tokens:][is_more] = more[is_more]
-    return found
+    improved = best.copy()
+    improved[tokens:][is_more] = more[is_more]
+    return improved

@@ -73,14 +73,14 @@ class Bpe:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        return sum(count_batch(self.name, [each])[0] for each in portions(text))
+        return sum(count_batch(self.name, [portion])[0] for portion in portions(text))
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text on its own."""
         long = {text: self._long(text) for text in texts if len(text) > PORTION}
         if not long:
             return count_batch(self.name, texts)
-        short = iter(count_batch(self.name, [each for each in texts if each not in long]))
+        short = iter(count_batch(self.name, [text for text in texts if text not in long]))
         return [long[text] if text in long else next(short) for text in texts]
 
     def _long(self, text: str) -> int:
@@ -88,5 +88,5 @@ class Bpe:
         first = JOINT.split(text[: encodings.MANY])
         if by_toktok.is_started(self.name) or not encodings.pays(len(set(first)), len(first)):
             return self.count(text)
-        parts = (count_batch(self.name, JOINT.split(each)) for each in portions(text))
+        parts = (count_batch(self.name, JOINT.split(portion)) for portion in portions(text))
         return sum(map(sum, parts))

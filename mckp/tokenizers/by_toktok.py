@@ -61,7 +61,7 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     strange = [is_strange(text) for text in texts]
     odd = iter(encodings.count_batch(name, list(compress(texts, strange))))
     usual = iter(_counts(name, list(compress(texts, map(not_, strange)))))
-    return [next(odd if one else usual) for one in strange]
+    return [next(odd if is_odd else usual) for is_odd in strange]
 
 
 def is_strange(text: str) -> bool:

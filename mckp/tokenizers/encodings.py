@@ -115,16 +115,16 @@ class TokenFile:
     def find(self, pieces: Iterable[bytes]) -> dict[bytes, int]:
         """Return the ranks of those pieces that are tokens."""
         heads, starts, tokens, ranks = self._heads, self._starts, self._tokens, self._ranks
-        found: dict[bytes, int] = {}
+        known: dict[bytes, int] = {}
         for piece in pieces:
             page = bisect_right(heads, piece) - 1
             start, stop = starts[page], starts[page + 1] + 1
             at = tokens.find(_BYTE + piece + _BYTE, start, stop)
             if at >= 0 and page >= 0:
-                found[piece] = ranks[page * PAGE + tokens.count(_BYTE, start, at)]
+                known[piece] = ranks[page * PAGE + tokens.count(_BYTE, start, at)]
             elif piece == _BYTE:
-                found[piece] = ranks[-1]
-        return found
+                known[piece] = ranks[-1]
+        return known
 
     def all(self) -> dict[bytes, int]:
         """Return every token with its rank, in alphabetical order."""
@@ -194,8 +194,8 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
     if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
         with _LOCK:
             subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, Subset(name))
-            if (found := subset.encoding_for(texts)) is not None:
-                return found
+            if (encoding := subset.encoding_for(texts)) is not None:
+                return encoding
     _SUBSETS.pop(name, None)
     return load(name)
 

@@ -85,27 +85,28 @@ class Estimate:
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Estimate the tokens of each text."""
-        return [-(-found // PARTS) for found in self.parts_batch(texts)]
+        return [-(-parts // PARTS) for parts in self.parts_batch(texts)]
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
         """Estimate hundredths of a token of each text; those of fragments add up."""
-        counts, each = self._base.count_batch(texts), self._weights.o200k
+        counts, per_token = self._base.count_batch(texts), self._weights.o200k
         return [
-            each * count + self._beside(text) for count, text in zip(counts, texts, strict=True)
+            per_token * count + self._beside(text)
+            for count, text in zip(counts, texts, strict=True)
         ]
 
     def _beside(self, text: str) -> int:
         """Return what the characters of a text add, in hundredths of a token."""
         plain = text.encode("ascii", "ignore").translate(self._ascii)
-        found = sum(plain)
+        total = sum(plain)
         if self._weights.over:
-            found -= self._weights.over * len(_TRIPLES.findall(text))
+            total -= self._weights.over * len(_TRIPLES.findall(text))
         if not text.isascii():
-            found += sum(
+            total += sum(
                 len(kind.findall(text)) * getattr(self._weights, name)
                 for name, kind in _KINDS.items()
             )
-        return found
+        return total
 
 
 def _of_ascii(character: str, weights: Weights) -> int:
@@ -125,7 +126,7 @@ def _of_ascii(character: str, weights: Weights) -> int:
 def fitted() -> dict[str, Weights]:
     """Return the weights of each family, as ``estimates.toml`` has them."""
     text = files("mckp.tokenizers").joinpath("estimates.toml").read_text("utf-8")
-    return {family: Weights(**found) for family, found in tomllib.loads(text).items()}
+    return {family: Weights(**weights) for family, weights in tomllib.loads(text).items()}
 
 
 def estimate(family: str) -> Estimate:

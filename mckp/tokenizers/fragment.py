@@ -85,8 +85,8 @@ def words(texts: Sequence[str]) -> list[list[str]]:
     """
     joined = MARK.join(texts)
     if joined.isascii() and not any(map(joined.__contains__, _UNUSUAL)):
-        return [each.split(_CUT) for each in _marked(joined).split(MARK)]
-    return [[each] if _WHOLE.search(each) else _marked(each).split(_CUT) for each in texts]
+        return [text.split(_CUT) for text in _marked(joined).split(MARK)]
+    return [[text] if _WHOLE.search(text) else _marked(text).split(_CUT) for text in texts]
 
 
 def _marked(text: str) -> str:
@@ -109,7 +109,7 @@ def portions(text: str, size: int = PORTION) -> Iterator[str]:
     ['ab\nc!\nd', '\ne']
     """
     start = 0
-    while len(text) - start > size and (found := JOINT.search(text, start + size)):
-        yield text[start : found.end()]
-        start = found.end()
+    while len(text) - start > size and (joint := JOINT.search(text, start + size)):
+        yield text[start : joint.end()]
+        start = joint.end()
     yield text[start:]

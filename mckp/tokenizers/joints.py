@@ -106,10 +106,10 @@ def probed(tokenizer: Tokenizer) -> Joints:
         pairs += _pairs(parts, (*parts, *_USUAL[:3]), _WORDS[:2]) + _pairs(_USUAL[:3], parts, ())
     singles = dict.fromkeys(part for pair in pairs for part in pair)
     texts = list(dict.fromkeys(["", *singles, *("".join(pair) for pair in pairs)]))
-    frame, found = 0, Joints(adds_up=False, within=False)
+    frame, joints = 0, Joints(adds_up=False, within=False)
     for within in (False, True):
-        given = [framed(text) if within else text for text in texts]
-        counted = tokenizer.count_batch([*given, AROUND] if within else given)
+        framed_texts = [framed(text) if within else text for text in texts]
+        counted = tokenizer.count_batch([*framed_texts, AROUND] if within else framed_texts)
         base = counted[-1] if within else counted[0]
         counts = {text: count - base for text, count in zip(texts, counted, strict=False)}
         frame = frame if within else base
@@ -118,8 +118,8 @@ def probed(tokenizer: Tokenizer) -> Joints:
         usual = [(a, b) for a, b in broken if not any(sign in a + b for sign in UNUSUAL)]
         if not usual:
             return Joints(not within, True, frame, breaks)
-        found = Joints(adds_up=False, within=False, frame=frame)
-    return found
+        joints = Joints(adds_up=False, within=False, frame=frame)
+    return joints
 
 
 def _pairs(

@@ -34,42 +34,42 @@ def listed() -> list[Listed]:
     >>> [each.name for each in listed()][:3], listed()[0].counts
     (['o200k', 'cl100k', 'llama2'], 'exact')
     """
-    found = [_of_openai(name, base) for name, base in _OPENAI.items()]
-    found += [_shipped(name) for name in SHIPPED]
-    found += [_estimate(family) for family in ESTIMATED]
-    known = {*(each.name for each in found), *_OPENAI.values()}
+    entries = [_of_openai(name, base) for name, base in _OPENAI.items()]
+    entries += [_shipped(name) for name in SHIPPED]
+    entries += [_estimate(family) for family in ESTIMATED]
+    known = {*(entry.name for entry in entries), *_OPENAI.values()}
     for name in names():
         if name in PROFILES:
-            found.append(
+            entries.append(
                 Listed(name, "estimate", "characters", "", "none: 2 to 2.5 a token in data")
             )
         elif name not in known:
-            found.append(Listed(name, "", "a plug-in", "", ""))
-    return found
+            entries.append(Listed(name, "", "a plug-in", "", ""))
+    return entries
 
 
 def _of_openai(name: str, base: str) -> Listed:
-    own = " ".join(model for model, found in MODELS.items() if found.vocabulary == base)
-    return Listed(name, "exact", f"tiktoken {version('tiktoken')}", "MIT", f"OpenAI: {own}")
+    models = " ".join(model for model, entry in MODELS.items() if entry.vocabulary == base)
+    return Listed(name, "exact", f"tiktoken {version('tiktoken')}", "MIT", f"OpenAI: {models}")
 
 
 def _shipped(name: str) -> Listed:
     shipped, there = SHIPPED[name], is_installed(name)
-    own = " ".join(
-        model for model, found in MODELS.items() if found.vocabulary == name and model != name
+    models = " ".join(
+        model for model, entry in MODELS.items() if entry.vocabulary == name and model != name
     )
     return Listed(
         name,
         "exact" if there else f"exact with {shipped.package}",
         f"{shipped.package} {version(shipped.package)}".strip(),
         shipped.licence,
-        f"{shipped.source}: {own}",
+        f"{shipped.source}: {models}",
     )
 
 
 def _estimate(family: str) -> Listed:
-    own = " ".join(model for model, found in MODELS.items() if found == (family, None))
-    return Listed(f"{family}_estimate", "estimate", "mckp, by o200k", "", own or family)
+    models = " ".join(model for model, entry in MODELS.items() if entry == (family, None))
+    return Listed(f"{family}_estimate", "estimate", "mckp, by o200k", "", models or family)
 
 
 def advice(name: str) -> str:

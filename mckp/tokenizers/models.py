@@ -96,8 +96,8 @@ def model_of(name: str) -> Model | None:
     """
     plain = _plain(name)
     for size in range(len(plain), 0, -1):
-        if (found := MODELS.get(plain[:size])) and _ends(plain[:size], plain[size:]):
-            return found
+        if (model := MODELS.get(plain[:size])) and _ends(plain[:size], plain[size:]):
+            return model
     return None
 
 

@@ -117,7 +117,7 @@ def _of_tekken(data: dict[str, Any]) -> Callable[[str], int]:
 
     config = data["config"]
     size = config["default_vocab_size"] - config["default_num_special_tokens"]
-    ranks = {b64decode(each["token_bytes"]): each["rank"] for each in data["vocab"][:size]}
+    ranks = {b64decode(token["token_bytes"]): token["rank"] for token in data["vocab"][:size]}
     made = Encoding("tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={})
     return lambda text: len(made.encode_ordinary(text))
 
@@ -129,7 +129,7 @@ def _of_model(path: Path) -> Callable[[str], int]:
     return lambda text: len(made.encode(text))
 
 
-def of_object(given: Any) -> Own | None:
+def of_object(tokenizer: Any) -> Own | None:
     """Wrap an object of a library that makes tokens; None if it is of none that is known.
 
     Examples
@@ -138,20 +138,20 @@ def of_object(given: Any) -> Own | None:
     >>> of_object(load("o200k_base")).count("Hello <|endoftext|>")
     8
     """
-    library = type(given).__module__.partition(".")[0]
-    name = f"{library} {getattr(given, 'name_or_path', '') or type(given).__name__}"
-    if library == "transformers" and hasattr(given, "backend_tokenizer"):
-        return Own(name, _of_hugging_face(given.backend_tokenizer.to_str()))
-    if library == "tokenizers" and hasattr(given, "to_str"):
-        return Own(name, _of_hugging_face(given.to_str()))
+    library = type(tokenizer).__module__.partition(".")[0]
+    name = f"{library} {getattr(tokenizer, 'name_or_path', '') or type(tokenizer).__name__}"
+    if library == "transformers" and hasattr(tokenizer, "backend_tokenizer"):
+        return Own(name, _of_hugging_face(tokenizer.backend_tokenizer.to_str()))
+    if library == "tokenizers" and hasattr(tokenizer, "to_str"):
+        return Own(name, _of_hugging_face(tokenizer.to_str()))
     if library == "mistral_common":
-        given = getattr(getattr(given, "instruct_tokenizer", None), "tokenizer", given)
+        tokenizer = getattr(getattr(tokenizer, "instruct_tokenizer", None), "tokenizer", tokenizer)
     options = _OPTIONS.get(library)
     if options is None:
         return None
-    encode = getattr(given, "encode_ordinary", None) or given.encode
-    kept = {} if hasattr(given, "encode_ordinary") else options
-    return Own(name, lambda text: len(encode(text, **kept)))
+    encode = getattr(tokenizer, "encode_ordinary", None) or tokenizer.encode
+    arguments = {} if hasattr(tokenizer, "encode_ordinary") else options
+    return Own(name, lambda text: len(encode(text, **arguments)))
 
 
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {

@@ -101,10 +101,10 @@ class Callback:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        found = cast("object", self.function(text))
-        if not isinstance(found, SupportsIndex) or not 0 <= (number := index(found)) < 2**40:
+        counted = cast("object", self.function(text))
+        if not isinstance(counted, SupportsIndex) or not 0 <= (number := index(counted)) < 2**40:
             raise TypeError(
-                f"{self.name} must return a whole number of tokens, not {str(found)[:40]!r}"
+                f"{self.name} must return a whole number of tokens, not {str(counted)[:40]!r}"
             )
         return number
 

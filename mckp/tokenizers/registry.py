@@ -117,12 +117,12 @@ def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: 
     An extra that is installed or removed makes an estimate exact, or the other way round: counts
     before and after would not compare. Any other change of the name is the caller's wish.
     """
-    found = get(tokenizer)
+    current = get(tokenizer)
     if isinstance(tokenizer, str) and (model := model_of(tokenizer)) is not None:
         estimated = f"{model.family}_estimate"
         if before == estimated or (before == model.vocabulary and is_installed(before)):
             return get(before)
-    return found
+    return current
 
 
 def register(name: str, factory: Factory) -> None:
@@ -174,14 +174,14 @@ def _make(name: str) -> Tokenizer:
         return checked(factory(), name)
     if is_file_name(name):
         return of_file(name)
-    found = _plugged_in(name)
-    if found is None and is_installed(name):
-        found = Counted(name)
-    if found is None and (model := model_of(name)) is not None:
-        found = _named(used_for(model))
-    if found is None:
+    tokenizer = _plugged_in(name)
+    if tokenizer is None and is_installed(name):
+        tokenizer = Counted(name)
+    if tokenizer is None and (model := model_of(name)) is not None:
+        tokenizer = _named(used_for(model))
+    if tokenizer is None:
         raise UnknownNameError("tokenizer", name, _listed())
-    return found
+    return tokenizer
 
 
 def used_for(model: Model) -> str:

@@ -190,7 +190,7 @@ def version(package: str) -> str:
     """Return the installed version of a package that ships vocabularies; empty if it is not."""
     metadata = import_module("importlib.metadata")
     try:
-        found: str = metadata.version(package)
+        installed: str = metadata.version(package)
     except metadata.PackageNotFoundError:
         return ""
-    return found
+    return installed

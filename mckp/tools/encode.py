@@ -55,14 +55,14 @@ def _checked_usage(usage: Any) -> dict[str, float]:
     """Return how often tools were called: numbers from 0 on, by name."""
     if not isinstance(usage, Mapping | None):
         raise TypeError(f"usage holds calls by name of tool, it is not {usage!r:.40}")
-    found: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
-    for key, number in found.items():
-        said = f"usage holds calls by name of tool, which {number!r:.40} of {key!r}"
+    calls: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
+    for key, number in calls.items():
+        message = f"usage holds calls by name of tool, which {number!r:.40} of {key!r}"
         if isinstance(number, bool) or not isinstance(cast("object", number), int | float):
-            raise TypeError(f"{said} is not")
+            raise TypeError(f"{message} is not")
         if not 0 <= number < math.inf:
-            raise ValueError(f"{said} cannot be")
-    return found
+            raise ValueError(f"{message} cannot be")
+    return calls
 
 
 def identity(tool: Tool) -> str:
@@ -150,16 +150,16 @@ def encode_tools(
     solving = Solving.checked(solver, work_limit)
     if level is not None and level not in LEVELS:
         raise UnknownNameError("level", level, LEVELS)
-    given = parse_tools(tools)
-    limit = checked_budget(budget, lambda: counter.count(render(given, "json")))
-    pinned = _checked_pins(pins, given)
-    for name, said in (("recall", recall), ("query", query)):
-        if not isinstance(cast("object", said), str) and (name, said) != ("query", None):
-            raise TypeError(f"{name} is a text, not {said!r:.40}")
+    parsed = parse_tools(tools)
+    limit = checked_budget(budget, lambda: counter.count(render(parsed, "json")))
+    pinned = _checked_pins(pins, parsed)
+    for name, setting in (("recall", recall), ("query", query)):
+        if not isinstance(cast("object", setting), str) and (name, setting) != ("query", None):
+            raise TypeError(f"{name} is a text, not {setting!r:.40}")
     if not recall.isprintable() or "]" in recall:
         raise ValueError("recall is printable text on one line without a closing bracket")
-    weights = tuple(importance(given, query, _checked_usage(usage)))
-    offer = Offer(tuple(given), Prices(counter), weights, recall, pinned)
+    weights = tuple(importance(parsed, query, _checked_usage(usage)))
+    offer = Offer(tuple(parsed), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")
     selection = cheapest(menu, price(menu, offer.prices), counter)
     fits = limit is None or selection.tokens <= limit
@@ -184,9 +184,9 @@ def _best(
     from mckp.menu.tabulate import tabulate  # needs numpy
 
     tabulated = tabulate(menu, price(menu, offer.prices))
-    found = best_within(tabulated, tokenizer, limit, solver)
-    if found is not None:
-        return found
+    selection = best_within(tabulated, tokenizer, limit, solver)
+    if selection is not None:
+        return selection
     if everything.tokens <= limit:  # by prices that only guide, it was too much
         return everything
     if offer.pinned:
@@ -214,7 +214,7 @@ def _result(
         total=_amount(offer.total),
         bound=_amount(selection.bound),
         status="optimal" if selection.is_optimal else "feasible",
-        choices=tuple(chain.from_iterable(choices(each, prices, _amount) for each in shown)),
+        choices=tuple(chain.from_iterable(choices(chosen, prices, _amount) for chosen in shown)),
         elided=cut,
         loss=DataLoss.TRUNCATED if cut else DataLoss.NONE,
     )
@@ -245,9 +245,9 @@ def _amount(worth: float) -> int | float:
 def _verify(text: str, wanted: list[Tool]) -> None:
     """Check that a text reads back as what was chosen."""
     try:
-        found = decode_tools(text)
+        decoded = decode_tools(text)
     except MckpError as error:
         raise VerifyError(str(error)) from error
-    for one, other in zip_longest(map(identity, found), map(identity, wanted)):
-        if one != other:
-            raise VerifyError(f"the tool {other!s:.80} reads back as {one!s:.80}")
+    for actual, expected in zip_longest(map(identity, decoded), map(identity, wanted)):
+        if actual != expected:
+            raise VerifyError(f"the tool {expected!s:.80} reads back as {actual!s:.80}")

@@ -104,28 +104,28 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     return line + "\n"
 
 
-def losses(whole: Tool, said: Tool) -> Counter[str]:
+def losses(whole: Tool, version: Tool) -> Counter[str]:
     """Return how many of each keyword of JSON Schema what is said of a tool leaves out.
 
     Names of properties, required names and enumerated values count one each; ``tool …``
     are members of the definition itself. A description that is cut to a sentence is lost.
     """
-    lost = census(whole) - census(said)
-    if said.description != whole.description:
+    lost = census(whole) - census(version)
+    if version.description != whole.description:
         lost["tool description"] = 1
     return lost
 
 
 def census(tool: Tool) -> Counter[str]:
     """Return how many of each keyword there are in a tool."""
-    found = Counter({"tool description": int("description" not in tool.absent)})
-    found["tool annotations"] = len(tool.annotations)
-    found["tool extra"] = len(tool.extra)
+    counts = Counter({"tool description": int("description" not in tool.absent)})
+    counts["tool annotations"] = len(tool.annotations)
+    counts["tool extra"] = len(tool.extra)
     for schema in (tool.parameters, tool.output or {}):
-        for one in every(schema):
-            if is_object(one):
-                found.update({key: size_of(key, data) for key, data in one.items()})
-    return found
+        for part in every(schema):
+            if is_object(part):
+                counts.update({key: size_of(key, data) for key, data in part.items()})
+    return counts
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ class Offer:
     def told(self) -> tuple[dict[str, Tool], ...]:
         """What each level says of each tool."""
         return tuple(
-            {level: told(tool, level) for level in LEVELS} | {"json": given}
-            for tool, given in zip(self.tools, self.given, strict=True)
+            {level: told(tool, level) for level in LEVELS} | {"json": original}
+            for tool, original in zip(self.tools, self.given, strict=True)
         )
 
     @cached_property
@@ -158,9 +158,9 @@ class Offer:
 
     def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
         # A level of names says that they are an object's, which the tool itself may not.
-        said = {level: min(facts(row[level]), most) for level in LEVELS if level not in _ALL}
-        said |= dict.fromkeys(_ALL, most)
-        return {level: round(FINENESS * number * weight) for level, number in said.items()}
+        numbers = {level: min(facts(row[level]), most) for level in LEVELS if level not in _ALL}
+        numbers |= dict.fromkeys(_ALL, most)
+        return {level: round(FINENESS * number * weight) for level, number in numbers.items()}
 
     @cached_property
     def total(self) -> int:
@@ -172,26 +172,28 @@ class Offer:
         levels = ["full" if tool.name in self.pinned else level for tool in self.tools]
         options: list[Option] = []
         if level != "json":
-            said = [row[one] for row, one in zip(self.told, levels, strict=True)]
-            names, cut = not {"args", "summary"}.isdisjoint(levels), tuple(said) != self.tools
+            versions = [row[rung] for row, rung in zip(self.told, levels, strict=True)]
+            names, cut = not {"args", "summary"}.isdisjoint(levels), tuple(versions) != self.tools
             commons = [
                 (common, agreed)
                 for agreed in self._agreements
                 for common in _distinct([Shared(), self.shared(levels, agreed=agreed)])
             ]
-            ladders = [(one,) for one in levels]
-            options += (self._opened(*each, ladders, names=names, cut=cut) for each in commons)
+            ladders = [(rung,) for rung in levels]
+            options += (self._opened(*common, ladders, names=names, cut=cut) for common in commons)
         if set(levels).issubset(_ALL):
             text = dump([tool.definition() for tool in self.given])
             options.append(Option("json", (text,)))
-        worths = (row[one] for row, one in zip(self.worths, levels, strict=True))
+        worths = (row[rung] for row, rung in zip(self.worths, levels, strict=True))
         return self._menu(options, sum(worths))
 
     def within(self) -> Menu:
         """Return the menu of each tool at any level, and of all in full."""
         whole = self.at_level("full").root
         ladders = [_ALL if tool.name in self.pinned else _EVERYTHING for tool in self.tools]
-        options = (self._opened(*each, ladders, names=True, cut=True) for each in self._commons())
+        options = (
+            self._opened(*common, ladders, names=True, cut=True) for common in self._commons()
+        )
         return self._menu([*whole.options, *options], whole.worth)
 
     def _menu(self, options: Iterable[AnyOption], worth: float) -> Menu:
@@ -206,27 +208,27 @@ class Offer:
         `least` is how many times it must be there; what is agreed on is not.
         """
         cut = [
-            agreed.shorter(row[one]) if row[one] == tool else row[one]
-            for row, one, tool in zip(self.told, levels, self.tools, strict=True)
-            if one in _SHARING
+            agreed.shorter(row[rung]) if row[rung] == tool else row[rung]
+            for row, rung, tool in zip(self.told, levels, self.tools, strict=True)
+            if rung in _SHARING
         ]
         return shared(cut, self._parts, self.prices.of, least)
 
     @cached_property
     def _agreements(self) -> tuple[Conventions, ...]:
         """What may go without saying: nothing, and what libraries write everywhere."""
-        found = conventions(self.tools)
-        return (_NO_CONVENTIONS, found) if found else (_NO_CONVENTIONS,)
+        common = conventions(self.tools)
+        return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
 
     def _commons(self) -> list[tuple[Shared, Conventions]]:
         """Return what may be written once: what is used most pays off even if tools are cut."""
         commons: list[tuple[Shared, Conventions]] = []
         for agreed in self._agreements:
-            found = [Shared()]
+            candidates = [Shared()]
             for level, least in product(_SHARING, LEAST):
                 common = self.shared((level,) * len(self.tools), least, agreed)
-                found += (common, Shared(common.parameters))
-            commons += ((each, agreed) for each in _distinct(found))
+                candidates += (common, Shared(common.parameters))
+            commons += ((candidate, agreed) for candidate in _distinct(candidates))
         return commons
 
     @cached_property
@@ -264,25 +266,25 @@ class Offer:
         top, tool = ladder[0], self.tools[number]
         options = [self._at(number, top, writer)]
         options += (self._at(number, level, writer, is_part=True) for level in ladder[1:])
-        said, worth = self.told[number][top], self.worths[number][top]
+        version, worth = self.told[number][top], self.worths[number][top]
         pinned = len(ladder) == 1 or tool.name in self.pinned
-        return MenuClass(tool.name, said, worth, tuple(options), pinned)
+        return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
-        said = self.told[number][level]
+        version = self.told[number][level]
         return Option(
             level,
-            (written(said, self.tools[number], level, writer),),
+            (written(version, self.tools[number], level, writer),),
             self.worths[number][level],
             below=True,
             part=Part(()) if is_part else None,
-            kept=(lambda: said) if is_part else None,
+            kept=(lambda: version) if is_part else None,
         )
 
 
-def _distinct(found: Iterable[Shared]) -> list[Shared]:
-    kept: list[Shared] = []
-    for each in found:
-        if each not in kept:
-            kept.append(each)
-    return kept
+def _distinct(candidates: Iterable[Shared]) -> list[Shared]:
+    distinct: list[Shared] = []
+    for candidate in candidates:
+        if candidate not in distinct:
+            distinct.append(candidate)
+    return distinct

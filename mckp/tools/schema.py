@@ -30,14 +30,14 @@ DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 
 def members(schema: Any) -> dict[str, Any]:
     """Return the properties of a schema by name; none where it has none."""
-    found = schema.get("properties") if is_object(schema) else None
-    return found if is_object(found) else {}
+    properties = schema.get("properties") if is_object(schema) else None
+    return properties if is_object(properties) else {}
 
 
 def required(schema: Any) -> frozenset[str]:
     """Return the names of the properties that must be given."""
-    found = schema.get("required") if is_object(schema) else None
-    names = found if is_array(found) else []
+    needed = schema.get("required") if is_object(schema) else None
+    names = needed if is_array(needed) else []
     return frozenset(name for name in names if isinstance(name, str))
 
 
@@ -45,11 +45,11 @@ def every(schema: Any) -> Iterator[Any]:
     """Yield a schema and all schemas within it, outer ones first."""
     stack = [schema]
     while stack:
-        one = stack.pop()
-        yield one
+        part = stack.pop()
+        yield part
         inner: list[Any] = []
-        if is_object(one):
-            changed(one, inner.append)
+        if is_object(part):
+            changed(part, inner.append)
         stack.extend(reversed(inner))
 
 
@@ -60,9 +60,9 @@ def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, A
 
 def _member(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
     if key in NAMED and is_object(value):
-        return {name: change(one) if is_schema(one) else one for name, one in value.items()}
+        return {name: change(part) if is_schema(part) else part for name, part in value.items()}
     if key in MANY and is_array(value):
-        return [change(one) if is_schema(one) else one for one in value]
+        return [change(part) if is_schema(part) else part for part in value]
     return change(value) if key in ONE and is_schema(value) else value
 
 
@@ -86,13 +86,13 @@ def target(root: Any, ref: Any) -> Any:
     """
     if not _is_pointer(ref):
         return None
-    found = root
+    node = root
     for step in _steps(ref):
-        if is_array(found) and step.isdecimal() and int(step) < len(found):
-            found = found[int(step)]
+        if is_array(node) and step.isdecimal() and int(step) < len(node):
+            node = node[int(step)]
         else:
-            found = found.get(step) if is_object(found) else None
-    return found
+            node = node.get(step) if is_object(node) else None
+    return node
 
 
 def resolved(schema: Any, root: Any) -> Any:
@@ -107,10 +107,10 @@ def resolved(schema: Any, root: Any) -> Any:
     seen: set[str] = set()
     while is_object(schema) and isinstance(place := schema.get("$ref"), str) and place not in seen:
         seen.add(place)
-        if (found := target(root, place)) is None:
+        if (referent := target(root, place)) is None:
             break
         rest = {key: value for key, value in schema.items() if key != "$ref"}
-        schema = {**found, **rest} if is_object(found) else found
+        schema = {**referent, **rest} if is_object(referent) else referent
     return schema
 
 
@@ -126,7 +126,7 @@ def described(schema: Any, change: Callable[[str], str]) -> Any:
     """
     if not is_object(schema):
         return schema
-    inner = changed(schema, lambda each: described(each, change))
+    inner = changed(schema, lambda part: described(part, change))
     text = inner.get("description")
     if isinstance(text, str) and not (text := change(text)):
         del inner["description"]
@@ -142,9 +142,9 @@ def _steps(ref: str) -> list[str]:
 def _is_local(schema: Any) -> bool:
     """Whether all references of a schema are pointers from its root."""
     return all(
-        _is_pointer(one.get("$ref", "#"))
-        and not any(isinstance(one.get(key), str) for key in _ELSEWHERE)
-        for one in filter(is_object, every(schema))
+        _is_pointer(part.get("$ref", "#"))
+        and not any(isinstance(part.get(key), str) for key in _ELSEWHERE)
+        for part in filter(is_object, every(schema))
     )
 
 
@@ -154,16 +154,16 @@ def _is_pointer(ref: Any) -> bool:
 
 def _reached(schema: dict[str, Any]) -> set[tuple[str, ...]]:
     """Return keyword and name of all that references at any depth lead into."""
-    found: set[tuple[str, ...]] = set()
+    places: set[tuple[str, ...]] = set()
     waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
     while waiting:
-        for one in every(waiting.pop()):
-            ref = one.get("$ref") if is_object(one) else None
+        for part in every(waiting.pop()):
+            ref = part.get("$ref") if is_object(part) else None
             whole = "/".join(ref.split("/")[:3]) if isinstance(ref, str) else "#"
-            if (place := tuple(_steps(whole))) not in found:
-                found.add(place)
+            if (place := tuple(_steps(whole))) not in places:
+                places.add(place)
                 waiting.append(target(schema, whole) if place else None)
-    return found
+    return places
 
 
 _OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extends", "divisibleBy")
@@ -200,13 +200,15 @@ def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema without definitions that nothing leads to, if all references are local."""
     if DEFINITIONS.isdisjoint(schema) or not _is_local(schema):
         return schema
-    used, kept = _reached(schema), dict(schema)
+    used, pruned = _reached(schema), dict(schema)
     for key in DEFINITIONS:
         if is_object(known := schema.get(key)):
-            kept[key] = {name: one for name, one in known.items() if (key, name) in used}
-            if not kept[key]:
-                del kept[key]
-    return kept
+            pruned[key] = {
+                name: definition for name, definition in known.items() if (key, name) in used
+            }
+            if not pruned[key]:
+                del pruned[key]
+    return pruned
 
 
 def _has_dialect(schema: dict[str, Any]) -> bool:

@@ -137,10 +137,10 @@ def facts(tool: Tool) -> int:
     16
     """
     total = WORTH["the name"] + len(tool.annotations) + len(tool.extra)
-    if (told := _sentences(tool.description)) > 0:
-        total += WORTH["first sentence"] + WORTH["description"] * (told - 1)
+    if (sentences := _sentences(tool.description)) > 0:
+        total += WORTH["first sentence"] + WORTH["description"] * (sentences - 1)
     for schema in (tool.parameters, tool.output or {}):
-        total += sum(_facts(one) for one in every(schema) if is_object(one))
+        total += sum(_facts(part) for part in every(schema) if is_object(part))
     return total
 
 
@@ -428,7 +428,7 @@ def _object(value: Any, path: _Path) -> dict[str, Any]:
     return value
 
 
-def _wrong(wanted: str, found: Any, path: _Path) -> ToolError:
-    kind = as_tree(found).kind if not isinstance(found, str) else "string"
+def _wrong(wanted: str, value: Any, path: _Path) -> ToolError:
+    kind = as_tree(value).kind if not isinstance(value, str) else "string"
     article = "an" if kind in ("array", "object", "integer") else "a"
     return ToolError(f"expected {wanted}, got {article} {kind}", path=path_text(path))

@@ -86,8 +86,8 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[Path, float]:
         date = None if record is None else date_of(name, value)
         if record is not None and date is not None:
             rank = 2 if _CHANGED.search(name) else 1 if _MADE.search(name) else 0
-            found = len(record) - len(path), rank, date
-            best[record] = max(found, best.get(record, found))
+            rated = len(record) - len(path), rank, date
+            best[record] = max(rated, best.get(record, rated))
     return {record: date for record, (_, _, date) in best.items()}
 
 
@@ -111,7 +111,7 @@ def date_of(name: str, value: Any) -> float | None:
     if not any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE)):
         return None
     # A count since 1970 tells by its size of what it is: from 1973 on, to the year 5138.
-    parts = [each for least, each in _SECOND.items() if least <= value < least * 1000]
+    parts = [unit for least, unit in _SECOND.items() if least <= value < least * 1000]
     return value / parts[0] if parts else None
 
 

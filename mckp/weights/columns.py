@@ -199,14 +199,14 @@ class Columns:
 
     def _mark_key(self, group: Group) -> None:
         rows, above = group.rows, self.above
-        full = [each for each in group.columns.values() if each.rows == rows]
+        full = [column for column in group.columns.values() if column.rows == rows]
         places = range(len(rows))
-        given = [(str(each.path[-1]), each.values, places) for each in full]
-        key = key_of(given, [above[row] for row in rows])
+        columns = [(str(column.path[-1]), column.values, places) for column in full]
+        key = key_of(columns, [above[row] for row in rows])
         if key is not None:
             full[key].is_key = True
         else:
-            for part in key_of_two(given, [above[row] for row in rows]):
+            for part in key_of_two(columns, [above[row] for row in rows]):
                 full[part].is_part = True
 
 
@@ -275,13 +275,13 @@ def _numbers(value: list[Any]) -> list[Any]:
         return value
     if not types <= _ARRAYS:
         return []
-    found: list[Any] = []
+    numbers: list[Any] = []
     for item in value:
-        own = _numbers(item) if item else []
-        if not own:
+        inner = _numbers(item) if item else []
+        if not inner:
             return []
-        found += own
-    return found
+        numbers += inner
+    return numbers
 
 
 def value_of(leaves: Sequence[Leaf]) -> Any:

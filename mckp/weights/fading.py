@@ -46,9 +46,9 @@ def faded(weights: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
     >>> faded([1.0, 8.0, 1.0], [300, 300, 500]).round(2).tolist()
     [0.25, 8.0, 0.14]
     """
-    own, tokens = np.asarray(weights, np.float64), np.asarray(sizes, np.float64)
-    order = np.argsort(-own / np.maximum(tokens, 1e-9), kind="stable")
+    alone, tokens = np.asarray(weights, np.float64), np.asarray(sizes, np.float64)
+    order = np.argsort(-alone / np.maximum(tokens, 1e-9), kind="stable")
     before = np.cumsum(tokens[order]) - tokens[order]
-    found = np.empty(len(own))
-    found[order] = own[order] / (1 + before / FIRST)
-    return found
+    fading = np.empty(len(alone))
+    fading[order] = alone[order] / (1 + before / FIRST)
+    return fading

@@ -45,13 +45,13 @@ def key_of(
     """
     if len(tables) < 2:
         return None
-    full = [(n, each) for n, each in enumerate(columns) if len(each[1]) == len(tables)]
+    full = [(n, column) for n, column in enumerate(columns) if len(column[1]) == len(tables)]
     ranks = [_rank(name, values) for _, (name, values, _) in full]
     is_one = len(set(tables)) == 1
     for rank in sorted(set(ranks)):
-        found: list[tuple[float, int]] = []
-        for (place, (_, values, records)), own in zip(full, ranks, strict=True):
-            size = _size(values) if own == rank else None
+        candidates: list[tuple[float, int]] = []
+        for (place, (_, values, records)), its_rank in zip(full, ranks, strict=True):
+            size = _size(values) if its_rank == rank else None
             if size is None or size > LONGEST:
                 continue
             if rank == _RISING and not _rises(values, records, tables):
@@ -60,9 +60,9 @@ def key_of(
                 values if is_one else [(tables[r], v) for v, r in zip(values, records, strict=True)]
             )
             if len(set(many)) == len(tables):
-                found.append((size, place))
-        if found:
-            return min(found)[1]
+                candidates.append((size, place))
+        if candidates:
+            return min(candidates)[1]
     return None
 
 
@@ -86,9 +86,9 @@ def key_of_two(
         for place, (_, values, _) in enumerate(columns)
         if set(map(type, values)) <= _TEXTS and sum(map(len, values)) <= _SHORT * len(tables)
     ][:_MOST_TEXTS]
-    for (one, first), (other, second) in combinations(texts, 2):
+    for (place, first), (next_place, second) in combinations(texts, 2):
         if len(set(zip(tables, first, second, strict=True))) == len(tables):
-            return one, other
+            return place, next_place
     return ()
 
 

@@ -106,7 +106,7 @@ def leaves(tree: TreeNode) -> list[Leaf]:
 
 def of_data(value: Any) -> list[Leaf]:
     """Return the leaves of a plain value in its order."""
-    found: list[Leaf] = []
+    leaves: list[Leaf] = []
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:
         path, item = stack.pop()
@@ -114,5 +114,5 @@ def of_data(value: Any) -> list[Leaf]:
             members = item.items() if is_object(item) else enumerate(item)
             stack.extend([((*path, step), below) for step, below in members][::-1])
         else:
-            found.append(Leaf(path, item, 1))
-    return found
+            leaves.append(Leaf(path, item, 1))
+    return leaves

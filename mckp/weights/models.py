@@ -102,10 +102,10 @@ def place_of(leaf: Leaf) -> _Place:
 
 def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int]:
     """Return how many elements each array has, as far as leaves stand in them."""
-    found: dict[tuple[str | int, ...] | None, int] = {}
+    lengths: dict[tuple[str | int, ...] | None, int] = {}
     for array, index in places:
-        found[array] = max(found.get(array, 0), index + 1)
-    return found
+        lengths[array] = max(lengths.get(array, 0), index + 1)
+    return lengths
 
 
 def text_of(value: Any) -> str:
@@ -136,7 +136,7 @@ class Rows:
     """
 
     def __init__(self, by: str | Iterable[float]) -> None:
-        self.by = by if isinstance(by, str) else [_number(each) for each in by]
+        self.by = by if isinstance(by, str) else [_number(number) for number in by]
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         places = list(map(place_of, leaves))
@@ -153,21 +153,21 @@ class Rows:
             1.0 if place[0] is None else self._weight(known.get(place), place) for place in places
         ]
 
-    def _weight(self, given: object, place: _Place) -> float:
-        weight = as_weight(given)
+    def _weight(self, value: object, place: _Place) -> float:
+        weight = as_weight(value)
         if weight is None:
-            what = f"its field {self.by!r}" if isinstance(self.by, str) else "its number"
-            message = f"a record is weighed by a number of 0 or more; {what} is {given!r:.40}"
+            source = f"its field {self.by!r}" if isinstance(self.by, str) else "its number"
+            message = f"a record is weighed by a number of 0 or more; {source} is {value!r:.40}"
             raise WeightError("Rows", message, path=path_text((*(place[0] or ()), place[1])))
         return weight
 
 
-def _number(given: object) -> Any:
+def _number(value: object) -> Any:
     """Return a number of numpy, Arrow or polars as one of Python."""
     for name in ("item", "as_py"):
-        if callable(convert := getattr(given, name, None)):
+        if callable(convert := getattr(value, name, None)):
             return cast("Any", convert())
-    return given
+    return value
 
 
 WeightName: TypeAlias = Literal["salience", "facts", "uniform", "tokens", "position", "recency"]
@@ -185,8 +185,8 @@ def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
         raise TypeError(
             f"weights must be a name, a function or a list of these, not {weights!r:.40}"
         )
-    given = list(cast("Iterable[object]", weights))
-    return [_model(each, tokenizer) for each in given] or [by_facts]
+    models = list(cast("Iterable[object]", weights))
+    return [_model(model, tokenizer) for model in models] or [by_facts]
 
 
 def _model(weights: object, tokenizer: Counter | None) -> WeightModel:

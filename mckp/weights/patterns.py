@@ -71,9 +71,9 @@ def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
         raise PatternError(pattern, 1, "a path; $ is the whole document")
     steps: list[Step | slice] = []
     while at < len(pattern):
-        if may_slice and (found := _SLICE.match(pattern, at)):
-            steps.append(slice(*(int(each) if each else None for each in found.groups())))
-            at = found.end()
+        if may_slice and (match := _SLICE.match(pattern, at)):
+            steps.append(slice(*(int(bound) if bound else None for bound in match.groups())))
+            at = match.end()
             continue
         step, at = (_bracket if pattern[at] == "[" else _word)(pattern, at)
         steps.append(step)
@@ -83,10 +83,10 @@ def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
 def _bracket(pattern: str, at: int) -> tuple[Step, int]:
     if pattern.startswith("[*]", at):
         return Wild.ELEMENT, at + 3
-    if found := _INDEX.match(pattern, at):
-        return int(found[1]), found.end()
-    if found := _QUOTED.match(pattern, at):
-        return _unquoted(pattern, found), found.end()
+    if match := _INDEX.match(pattern, at):
+        return int(match[1]), match.end()
+    if match := _QUOTED.match(pattern, at):
+        return _unquoted(pattern, match), match.end()
     raise PatternError(pattern, at + 2, _IN_BRACKETS + "['a.b']")
 
 
@@ -99,22 +99,22 @@ def _word(pattern: str, at: int) -> tuple[Step, int]:
     for star in (Wild.DEEP, Wild.STEP):
         if pattern.startswith(star.value, at):
             return star, at + len(star.value)
-    found = _NAME.match(pattern, at)
-    if found is None:
+    name = _NAME.match(pattern, at)
+    if name is None:
         raise PatternError(pattern, at + 1, _A_NAME)
-    return found[0], found.end()
+    return name[0], name.end()
 
 
-def _unquoted(pattern: str, found: re.Match[str]) -> str:
-    text = found[1]
+def _unquoted(pattern: str, match: re.Match[str]) -> str:
+    text = match[1]
     if text[0] == "'":
         escaped = {"\\'": "'", '"': '\\"'}
-        text = f'"{_IN_SINGLE.sub(lambda each: escaped.get(each[0], each[0]), text[1:-1])}"'
+        text = f'"{_IN_SINGLE.sub(lambda escape: escaped.get(escape[0], escape[0]), text[1:-1])}"'
     try:
         name: str = json.loads(text, strict=False)
         name.encode()  # a lone surrogate is in no document
     except ValueError as error:
-        raise PatternError(pattern, found.start() + 2, "escapes as in JSON") from error
+        raise PatternError(pattern, match.start() + 2, "escapes as in JSON") from error
     return name
 
 
@@ -159,24 +159,24 @@ class Matcher:
         """Return the numbers of the patterns that cover the leaf at a path, in order."""
         state = self._root
         for step in path:
-            other = Wild.ELEMENT if isinstance(step, int) else Wild.STEP
-            symbol = step if step in self._named else other
-            found = self._next.get((state, symbol))
-            if found is None:
-                found = self._next[state, symbol] = self._state(self._walked(state, symbol))
-            state = found
+            wild = Wild.ELEMENT if isinstance(step, int) else Wild.STEP
+            symbol = step if step in self._named else wild
+            following = self._next.get((state, symbol))
+            if following is None:
+                following = self._next[state, symbol] = self._state(self._walked(state, symbol))
+            state = following
         return self.states[state]
 
     def _state(self, places: Iterable[_Place]) -> frozenset[_Place]:
         """Return some places with those behind any number of steps; note which patterns end."""
-        found: set[_Place] = set()
+        reached: set[_Place] = set()
         for number, place in places:
             pattern, end = self._patterns[number], place
-            found.add((number, end))
+            reached.add((number, end))
             while end < len(pattern) and pattern[end] is Wild.DEEP:
                 end += 1
-                found.add((number, end))
-        state = frozenset(found)
+                reached.add((number, end))
+        state = frozenset(reached)
         ended = sorted(n for n, place in state if place == len(self._patterns[n]))
         self.states[state] = tuple(ended)
         return state

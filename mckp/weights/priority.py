@@ -47,7 +47,7 @@ class Priorities:
         pairs = [] if given is None or callable(given) else _pairs(given)
         self.patterns: Final = tuple(pattern for pattern, _ in pairs)
         self._given: tuple[Priority, ...] = tuple(
-            _priority(priority, said=f", as {pattern!r} has") for pattern, priority in pairs
+            _priority(priority, context=f", as {pattern!r} has") for pattern, priority in pairs
         )
         self._steps = [read_pattern(pattern) for pattern in self.patterns]
 
@@ -64,33 +64,33 @@ class Priorities:
     def pins(self) -> tuple[str, ...]:
         """The patterns of what must stay."""
         pairs = zip(self.patterns, self._given, strict=True)
-        return tuple(pattern for pattern, given in pairs if given == "pin")
+        return tuple(pattern for pattern, priority in pairs if priority == "pin")
 
     def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
         """Return the priority of each leaf, and the patterns that cover none, in their order."""
         if self._function is not None:
             ask, name = self._function, getattr(self._function, "__name__", "priorities")
             asked = ((leaf, ask(leaf.path, leaf.value)) for leaf in leaves)
-            return [_priority(given, name, leaf=leaf) for leaf, given in asked], []
+            return [_priority(value, name, leaf=leaf) for leaf, value in asked], []
         matcher = Matcher(self._steps)
         covering = [matcher.matched(leaf.path) for leaf in leaves]
         used = {number for numbers in set(covering) for number in numbers}
         unmatched = [pattern for n, pattern in enumerate(self.patterns) if n not in used]
-        given: tuple[Priority, ...] = (*self._given, 1.0)
-        return [given[each[-1] if each else -1] for each in covering], unmatched
+        priorities: tuple[Priority, ...] = (*self._given, 1.0)
+        return [priorities[numbers[-1] if numbers else -1] for numbers in covering], unmatched
 
 
 PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
 
 
-def _pairs(given: object) -> list[tuple[str, Priority]]:
-    if not isinstance(given, Iterable) or isinstance(given, str | bytes):
+def _pairs(priorities: object) -> list[tuple[str, Priority]]:
+    if not isinstance(priorities, Iterable) or isinstance(priorities, str | bytes):
         raise TypeError(
             "priorities are a mapping from patterns to numbers, 'pin' or 'drop', pairs of these, "
-            f"or a function of path and value, not {given!r:.40}"
+            f"or a function of path and value, not {priorities!r:.40}"
         )
-    named = isinstance(given, Mapping)
-    pairs = list(cast("Iterable[Any]", cast("Any", given).items() if named else given))
+    named = isinstance(priorities, Mapping)
+    pairs = list(cast("Iterable[Any]", cast("Any", priorities).items() if named else priorities))
     for pair in pairs:
         if not (isinstance(pair, tuple | list) and len(cast("Any", pair)) == 2):
             raise TypeError(f"expected a pair of a pattern and a priority, not {pair!r:.40}")
@@ -100,17 +100,16 @@ def _pairs(given: object) -> list[tuple[str, Priority]]:
 
 
 def _priority(
-    given: object, name: str = "priorities", said: str = "", leaf: Leaf | None = None
+    value: object, name: str = "priorities", context: str = "", leaf: Leaf | None = None
 ) -> Priority:
     """Return a priority as it was given, by whom and for what."""
-    if given == "pin":
+    if value == "pin":
         return "pin"
-    if given == "drop":
+    if value == "drop":
         return "drop"
-    weight = as_weight(given)
+    weight = as_weight(value)
     if weight is None:
-        message = (
-            f'a priority must be a finite number, 0 or more, "pin" or "drop", not {given!r}{said}'
-        )
+        allowed = 'a finite number, 0 or more, "pin" or "drop"'
+        message = f"a priority must be {allowed}, not {value!r}{context}"
         raise WeightError(name, message, path=None if leaf is None else path_text(leaf.path))
     return weight

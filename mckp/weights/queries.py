@@ -98,18 +98,18 @@ class Relevance:
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         asked = asked_of(self.query)
         rows = asked - _asking() or asked
-        said = [_terms_of(leaf) for leaf in leaves]
-        own = [Counter(term for term in terms if term in asked) for terms in said]
-        sizes = [len(terms) for terms in said]
+        leaf_terms = [_terms_of(leaf) for leaf in leaves]
+        asked_terms = [Counter(term for term in terms if term in asked) for terms in leaf_terms]
+        sizes = [len(terms) for terms in leaf_terms]
         named = _Named.of(leaves, asked)
         factors, sure = [1.0] * len(leaves), 0.0
         for unit in units(leaves):
-            score = _scored(unit, own, sizes, rows - named.asked)
+            score = _scored(unit, asked_terms, sizes, rows - named.asked)
             if score is not None:
                 sure = max(sure, score.sure * sum(map(len, unit.values())) / len(leaves))
                 _weigh(factors, unit, score, sizes)
-        left = len(asked - named.asked - {term for terms in own for term in terms})
-        named.weigh(factors, left, sure)
+        missing = len(asked - named.asked - {term for terms in asked_terms for term in terms})
+        named.weigh(factors, missing, sure)
         return factors
 
 
@@ -128,10 +128,10 @@ def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
     """
     asked = asked_of(query)
     rows = asked - _asking() or asked
-    said = list(map(terms_of, lines))
-    own = [Counter(term for term in terms if term in asked) for terms in said]
+    line_terms = list(map(terms_of, lines))
+    asked_terms = [Counter(term for term in terms if term in asked) for terms in line_terms]
     unit: Unit = {number: [number] for number in range(len(lines))}
-    score = _scored(unit, own, list(map(len, said)), rows)
+    score = _scored(unit, asked_terms, list(map(len, line_terms)), rows)
     return [1.0] * len(lines) if score is None else score.factors
 
 
@@ -148,8 +148,8 @@ def bm25(
 
     def score(bag: Mapping[str, int], length: float) -> float:
         norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
-        found = (rarity[term] * bag[term] * (1 + _SATURATION) / (bag[term] + norm) for term in bag)
-        return sum(sorted(found))  # in one order, as sums of floats depend on it
+        parts = (rarity[term] * bag[term] * (1 + _SATURATION) / (bag[term] + norm) for term in bag)
+        return sum(sorted(parts))  # in one order, as sums of floats depend on it
 
     return [score(bag, length) for bag, length in zip(bags, lengths, strict=True)]
 
@@ -226,29 +226,31 @@ class _Named(NamedTuple):
         paths = dict.fromkeys(names)
         terms = {name: frozenset[str](terms_of(name[-1]) if name else ()) for name in paths}
         # A word that no column has may be that of what is around columns.
-        left = asked.difference(*terms.values())
-        for name in paths if left else ():
-            above = frozenset(term for each in name[:-1] for term in terms_of(each))
-            terms[name] |= above & left
-        holding = Counter(term for each in terms.values() for term in each if term in asked)
+        unnamed = asked.difference(*terms.values())
+        for name in paths if unnamed else ():
+            above = frozenset(term for step in name[:-1] for term in terms_of(step))
+            terms[name] |= above & unnamed
+        holding = Counter(
+            term for column_terms in terms.values() for term in column_terms if term in asked
+        )
         scores = {
-            name: sum(_rarity(holding[term], len(terms)) for term in sorted(each & asked))
-            * len(each & asked)
-            / max(1, len(each))
-            for name, each in terms.items()
+            name: sum(_rarity(holding[term], len(terms)) for term in sorted(column_terms & asked))
+            * len(column_terms & asked)
+            / max(1, len(column_terms))
+            for name, column_terms in terms.items()
         }
         return cls(names, scores, frozenset(holding))
 
-    def weigh(self, factors: list[float], left: int, sure: float) -> None:
+    def weigh(self, factors: list[float], missing: int, sure: float) -> None:
         """Multiply factors by those of their columns, the more the less sure rows are meant."""
         if not any(self.scores.values()):
             return
         count = len(self.asked)
-        share = count / (count + left) * (1 - sure)
+        share = count / (count + missing) * (1 - sure)
         best = max(self.scores.values())
         exps = {name: exp(score - best) for name, score in self.scores.items()}
         total = sum(exps.values())
-        of = {name: 1 - share + share * len(exps) * each / total for name, each in exps.items()}
+        of = {name: 1 - share + share * len(exps) * odds / total for name, odds in exps.items()}
         for number, name in enumerate(self.names):
             factors[number] *= of[name]
 
@@ -265,10 +267,10 @@ def units(leaves: Sequence[Leaf]) -> list[Unit]:
     """
     if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
         sections = {leaf.path for leaf in leaves if leaf.value.kind is Kind.SECTION}
-        found: dict[Path, list[int]] = {}
+        by_section: dict[Path, list[int]] = {}
         for number, leaf in enumerate(leaves):
-            found.setdefault(_section(leaf.path, sections), []).append(number)
-        return [dict(enumerate(found.values()))] if len(found) > 1 else []
+            by_section.setdefault(_section(leaf.path, sections), []).append(number)
+        return [dict(enumerate(by_section.values()))] if len(by_section) > 1 else []
     below: defaultdict[Path, Unit] = defaultdict(dict)
     for number, leaf in enumerate(leaves):
         for depth, step in enumerate(leaf.path):
@@ -323,7 +325,7 @@ def terms_of(text: str) -> tuple[str, ...]:
     parts: list[str] = []
     if dates:
         text = _DATE.sub(_spelled, text)
-    text = _NUMBER.sub(lambda found: found[0].replace(",", "").replace(".", "_"), text)
+    text = _NUMBER.sub(lambda match: match[0].replace(",", "").replace(".", "_"), text)
     for whole in _WHOLE.findall(text):
         if whole.replace("_", "").isdecimal():
             parts.append(whole.replace("_", "."))
@@ -351,9 +353,9 @@ _MONTHS: Final = [
 ]
 
 
-def _spelled(found: re.Match[str]) -> str:
+def _spelled(match: re.Match[str]) -> str:
     """Return a date as its year, the name of its month, and its day."""
-    year, month, day = found[1], int(found[2]), found[3]
+    year, month, day = match[1], int(match[2]), match[3]
     name = _MONTHS[month - 1] if 1 <= month <= 12 else str(month)
     return f"{year} {name} {int(day)} " if day else f"{year} {name} "
 

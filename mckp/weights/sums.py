@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def as_weight(given: object) -> float | None:
+def as_weight(value: object) -> float | None:
     """Return what was given as a weight, or None if it is none, such as -1, True or NaN."""
-    if isinstance(given, float):  # nearly all are
-        return given if 0 <= given < inf else None
-    if isinstance(given, bool) or not isinstance(given, Real):
+    if isinstance(value, float):  # nearly all are
+        return value if 0 <= value < inf else None
+    if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
-        number = float(given)
+        number = float(value)
     except OverflowError:
         return None
     return number if 0 <= number < inf else None

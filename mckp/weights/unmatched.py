@@ -56,12 +56,12 @@ def report(
     """
     if on_unmatched == "ignore" or not (patterns := tuple(unmatched)):
         return
-    found, pinned = leaves(), set(pins)
+    document_leaves, pinned = leaves(), set(pins)
     for pattern in patterns:
         steps = read_pattern(pattern)
-        if _ends_in_nothing(steps, found):
+        if _ends_in_nothing(steps, document_leaves):
             continue
-        message = f"nothing in {document} matches {pattern!r}{_hint(steps, found)}"
+        message = f"nothing in {document} matches {pattern!r}{_hint(steps, document_leaves)}"
         if on_unmatched == "error" or (on_unmatched == "pins" and pattern in pinned):
             raise UnmatchedError(pattern, message)
         warnings.warn(message, UnmatchedWarning, stacklevel=4)

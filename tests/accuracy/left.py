@@ -61,26 +61,28 @@ class _Cutter:
             return ABSENT
         if not is_container(value) or not value:
             return value
-        own = self.cuts.get(path, ())
-        named = [read_selection(str(key)) for cut in own if cut.kind in NAMED for key in cut.keys]
+        cuts_here = self.cuts.get(path, ())
+        named = [
+            read_selection(str(key)) for cut in cuts_here if cut.kind in NAMED for key in cut.keys
+        ]
         if not is_object(value):  # whose records need not be told
             named = [s if _is_item(s[0]) else (Wild.ELEMENT, *s) for s in named]
-        gone = {key for cut in own if cut.kind not in NAMED for key in cut.keys}
-        each: dict[Any, Any] = value if is_object(value) else dict(enumerate(value))
+        gone = {key for cut in cuts_here if cut.kind not in NAMED for key in cut.keys}
+        children: dict[Any, Any] = value if is_object(value) else dict(enumerate(value))
         of_records = not is_object(value) or is_keyed(value)
-        found: dict[Any, Any] = {}
-        for key, child in each.items():
+        remaining: dict[Any, Any] = {}
+        for key, child in children.items():
             below = [s[1:] for s in (*patterns, *named) if _fits(s[0], key, len(value))]
             if key not in gone:
-                found[key] = self.left(child, (*path, key), below, is_record=of_records)
-        found = {key: child for key, child in found.items() if child is not ABSENT}
-        is_empty = all(child is _EMPTY for child in found.values())
+                remaining[key] = self.left(child, (*path, key), below, is_record=of_records)
+        remaining = {key: child for key, child in remaining.items() if child is not ABSENT}
+        is_empty = all(child is _EMPTY for child in remaining.values())
         is_list_of_records = is_record and not is_object(value)
         if path and is_empty and not (gone or named or is_list_of_records):
             return _EMPTY if is_record else ABSENT
         empty: dict[str, Any] = {}
-        found = {key: empty if child is _EMPTY else child for key, child in found.items()}
-        return found if is_object(value) else list(found.values())
+        remaining = {key: empty if child is _EMPTY else child for key, child in remaining.items()}
+        return remaining if is_object(value) else list(remaining.values())
 
 
 def _is_item(step: Any) -> bool:

@@ -51,13 +51,13 @@ DATA: dict[str, Any] = {"page": 1, "jobs": JOBS}
 )
 def test_answers(query: Query, answer: Any) -> None:
     """A query gives the right value, of the right type."""
-    found = query.answer(DATA)
-    assert (found, type(found)) == (answer, type(answer))
+    answered = query.answer(DATA)
+    assert (answered, type(answered)) == (answer, type(answer))
 
 
 def test_what_is_missing_is_not_there() -> None:
     """No question asks for what should be missing, and is there as null."""
-    assert [each.prompt for each in questions({"a": 1, "a_before": None}, each=9)] == [
+    assert [question.prompt for question in questions({"a": 1, "a_before": None}, each=9)] == [
         "What is `a`?",
         "What are the names at the top of the document, with commas between?",
     ]
@@ -77,33 +77,37 @@ def test_records_under_names() -> None:
     [table] = tables({"flags": flags})
     assert (table.name, table.is_map, table.key and table.key.name) == ("`flags`", True, "name")
     asked = questions({"flags": flags}, each=99)
-    assert not [each for each in asked if each.query.ask in ("first", "last")]
-    assert {each.type for each in asked if each.query.ask == "names"} == {"set"}
+    assert not [question for question in asked if question.query.ask in ("first", "last")]
+    assert {question.type for question in asked if question.query.ask == "names"} == {"set"}
 
 
 def test_questions_are_the_same_every_time() -> None:
     """The same seed gives the same ones, another one others; more are asked if wanted."""
     once, again = questions(DATA, seed=3), questions(DATA, seed=3)
     assert once == again
-    assert [each.prompt for each in questions(DATA, seed=4)] != [each.prompt for each in once]
+    assert [question.prompt for question in questions(DATA, seed=4)] != [
+        question.prompt for question in once
+    ]
     assert len(questions(DATA, each=1)) < len(once) < len(questions(DATA, each=99))
 
 
 def test_kinds() -> None:
     """Questions of all kinds are asked; only questions about missing fields have no answer."""
     asked = questions(DATA, each=99)
-    assert {each.kind for each in asked} == set(KINDS)
-    unknown = [each for each in asked if each.gold is UNKNOWN]
-    assert {each.kind for each in unknown} == {"missing"}
-    assert {each.type for each in unknown} == {"unknown"}
+    assert {question.kind for question in asked} == set(KINDS)
+    unknown = [question for question in asked if question.gold is UNKNOWN]
+    assert {question.kind for question in unknown} == {"missing"}
+    assert {question.type for question in unknown} == {"unknown"}
 
 
 def test_what_is_asked_for_is_never_shortened() -> None:
     assert SHORT_CHARS < LEAST
     long = [{"id": n, "text": "x" * LEAST, "word": "y" * SHORT_CHARS} for n in range(5)]
     asked = questions(long, each=99)
-    assert {each.query.ask for each in asked if each.query.field == ("text",)} == {"size"}
-    assert any(each.query.field == ("word",) for each in asked)
+    assert {question.query.ask for question in asked if question.query.field == ("text",)} == {
+        "size"
+    }
+    assert any(question.query.field == ("word",) for question in asked)
 
 
 @examples(60)
@@ -111,6 +115,10 @@ def test_what_is_asked_for_is_never_shortened() -> None:
 def test_any_data(data: Any) -> None:
     """Whatever JSON can hold is asked about; ids and prompts differ, and golds are the data's."""
     asked = questions(data, each=3)
-    assert len({each.id for each in asked}) == len({each.prompt for each in asked}) == len(asked)
-    for each in asked:
-        assert each.query.answer(data) == each.gold or each.gold is UNKNOWN
+    assert (
+        len({question.id for question in asked})
+        == len({question.prompt for question in asked})
+        == len(asked)
+    )
+    for question in asked:
+        assert question.query.answer(data) == question.gold or question.gold is UNKNOWN

@@ -50,21 +50,21 @@ class Scripted:
 
 
 def test_the_best_rendering_is_found() -> None:
-    found = measure_calls(TOOLS, TASKS, Scripted("ts"), ways=["json", "full", "ts"])
-    lines = {line.way: line for line in found.lines}
-    assert (found.best.way, lines["ts"].score, lines["ts"].valid) == ("ts", 1.0, 1.0)
-    other = lines["full"]
+    report = measure_calls(TOOLS, TASKS, Scripted("ts"), ways=["json", "full", "ts"])
+    lines = {line.way: line for line in report.lines}
+    assert (report.best.way, lines["ts"].score, lines["ts"].valid) == ("ts", 1.0, 1.0)
+    full = lines["full"]
     # The tool is right in one of two tasks; there, one of two arguments is missing.
-    assert (other.selected, other.valid) == (0.5, 0.0)
-    assert other.f1 == pytest.approx(1 / 3)
-    assert other.score == pytest.approx(0.6 * 0.5 + 0.4 / 3)
-    assert other.difference is not None
-    assert other.difference[0] == 0.0
+    assert (full.selected, full.valid) == (0.5, 0.0)
+    assert full.f1 == pytest.approx(1 / 3)
+    assert full.score == pytest.approx(0.6 * 0.5 + 0.4 / 3)
+    assert full.difference is not None
+    assert full.difference[0] == 0.0
     assert lines["ts"].difference is not None
-    assert lines["ts"].difference[0] == pytest.approx(1 - other.score)
+    assert lines["ts"].difference[0] == pytest.approx(1 - full.score)
     low, high = lines["ts"].difference[1:]
-    assert low < 0 < 1 - other.score <= high  # two tasks prove nothing
-    assert (found.prompt_tokens, found.completion_tokens) == (60, 12)
+    assert low < 0 < 1 - full.score <= high  # two tasks prove nothing
+    assert (report.prompt_tokens, report.completion_tokens) == (60, 12)
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def test_parameters_are_compared_leaf_by_leaf(made: Any, wanted: Any, share: flo
 def test_made_tasks_are_valid_calls_and_the_oracle_shows_what_is_lost() -> None:
     tools = parse_tools(TOOLS)
     for task in tasks_of(tools):
-        (own,) = [each for each in tools if each.name == task.tool]
-        assert check_arguments(dict(task.arguments), own) == []
+        (definition,) = [candidate for candidate in tools if candidate.name == task.tool]
+        assert check_arguments(dict(task.arguments), definition) == []
         assert task.tool not in task.text
-    found = measure_calls(TOOLS)
-    assert {line.way for line in found.lines} == set(SWEEP)
-    assert {line.score for line in found.lines} == {1.0}
+    report = measure_calls(TOOLS)
+    assert {line.way for line in report.lines} == set(SWEEP)
+    assert {line.score for line in report.lines} == {1.0}
     nested = tool("nest", "Nest.", at={"type": "object", "properties": {"deep": CITY}})
     asked = Task("1", "", "nest", {"at": {"deep": "x"}, "gone": 1})
     assert [line.f1 for line in measure_calls([nested], [asked], ways=["json"]).lines] == [2 / 3]
@@ -117,8 +117,12 @@ def test_an_unknown_rendering_is_named() -> None:
 
 def test_wrong_tasks_are_named() -> None:
     tools = parse_tools(TOOLS)
-    for line, told in (("{", "not JSON"), ("[1]", "a task is"), ('{"task":"a","tool":"x"}', "'x'")):
-        with pytest.raises(DataError, match=told) as caught:
+    for line, message in (
+        ("{", "not JSON"),
+        ("[1]", "a task is"),
+        ('{"task":"a","tool":"x"}', "'x'"),
+    ):
+        with pytest.raises(DataError, match=message) as caught:
             read_tasks(f"\n{line}\n".encode(), tools, "t.jsonl")
         assert "t.jsonl:2" in str(caught.value)
     with pytest.raises(ValueError, match="no task"):
@@ -153,7 +157,7 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert "tasks: 1" in err
     assert "to use: ts" in out.decode()
-    found = json.loads(run("accuracy", "calls", str(tools), "--json")[1])
-    assert {line["way"] for line in found["lines"]} == set(SWEEP)
+    report = json.loads(run("accuracy", "calls", str(tools), "--json")[1])
+    assert {line["way"] for line in report["lines"]} == set(SWEEP)
     assert run("accuracy", "calls")[0] == 1
     assert "name a file with tool definitions" in run("accuracy", "calls")[2]

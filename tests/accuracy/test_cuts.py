@@ -25,11 +25,11 @@ def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
         result = mckp.encode(tree, budget=budget, formats=[level])
     except mckp.BudgetError:
         return
-    left, found = left_of(data, result.elided), mckp.decode(result.text)
-    if left.data is ABSENT or found is ABSENT:
-        assert left.data is found
-    elif not left.shortened:
-        assert canonical(left.data) == canonical(found)
+    remaining, decoded = left_of(data, result.elided), mckp.decode(result.text)
+    if remaining.data is ABSENT or decoded is ABSENT:
+        assert remaining.data is decoded
+    elif not remaining.shortened:
+        assert canonical(remaining.data) == canonical(decoded)
 
 
 def test_first_items_are_named() -> None:
@@ -98,9 +98,9 @@ def test_columns_that_only_the_first_records_keep(records: Any, share: float) ->
         result = mckp.encode(records, budget=max(8, int(share * mckp.encode(records).tokens)))
     except mckp.BudgetError:
         return
-    left, found = left_of(records, result.elided), mckp.decode(result.text)
-    if not left.shortened:
-        assert left.data is found or canonical(left.data) == canonical(found)
+    remaining, decoded = left_of(records, result.elided), mckp.decode(result.text)
+    if not remaining.shortened:
+        assert remaining.data is decoded or canonical(remaining.data) == canonical(decoded)
 
 
 @pytest.mark.parametrize("level", ["standard", "native", "dense"])
@@ -108,9 +108,9 @@ def test_long_arrays_of_containers_have_names(level: str) -> None:
     """An object on a line that loses an array too long to look into names it."""
     data = {"x": {"a": ["p", "q", ["r", {"s": 1}], "t"] * 3, "b": 2}, "y": [[1, 2], [3, 4]]}
     whole = mckp.encode(data, formats=[level])
-    found = [whole.at(budget) for budget in range(8, whole.tokens)]
-    lefts = [left_of(data, result.elided).data for result in found]
-    assert lefts == [mckp.decode(result.text) for result in found]
+    results = [whole.at(budget) for budget in range(8, whole.tokens)]
+    lefts = [left_of(data, result.elided).data for result in results]
+    assert lefts == [mckp.decode(result.text) for result in results]
 
 
 def _deps(first: int, size: int) -> dict[str, Any]:
@@ -135,8 +135,8 @@ def test_a_map_of_records_beside_smaller_ones(name: str, level: str) -> None:
     whole = mckp.encode(data, formats=[level])
     for budget in range(12, whole.tokens, max(1, whole.tokens // 40)):
         result = whole.at(budget)
-        left, found = left_of(data, result.elided), mckp.decode(result.text)
-        if left.data is ABSENT or found is ABSENT:
-            assert left.data is found
-        elif not left.shortened:
-            assert canonical(left.data) == canonical(found)
+        remaining, decoded = left_of(data, result.elided), mckp.decode(result.text)
+        if remaining.data is ABSENT or decoded is ABSENT:
+            assert remaining.data is decoded
+        elif not remaining.shortened:
+            assert canonical(remaining.data) == canonical(decoded)

@@ -102,8 +102,8 @@ def test_what_would_fail_always_ends_at_once(status: int) -> None:
 
 def test_an_answer_that_is_cut_counts_as_it_stands() -> None:
     with serving(says("The answer to this question is", "length")) as server:
-        found = measure({"d": DATA}, EndpointReader(server.url, "fake"), ways=["json"], each=1)
-    [line] = found.lines
+        report = measure({"d": DATA}, EndpointReader(server.url, "fake"), ways=["json"], each=1)
+    [line] = report.lines
     assert (line.cut, line.right) == (line.questions, 0)
 
 
@@ -135,17 +135,17 @@ def test_questions_at_a_time(tmp_path: Path) -> None:
     """Questions asked at the same time get the same answers, in order."""
     with serving(says("4")) as server:
         reader = EndpointReader(server.url, "fake")
-        told: list[tuple[int, int]] = []
+        progress: list[tuple[int, int]] = []
 
         def tell(done: int, total: int) -> None:
-            told.append((done, total))
+            progress.append((done, total))
 
         many = answers(ASKED, reader, concurrency=4, kept=tmp_path / "a", told=tell)
         assert many == answers(ASKED, reader)
-        found = measure({"d": DATA}, reader, ways=["json"], each=1)
-    assert told == [(n, len(ASKED)) for n in range(1, len(ASKED) + 1)]
-    asked = found.lines[0].questions
-    assert (found.prompt_tokens, found.completion_tokens) == (100 * asked, 3 * asked)
+        report = measure({"d": DATA}, reader, ways=["json"], each=1)
+    assert progress == [(n, len(ASKED)) for n in range(1, len(ASKED) + 1)]
+    asked = report.lines[0].questions
+    assert (report.prompt_tokens, report.completion_tokens) == (100 * asked, 3 * asked)
 
 
 def test_an_unusable_reader_ends_a_run_of_many() -> None:

@@ -34,8 +34,8 @@ def test_whole_texts_answer_everything(data: Any) -> None:
 
 def test_a_report() -> None:
     """All is right without a budget; with one, what the text answers is told beside."""
-    found = measure({"rows": ROWS}, ways=["json", "native"], budgets=[None, 0.3])
-    by_way = {line.way: line for line in found.lines}
+    report = measure({"rows": ROWS}, ways=["json", "native"], budgets=[None, 0.3])
+    by_way = {line.way: line for line in report.lines}
     assert by_way.keys() == {"json", "native", "json@0.3", "native@0.3"}
     for way in ("json", "native"):
         assert by_way[way].share == 1.0
@@ -44,11 +44,11 @@ def test_a_report() -> None:
         line = by_way[way]
         assert line.right == line.answerable < line.questions
         assert line.right + line.unknown + line.wrong == line.questions
-    assert [each.way for each in found.beside] == ["native", "native@0.3"]
-    assert "no loss" not in found.beside[0].verdict
-    assert found.beside[1].pairs.lost == 0
-    assert "json@0.3" in found.to_text()
-    assert found.to_dict()["lines"][0]["share"] == 1.0
+    assert [comparison.way for comparison in report.beside] == ["native", "native@0.3"]
+    assert "no loss" not in report.beside[0].verdict
+    assert report.beside[1].pairs.lost == 0
+    assert "json@0.3" in report.to_text()
+    assert report.to_dict()["lines"][0]["share"] == 1.0
 
 
 @pytest.mark.parametrize("budget", [-1, 0, float("nan"), float("inf"), 2.5])

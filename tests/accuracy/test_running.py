@@ -31,29 +31,29 @@ class Parrot:
 
 def test_half_a_line_is_asked_again(tmp_path: Path) -> None:
     """A process that was ended while it wrote loses one reply, and spoils no other."""
-    kept = tmp_path / "replies.jsonl"
-    answers(ASKED, Parrot(), kept=kept)
-    whole = kept.read_bytes()
+    file = tmp_path / "replies.jsonl"
+    answers(ASKED, Parrot(), kept=file)
+    whole = file.read_bytes()
     for cut in (1, 20, len(whole.splitlines(keepends=True)[-1]) - 1):
-        kept.write_bytes(whole[:-cut])
+        file.write_bytes(whole[:-cut])
         reader = Parrot()
-        found = answers(ASKED, reader, kept=kept)
+        answered = answers(ASKED, reader, kept=file)
         assert len(reader.asked) <= 1
-        assert [answer.reply and answer.reply.text for answer in found] == ["yes"] * len(ASKED)
+        assert [answer.reply and answer.reply.text for answer in answered] == ["yes"] * len(ASKED)
         again = Parrot()
-        answers(ASKED, again, kept=kept)
+        answers(ASKED, again, kept=file)
         assert not again.asked
 
 
 def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
-    kept = tmp_path / "replies.jsonl"
-    answers(ASKED, Parrot(), kept=kept)
-    other = Parrot("other", "no")
-    assert answers(ASKED, other, kept=kept)[0].reply == Reply("no")
+    file = tmp_path / "replies.jsonl"
+    answers(ASKED, Parrot(), kept=file)
+    other_reader = Parrot("other", "no")
+    assert answers(ASKED, other_reader, kept=file)[0].reply == Reply("no")
     [changed] = writings([*DATA, {"id": 99, "state": "ok"}], ["json"])
     reader = Parrot()
-    answers([Asked(each.question, changed) for each in ASKED], reader, kept=kept)
-    assert len(other.asked) == len(reader.asked) == len(ASKED)
+    answers([Asked(prompt.question, changed) for prompt in ASKED], reader, kept=file)
+    assert len(other_reader.asked) == len(reader.asked) == len(ASKED)
 
 
 @pytest.mark.parametrize("text", ['{"id": 1}\n', "[1]\n", '{"key": "x", "text": "y"}\n'])
@@ -66,13 +66,13 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> No
 
 
 def test_failures_are_told_and_compared_with_nothing() -> None:
-    found = measure({"d": DATA}, Parrot(fails=True), ways=["json", "native"], each=1)
-    for line in found.lines:
+    report = measure({"d": DATA}, Parrot(fails=True), ways=["json", "native"], each=1)
+    for line in report.lines:
         assert (line.failed, line.wrong, line.share) == (line.questions, 0, 0.0)
         assert line.interval == (0.0, 1.0)
-    assert found.failures == {"it sleeps": 2 * found.lines[0].questions}
-    assert found.beside[0].verdict.startswith("undecided")
-    assert "it sleeps" in found.to_text()
+    assert report.failures == {"it sleeps": 2 * report.lines[0].questions}
+    assert report.beside[0].verdict.startswith("undecided")
+    assert "it sleeps" in report.to_text()
 
 
 def test_no_documents() -> None:

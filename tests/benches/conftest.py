@@ -27,8 +27,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., dic
         bench = importlib.import_module(name)
         ended = bench.main(["--quick", "--json", str(out), *arguments])
         assert code is None or ended == code, capsys.readouterr().out
-        found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-        assert found.keys() >= {*FACTS, "commit"}
-        return found
+        figures: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+        assert figures.keys() >= {*FACTS, "commit"}
+        return figures
 
     return runner

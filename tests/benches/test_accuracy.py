@@ -12,29 +12,31 @@ RESULTS: Final = BENCHES / "results"
 
 def test_accuracy(run: Callable[..., dict[str, Any]]) -> None:
     """Each question is counted once, and the oracle is always right without a budget."""
-    found = run("accuracy", "--ways", "json", "native")
-    oracle = found["oracle"]
+    figures = run("accuracy", "--ways", "json", "native")
+    oracle = figures["oracle"]
     assert oracle["documents"] == 4
-    for way, own in oracle["ways"].items():
-        answered = own["answerable"] + own["lucky"] + own["unknown"] + own["misled"]
-        assert answered == own["asked"]
-        assert own["share"] == 1 or "@" in way
+    for way, counts in oracle["ways"].items():
+        answered = counts["answerable"] + counts["lucky"] + counts["unknown"] + counts["misled"]
+        assert answered == counts["asked"]
+        assert counts["share"] == 1 or "@" in way
 
 
 def test_damage(run: Callable[..., dict[str, Any]]) -> None:
     """Counts tell of lost rows, which JSON never does; what is whole is read as it is."""
-    found = run("damage")["ways"]
-    assert {own["nothing"] for own in found.values()} == {"right"}
-    assert {own["three rows lost"] for way, own in found.items() if way != "json"} == {"noticed"}
-    assert set(list(found["json"].values())[1:]) == {"misread"}
+    by_way = run("damage")["ways"]
+    assert {outcomes["nothing"] for outcomes in by_way.values()} == {"right"}
+    assert {outcomes["three rows lost"] for way, outcomes in by_way.items() if way != "json"} == {
+        "noticed"
+    }
+    assert set(list(by_way["json"].values())[1:]) == {"misread"}
 
 
 def test_stored_verdicts_are_those_of_the_stored_figures() -> None:
     stored = json.loads((RESULTS / "verdicts.json").read_text(encoding="utf-8"))
     assert stored.keys() >= {*FACTS, "commit"}
-    found = importlib.import_module("verdicts").claims()
-    assert json.loads(json.dumps(found)) == stored["claims"]
-    assert [each["claim"] for each in found][:4] == [
+    claims = importlib.import_module("verdicts").claims()
+    assert json.loads(json.dumps(claims)) == stored["claims"]
+    assert [claim["claim"] for claim in claims][:4] == [
         "60-75 % fewer tokens than JSON",
         "at less than 3 points of accuracy",
         "CSV is optimal for arrays of objects",

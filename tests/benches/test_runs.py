@@ -44,10 +44,10 @@ def test_a_bench_runs(
     arguments: list[str],
 ) -> None:
     """With the facts of the run, which `run` looks for, there is what it has measured."""
-    given = [files.get(each, each) for each in arguments]
-    found = run(name, *given, code=None if name == "solver_nested" else 0)
-    assert found[many]
-    assert found.get("changed", 0) == 0
+    given = [files.get(argument, argument) for argument in arguments]
+    figures = run(name, *given, code=None if name == "solver_nested" else 0)
+    assert figures[many]
+    assert figures.get("changed", 0) == 0
 
 
 def test_fragments_add_up(run: Callable[..., dict[str, Any]]) -> None:
@@ -63,14 +63,14 @@ def test_what_fails_in_another_process_tells_why() -> None:
     assert "no_work" in fresh.ask({"work": "no_work"})["failed"]
     assert "not done after" in fresh.ask({"work": "held"}, limit=0)["failed"]
     row = {"document": "table", "MB": 1, "formats": "native"}
-    [found] = growth.measure("/nowhere/at/all", row, 0, growth.Place())
-    assert "No such file" in found["failed"]
+    [growth_row] = growth.measure("/nowhere/at/all", row, 0, growth.Place())
+    assert "No such file" in growth_row["failed"]
 
 
 def test_tools(run: Callable[..., dict[str, Any]]) -> None:
     """The bench stores the same figures as the stored run, and no text exceeds its budget."""
-    found = run("tools")
+    figures = run("tools")
     stored = json.loads((BENCHES / "results/tools.json").read_text("utf-8"))
-    assert found.keys() | {"commit"} == stored.keys() | {"commit"}
-    assert found["sum"]["full"] < found["sum"]["pruned"] <= found["sum"]["json"]
-    assert all("error" in row or row["tokens"] <= row["budget"] for row in found["budgets"])
+    assert figures.keys() | {"commit"} == stored.keys() | {"commit"}
+    assert figures["sum"]["full"] < figures["sum"]["pruned"] <= figures["sum"]["json"]
+    assert all("error" in row or row["tokens"] <= row["budget"] for row in figures["budgets"])

@@ -42,12 +42,12 @@ def test_simple_rules_select(rule: str) -> None:
     """On tiny trees, setup costs included, a rule gives a selection that is never the better."""
     for seed in range(count(300)):
         table, budget = tiny(seed) if seed % 2 else with_setup(seed)
-        best, found = dp.solve(table, budget), get(rule)(table, budget)
-        if found.status is Status.INFEASIBLE:
+        best, solution = dp.solve(table, budget), get(rule)(table, budget)
+        if solution.status is Status.INFEASIBLE:
             assert rule == "whole" or best.status is Status.INFEASIBLE
         else:
-            agreement.assert_valid(table, budget, found)
-            assert found.value <= best.bound
+            agreement.assert_valid(table, budget, solution)
+            assert solution.value <= best.bound
 
 
 def test_simple_rules_take_all_that_fits() -> None:
@@ -62,7 +62,7 @@ def test_tables_of_the_readme_are_the_stored_figures() -> None:
     tables = importlib.import_module("page_tables")
     texts = [page.read_text(encoding="utf-8") for page in tables.PAGES]
     assert [tables.rendered(text) for text in texts] == texts
-    quoted = [found[2] for text in texts for found in tables.MARKED.finditer(text)]
+    quoted = [match[2] for text in texts for match in tables.MARKED.finditer(text)]
     assert sorted(quoted) == sorted(tables.TABLES)
 
 

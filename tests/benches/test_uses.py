@@ -38,35 +38,35 @@ def use_recall() -> ModuleType:
 
 def openai(parts: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
     """Write a run in the style of OpenAI: what users and assistant say, calls, results."""
-    found: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     for number, (kind, what) in enumerate(parts):
         if kind == "call":
             function = {"name": "look", "arguments": json.dumps(what)}
             calls = [{"id": f"c{number}", "type": "function", "function": function}]
-            found.append({"role": "assistant", "content": None, "tool_calls": calls})
+            messages.append({"role": "assistant", "content": None, "tool_calls": calls})
         elif kind == "result":
             content = what if isinstance(what, str) else json.dumps(what)
-            found.append({"role": "tool", "tool_call_id": f"c{number - 1}", "content": content})
+            messages.append({"role": "tool", "tool_call_id": f"c{number - 1}", "content": content})
         else:
-            found.append({"role": kind, "content": what})
-    return found
+            messages.append({"role": kind, "content": what})
+    return messages
 
 
 def anthropic(parts: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
     """Write the same run in the style of Anthropic."""
-    found: list[dict[str, Any]] = []
-    for number, (kind, what) in enumerate(parts):
+    messages: list[dict[str, Any]] = []
+    for number, (kind, content) in enumerate(parts):
         if kind == "call":
             block: dict[str, Any] = {"type": "tool_use", "id": f"c{number}", "name": "look"}
-            found.append({"role": "assistant", "content": [block | {"input": what}]})
+            messages.append({"role": "assistant", "content": [block | {"input": content}]})
         elif kind == "result":
-            text = what if isinstance(what, str) else json.dumps(what)
+            text = content if isinstance(content, str) else json.dumps(content)
             block = {"type": "tool_result", "tool_use_id": f"c{number - 1}"}
             block["content"] = [{"type": "text", "text": text}]
-            found.append({"role": "user", "content": [block]})
+            messages.append({"role": "user", "content": [block]})
         else:
-            found.append({"role": kind, "content": [{"type": "text", "text": what}]})
-    return found
+            messages.append({"role": kind, "content": [{"type": "text", "text": content}]})
+    return messages
 
 
 def found(
@@ -79,7 +79,7 @@ def found(
     return {use["form"]: use["how"] for use in uses.used(run, at)}
 
 
-USED: Final = [(why, *each) for why, every in cases(__file__, "USED").items() for each in every]
+USED: Final = [(why, *case) for why, every in cases(__file__, "USED").items() for case in every]
 """Why, what comes after the result, what is used of it and how; another result than `BUILDS`."""
 
 
@@ -184,8 +184,8 @@ def test_rivals_keep_to_the_same_budget(use_recall: ModuleType) -> None:
         "tokens": 150,
         "used": [{"value": 2177, "form": "2177", "paths": [["total"]]}],
     }
-    rivals, told = importlib.import_module("recall_rivals").rivals(["facts"], {}, ["facts"])
-    assert all("not installed" in line for line in told)
+    rivals, skipped = importlib.import_module("recall_rivals").rivals(["facts"], {}, ["facts"])
+    assert all("not installed" in line for line in skipped)
     for rival in rivals:
         outcome = use_recall.fitted(rival, record, 30)
         assert 0 < outcome.used <= 1
@@ -218,17 +218,17 @@ def test_whole_or_skipped() -> None:
     leaf = [(0, 0), (5, 6), (9, 7)]
     table = Table.nested([[(1, 0), (3, 0, [leaf, leaf]), (30, 14)]])
     for budget, best, binary in ((8, 6, 0), (13, 12, 7), (21, 14, 14), (0, None, None)):
-        found, exact = whole.solve(table, budget), auto.solve(table, budget)
+        binary_solution, exact = whole.solve(table, budget), auto.solve(table, budget)
         if best is None:
-            assert found.status == exact.status == "infeasible"
+            assert binary_solution.status == exact.status == "infeasible"
         else:
-            assert (exact.value, found.value) == (best, binary)
-            assert found.cost <= budget
+            assert (exact.value, binary_solution.value) == (best, binary)
+            assert binary_solution.cost <= budget
 
 
 def test_use_recall(run: Callable[..., dict[str, Any]]) -> None:
     """Made-up runs have their figures; only what mckp writes has a share of one-line notation."""
-    told = run(
+    figures = run(
         "use_recall",
         "--weights",
         "facts",
@@ -241,15 +241,15 @@ def test_use_recall(run: Callable[..., dict[str, Any]]) -> None:
         "--shares",
         "0.2",
     )
-    assert (told["results"], told["sources"]) == (5, {"samples": 5})
-    own = told["shares"]["0.2"]
-    assert own.keys() == {"mckp facts", "mckp tokens,position", "head cut", "oracle"}
-    for each in own.values():
-        assert each["interval"][0] <= each["recall"] <= each["interval"][1]
-        assert each["all"] <= each["recall"] <= own["oracle"]["recall"]
-        assert each["over"] == each["refused"] == 0
-    assert own["head cut"]["one line"] is None
-    assert 0 <= own["mckp facts"]["one line"] <= 1
+    assert (figures["results"], figures["sources"]) == (5, {"samples": 5})
+    by_rival = figures["shares"]["0.2"]
+    assert by_rival.keys() == {"mckp facts", "mckp tokens,position", "head cut", "oracle"}
+    for numbers in by_rival.values():
+        assert numbers["interval"][0] <= numbers["recall"] <= numbers["interval"][1]
+        assert numbers["all"] <= numbers["recall"] <= by_rival["oracle"]["recall"]
+        assert numbers["over"] == numbers["refused"] == 0
+    assert by_rival["head cut"]["one line"] is None
+    assert 0 <= by_rival["mckp facts"]["one line"] <= 1
 
 
 def test_processes_change_nothing(
@@ -276,20 +276,20 @@ def test_factors_of_tools_are_measured(capsys: pytest.CaptureFixture[str], tmp_p
     records = [
         {
             "source": "made",
-            "tool": each.tool,
-            "task": str(each.run),
-            "payload": each.payload,
-            "used": each.uses,
-            "tokens": tokenizers.get("o200k").count(dump(each.payload)),
+            "tool": use.tool,
+            "task": str(use.run),
+            "payload": use.payload,
+            "used": use.uses,
+            "tokens": tokenizers.get("o200k").count(dump(use.payload)),
         }
-        for each in used_in(log())
+        for use in used_in(log())
     ]
     file.write_text("\n".join(map(json.dumps, records)))
     assert fit_salience.main([str(file), "--tools", "shipped", "--shares", "0.2"]) == 0
     _, whole, *_ = capsys.readouterr().out.splitlines()
-    name, results, prior, every, kept = whole.split()
+    name, results, prior, every, those_kept = whole.split()
     assert (name, int(results)) == ("all", 8)
-    assert float(prior) < float(every) == float(kept)
+    assert float(prior) < float(every) == float(those_kept)
 
 
 def test_learning_from_use_pays() -> None:
@@ -300,11 +300,13 @@ def test_learning_from_use_pays() -> None:
     if not USES.exists():
         pytest.skip(f"{USES.name} is not beside the checkout")
     fit_salience, use_recall = map(importlib.import_module, ("fit_salience", "use_recall"))
-    found = use_recall.records([USES])
-    rows = fit_salience.of_tools(found, [0.2], fit_salience.known(found))["0.2"]
+    every_record = use_recall.records([USES])
+    rows = fit_salience.of_tools(every_record, [0.2], fit_salience.known(every_record))["0.2"]
     gains: dict[str, list[float]] = {}
-    for tool, own in rows.items():
-        gains.setdefault(tool.partition(".")[0], []).extend(kept - prior for prior, _, kept in own)
+    for tool, rows_of_tool in rows.items():
+        gains.setdefault(tool.partition(".")[0], []).extend(
+            with_kept - prior for prior, _, with_kept in rows_of_tool
+        )
     assert fmean(chain.from_iterable(gains.values())) > 0.03
-    for source, each in gains.items():
-        assert fmean(each) > -0.01, source
+    for source, source_gains in gains.items():
+        assert fmean(source_gains) > -0.01, source

@@ -23,8 +23,8 @@ def test_the_oracle(run: Run) -> None:
     shares = {line.split()[0]: float(line.split()[4]) for line in lines[2:6]}
     assert shares["json"] == shares["native"] == 1.0
     assert shares["json@0.4"] < 1
-    found = json.loads(run("accuracy", "--json", "--questions", "1", stdin=DATA)[1])
-    assert [line["share"] for line in found["lines"]] == [1.0] * len(found["lines"])
+    report = json.loads(run("accuracy", "--json", "--questions", "1", stdin=DATA)[1])
+    assert [line["share"] for line in report["lines"]] == [1.0] * len(report["lines"])
 
 
 def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
@@ -50,8 +50,8 @@ def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
 def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_text(f"{DATA}\n\n{DATA}\n", encoding="utf-8")
-    found = json.loads(run("accuracy", str(path), "--json", "--ways", "json")[1])
-    assert [line["documents"] for line in found["lines"]] == [2]
+    report = json.loads(run("accuracy", str(path), "--json", "--ways", "json")[1])
+    assert [line["documents"] for line in report["lines"]] == [2]
 
 
 def test_a_model_behind_an_address(

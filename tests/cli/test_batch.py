@@ -35,7 +35,7 @@ def test_options_reach_every_document(run: Run) -> None:
     code, out, _ = run("batch", *options, stdin=LINES)
     chosen: dict[str, Any] = {"tokenizer": "cl100k", "formats": ["csv", "kv"], "solver": "dp"}
     wanted = [mckp.encode(job, budget=30, **chosen).text for job in JOBS]
-    assert (code, [each["text"] for each in told(out)]) == (0, wanted)
+    assert (code, [record["text"] for record in told(out)]) == (0, wanted)
 
 
 def test_lines_that_cannot_be_encoded(run: Run) -> None:
@@ -56,7 +56,7 @@ def test_lines_that_cannot_be_encoded(run: Run) -> None:
 def test_a_budget_too_small_for_some(run: Run) -> None:
     """If nothing else is wrong the code is 3, and the error says what would have been enough."""
     code, out, err = run("batch", "--budget", "4", stdin='[1]\n{"a": [1, 2]}\n{"b": [1, 2]}\n')
-    assert [sorted(each)[0] for each in told(out)] == ["bound", "error", "error"]
+    assert [sorted(record)[0] for record in told(out)] == ["bound", "error", "error"]
     enough = int(err.split("raise the budget to ")[1].split()[0])
     assert code == 3
     assert run("batch", "--budget", str(enough), stdin='{"a": [1, 2]}\n{"b": [1, 2]}\n')[0] == 0
@@ -92,15 +92,15 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (folder / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out.jsonl"
     code, _, err = run("batch", str(folder), "-o", str(out))
-    found = told(out.read_bytes())
-    assert [(each["file"], each.get("text")) for each in found] == [
+    records = told(out.read_bytes())
+    assert [(record["file"], record.get("text")) for record in records] == [
         ("a.md", "# Title\n\nA text.\n"),
         ("b/c.json", mckp.encode({"a": 1}).text),
         ("b/d.jsonl", "[1]"),
     ]
     assert (code, err) == (0, "")
     code, printed, err = run("batch", str(folder), "--budget", "1")
-    assert [each["line"] for each in told(printed) if "error" in each] == [0, 0, 2]
+    assert [record["line"] for record in told(printed) if "error" in record] == [0, 0, 2]
     assert (code, "raise the budget to" in err) == (3, True)
     monkeypatch.chdir(folder)
     assert (run("batch", ".")[0], run("batch", ".")[1]) == (0, out.read_bytes())
@@ -113,8 +113,8 @@ def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processe
     for name, text in cases(__file__, "DAMAGED").items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     code, out, err = run("batch", str(tmp_path), "--processes", processes)
-    found = told(out)
-    assert [(each["file"], each["line"]) for each in found if "error" in each] == [
+    records = told(out)
+    assert [(record["file"], record["line"]) for record in records if "error" in record] == [
         ("a.json", 0),
         ("b.JSON", 0),
         ("c.jsonl", 2),
@@ -122,11 +122,11 @@ def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processe
         ("d.ndjson", 1),
         ("g.json", 0),
     ]
-    texts = {each["file"]: each["text"] for each in found if "text" in each}
+    texts = {record["file"]: record["text"] for record in records if "text" in record}
     assert texts == {"c.jsonl": "[1]", "e.txt": "words\n", "f": '{"a":1}'}
     assert code == 1
     assert "6 documents were not encoded; a.json: " in err
-    places = [each["error"].split("(")[-1] for each in found if "error" in each]
+    places = [record["error"].split("(")[-1] for record in records if "error" in record]
     assert places[:3] == ["line 1, column 1)", "line 1, column 2)", "column 7)"]
 
 
@@ -147,11 +147,11 @@ def test_an_interrupted_run_is_continued(
 
     def encode_many(records: Iterable[bytes], **options: Any) -> Iterator[Any]:
         seen.clear()
-        for each in known(records, **options):
+        for outcome in known(records, **options):
             if len(seen) == stop:
                 raise KeyboardInterrupt
-            seen.append(each)
-            yield each
+            seen.append(outcome)
+            yield outcome
 
     known, stop = mckp.encode_many, 2
     monkeypatch.setattr(mckp, "encode_many", encode_many)

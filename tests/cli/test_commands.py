@@ -73,8 +73,8 @@ def test_a_primer_stands_above_data_that_has_signs(run: Run) -> None:
 
 def test_stats_go_to_standard_error(run: Run) -> None:
     result = mckp.encode(ROWS, budget=60)
-    found = run("encode", "--budget", "60", "--stats", stdin=ROWS)
-    assert found == (0, result.text.encode(), result.summary() + "\n")
+    outcome = run("encode", "--budget", "60", "--stats", stdin=ROWS)
+    assert outcome == (0, result.text.encode(), result.summary() + "\n")
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_nothing_kept_is_an_error(run: Run) -> None:
 
 def test_compare_is_the_table(run: Run) -> None:
     wanted = mckp.compare(ROWS, tokenizer="cl100k")
-    found = run("compare", "--tokenizer", "cl100k", stdin=ROWS)
-    assert found == (0, f"{wanted.to_text()}\n".encode(), "")
+    outcome = run("compare", "--tokenizer", "cl100k", stdin=ROWS)
+    assert outcome == (0, f"{wanted.to_text()}\n".encode(), "")
     _, out, _ = run("compare", "--tokenizer", "cl100k", "--json", stdin=ROWS)
     assert json.loads(out) == json.loads(json.dumps(wanted.to_dict()))
     _, out, _ = run("compare", "--kind", "text", stdin="[1]")
@@ -173,21 +173,21 @@ def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
     """At a limit of 0 the text fits, and is not called optimal where it is not proved."""
     rows = [{"id": n, "note": "x" * (n * 7 % 13), "state": n % 3} for n in range(60)]
     data = {f"m{n}": {"rows": rows[: n + 3], "n": n, "t": "y" * n} for n in range(20)}
-    told = list[str]()
+    states = list[str]()
     for limit in ([], ["--work-limit", "0"]):
         code, out, _ = run("encode", "-b", "300", "--json", *limit, stdin=json.dumps(data))
-        found = json.loads(out)
-        assert (code, found["tokens"] <= 300) == (0, True)
-        told.append(found["status"])
-    assert told == ["optimal", "feasible"]
+        report = json.loads(out)
+        assert (code, report["tokens"] <= 300) == (0, True)
+        states.append(report["status"])
+    assert states == ["optimal", "feasible"]
 
 
 def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
     """A word too few in a pattern would be heeded by nobody."""
     options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=3"]
     code, _, err = run(*options, stdin='[{"id": 1}]')
-    told = "mckp: warning: the priority builds.nothere matches nothing in the document\n"
-    assert (code, err) == (0, told)
+    warning = "mckp: warning: the priority builds.nothere matches nothing in the document\n"
+    assert (code, err) == (0, warning)
     code, _, err = run("encode", "--priority", "*.isd=pin", stdin='[{"id": 1}]')
     assert (code, "nothing in the document matches '*.isd'" in err) == (1, True)
 
@@ -443,7 +443,7 @@ def test_who_waits_is_told_so(monkeypatch: pytest.MonkeyPatch, run: Run) -> None
     assert run("encode", "-", stdin="[1, 2]") == (0, b"[1,2]", "")
     monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     monkeypatch.setattr("mckp.cli.streams._PATIENCE", 0.01)
-    code, out, told = run("encode", "-", stdin="[1, 2]")
+    code, out, errors = run("encode", "-", stdin="[1, 2]")
     assert (code, out) == (0, b"[1,2]\n")
-    assert told.startswith("\rmckp: encoding, 0 s so far\r")
-    assert told.endswith(f"\r{' ' * 26}\r")
+    assert errors.startswith("\rmckp: encoding, 0 s so far\r")
+    assert errors.endswith(f"\r{' ' * 26}\r")

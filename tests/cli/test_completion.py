@@ -11,10 +11,10 @@ from tests.cli.conftest import Run
 
 
 def test_every_command_has_words() -> None:
-    found = words_of_commands()
-    assert found.keys() == COMMANDS.keys()
-    assert {"-b", "--budget", "--kind", "markdown"} <= {*found["encode"]}
-    assert {"claude-code", "cursor", "--yes"} <= {*found["install"]}
+    words = words_of_commands()
+    assert words.keys() == COMMANDS.keys()
+    assert {"-b", "--budget", "--kind", "markdown"} <= {*words["encode"]}
+    assert {"claude-code", "cursor", "--yes"} <= {*words["install"]}
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def content(host: str) -> str:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    found = [path for path in folder.rglob("*") if path.is_file()]
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 @pytest.mark.parametrize("host", PLACES)
@@ -60,8 +60,8 @@ def test_each_host_is_installed_once_and_given_back(home: Path, run: Run, host: 
     path = put(home / PLACES[host], content(host))
     (home / ".claude").mkdir(exist_ok=True)
     before = files(home)
-    code, shown, told = run("install", host, "--budget", "900", "--yes")
-    assert (code, "is written" in told) == (0, True)
+    code, shown, errors = run("install", host, "--budget", "900", "--yes")
+    assert (code, "is written" in errors) == (0, True)
     assert b"\n-" in shown
     assert b'"mcp", "--budget", "900", "--", "uvx", "mcp-git"' in shown
     installed = files(home)
@@ -129,10 +129,10 @@ def test_another_file_may_be_named(home: Path, run: Run) -> None:
 def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None:
     put(home / ".cursor" / "mcp.json", SERVERS)
     before = files(home)
-    code, shown, told = run("install", "cursor")
+    code, shown, errors = run("install", "cursor")
     assert (code, files(home)) == (1, before)
     assert (
-        told == "mckp: error: nothing was written, because nobody can confirm it here; --yes "
+        errors == "mckp: error: nothing was written, because nobody can confirm it here; --yes "
         "writes it\n"
     )
     assert shown.startswith(b"--- ")
@@ -146,9 +146,9 @@ def test_who_sits_at_a_terminal_is_asked(
 ) -> None:
     path = put(home / ".cursor" / "mcp.json", SERVERS)
     monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
-    code, _, told = run("install", "cursor", stdin=f"{answer}\n")
+    code, _, errors = run("install", "cursor", stdin=f"{answer}\n")
     assert (code, path.read_text() != SERVERS) == (0, written)
-    assert "write this? [y/N]" in told
+    assert "write this? [y/N]" in errors
 
 
 @pytest.mark.parametrize(
@@ -165,10 +165,10 @@ def test_broken_files_are_refused(home: Path, run: Run, text: str, words: str) -
     path.write_bytes(text.encode(errors="surrogateescape"))
     before = files(home)
     for command in ("install", "uninstall"):
-        code, shown, told = run(command, "cursor", "--yes")
-        assert (code, shown, told.count("\n")) == (1, b"", 1)
-        assert words in told
-        assert str(path) in told
+        code, shown, errors = run(command, "cursor", "--yes")
+        assert (code, shown, errors.count("\n")) == (1, b"", 1)
+        assert words in errors
+        assert str(path) in errors
     assert files(home) == before
     code, shown, _ = run("doctor")
     assert code == 1
@@ -185,16 +185,17 @@ def test_what_is_no_file_to_write_is_refused(
     os.mkfifo(home / "pipe")
     words = {"mcp.json": "it is read-only", "pipe": "a pipe or a device", "work": "a directory"}
     for name, why in words.items():
-        code, _, told = run("install", "cursor", "--yes", "--config", str(home / name))
-        assert (code, told.count("\n"), why in told) == (1, 1, True)
+        code, _, errors = run("install", "cursor", "--yes", "--config", str(home / name))
+        assert (code, errors.count("\n"), why in errors) == (1, 1, True)
     with pytest.raises(OSError, match="a pipe or a device"):
         load(home / "pipe")
 
 
 def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
-    code, _, told = run("install", "codex", "--yes")
+    code, _, errors = run("install", "codex", "--yes")
     assert code == 1
-    assert f"codex has no configuration at {home}/.codex/config.toml; name it with --config" in told
+    place = f"{home}/.codex/config.toml"
+    assert f"codex has no configuration at {place}; name it with --config" in errors
     assert run("doctor")[1] == b"no host was found\n"
 
 
@@ -230,8 +231,8 @@ def test_a_backup_that_is_no_text_is_named_once(home: Path, run: Run) -> None:
     assert run("install", "claude-code", "--yes")[0] == 0
     backup = path.with_name(".claude.json.mckp-backup")
     backup.write_bytes(b"\xff")
-    code, _, told = run("uninstall", "claude-code", "--yes")
-    assert (code, told) == (1, f"mckp: error: not UTF-8 at byte 1 (in {backup})\n")
+    code, _, errors = run("uninstall", "claude-code", "--yes")
+    assert (code, errors) == (1, f"mckp: error: not UTF-8 at byte 1 (in {backup})\n")
 
 
 def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
@@ -243,15 +244,15 @@ def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
     with pytest.raises(Exception, match="another program has just changed it"):
         change.write()
     assert path.read_text() == "{}"
-    assert [each.name for each in home.iterdir() if each.is_file()] == ["servers.json"]
+    assert [entry.name for entry in home.iterdir() if entry.is_file()] == ["servers.json"]
 
 
 def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) -> None:
     """A folder that came from elsewhere could have one that leads to any file."""
     path = put(home / "work" / ".cursor" / "mcp.json", SERVERS)
     (path.parent / "mcp.json.mckp-backup").symlink_to(home / "elsewhere")
-    code, _, told = run("install", "cursor", "--project", "--yes")
-    assert (code, "is a link; nothing was written" in told) == (1, True)
+    code, _, errors = run("install", "cursor", "--project", "--yes")
+    assert (code, "is a link; nothing was written" in errors) == (1, True)
     assert path.read_text() == SERVERS
     assert not (home / "elsewhere").exists()
 
@@ -264,8 +265,8 @@ def test_a_missing_extra_is_said_before_anything_is_changed(
     put(home / ".claude" / "settings.json", "{}")
     monkeypatch.setattr("mckp.cli.hosting.find_spec", dict[str, object]().get)
     assert run("install", "claude-code", "--yes")[0] == 0
-    code, _, told = run("install", "cursor", "--yes")
-    assert (code, "pip install mcp (or" in told) == (1, True)
+    code, _, errors = run("install", "cursor", "--yes")
+    assert (code, "pip install mcp (or" in errors) == (1, True)
     assert os.listdir(home / ".cursor") == ["mcp.json"]
 
 

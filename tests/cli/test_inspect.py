@@ -27,9 +27,9 @@ def test_inspect_says_what_kind_of_text_it_is(run: Run) -> None:
 def test_inspect_shows_each_node_of_text(run: Run) -> None:
     """A block of Markdown has the tokens of its lines in the source, and its first line."""
     _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=NOTES)
-    found = json.loads(out)
-    assert (found["tokenizer"], found["exact"]) == ("chars:1", False)
-    shown = [[n["path"], n["kind"], n["line"], n["tokens"]] for n in found["nodes"]]
+    survey = json.loads(out)
+    assert (survey["tokenizer"], survey["exact"]) == ("chars:1", False)
+    shown = [[n["path"], n["kind"], n["line"], n["tokens"]] for n in survey["nodes"]]
     assert shown == cases(__file__, "NOTES")
 
 
@@ -43,8 +43,8 @@ def test_inspect_counts_lines_as_the_tree_does(run: Run) -> None:
     """Only line feeds and carriage returns end a line; other breaks stand inside one."""
     text = "# A\r\none\u2028two\x0bthree\n\nlast"
     _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=text)
-    found = [(n["line"], n["tokens"]) for n in json.loads(out)["nodes"]]
-    assert found == [(1, 23), (1, 23), (2, 14), (4, 4)]
+    lines = [(n["line"], n["tokens"]) for n in json.loads(out)["nodes"]]
+    assert lines == [(1, 23), (1, 23), (2, 14), (4, 4)]
 
 
 def test_inspect_is_one_line_a_node(run: Run) -> None:

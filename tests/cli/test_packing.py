@@ -69,10 +69,10 @@ def test_links_out_of_a_folder_are_not_followed(run: Run, folder: Path) -> None:
 def test_options_reach_the_library(run: Run, folder: Path) -> None:
     args = ("pack", "src", "data.json", "--budget", "40", "--pin", "data.json", "--query", "b")
     code, out, _ = run(*args, "--weight", "src/b.py=3", "--json")
-    found = json.loads(out)
-    assert (code, found["budget"], found["status"]) == (0, 40, "optimal")
-    assert {each["name"]: each["state"] for each in found["items"]}["data.json"] == "whole"
-    assert {each["name"] for each in found["left_out"]} >= {"src/.env", "src/image.png"}
+    pack = json.loads(out)
+    assert (code, pack["budget"], pack["status"]) == (0, 40, "optimal")
+    assert {item["name"]: item["state"] for item in pack["items"]}["data.json"] == "whole"
+    assert {item["name"] for item in pack["left_out"]} >= {"src/.env", "src/image.png"}
     code, out, _ = run(*args, "--list")
     assert code == 0
     assert b"data.json" in out

@@ -30,16 +30,16 @@ def test_a_log_is_replayed(run: Run, tmp_path: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text("schema_version = 2\n[mckp]\nformats_enabled = ['json']\n")
     options: list[list[str]] = [["--json"], ["--json", "--config", str(config)], []]
-    (code, out, _), other, table = (run("replay", EXAMPLE, *each) for each in options)
-    found = json.loads(out)
+    (code, out, _), configured, table = (run("replay", EXAMPLE, *argv) for argv in options)
+    report = json.loads(out)
     assert code == 0
-    assert json.loads(other[1])["encoder_savings_pct"] < found["encoder_savings_pct"]
+    assert json.loads(configured[1])["encoder_savings_pct"] < report["encoder_savings_pct"]
     assert b"encoding" in table[1]
     assert "30 of 30 responses read back" in " ".join(table[1].decode().split())
-    assert found["responses"] == found["restored"] == 30
-    assert found["combined_savings_pct"] > 20
-    assert found["uses"] == 0
-    assert sum(each["responses"] for each in found["tools"].values()) == 30
+    assert report["responses"] == report["restored"] == 30
+    assert report["combined_savings_pct"] > 20
+    assert report["uses"] == 0
+    assert sum(figures["responses"] for figures in report["tools"].values()) == 30
 
 
 def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> None:
@@ -49,21 +49,21 @@ def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> 
     folder.mkdir(parents=True)
     (folder / "one.jsonl").write_bytes(as_bytes([line for pair in pairs for line in pair]) + b"{")
     code, out, _ = run("replay", str(tmp_path / "projects"), "--json")
-    found = json.loads(out)
+    report = json.loads(out)
     assert code == 0
-    assert (found["restored"], found["hits"]) == (30, 29)
-    assert found["combined_savings_pct"] > 90
+    assert (report["restored"], report["hits"]) == (30, 29)
+    assert report["combined_savings_pct"] > 90
 
 
 def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
     code, out, _ = run("replay", log, "--budget", "340", "--json")
-    found = json.loads(out)
+    report = json.loads(out)
     assert code == 0
-    assert found["cut"] > 0
-    assert 0 < found["uses_kept"] < found["uses"] == 32
+    assert report["cut"] > 0
+    assert 0 < report["uses_kept"] < report["uses"] == 32
     page = tmp_path / "page.html"
     assert run("replay", log, "--budget", "340", "--html", str(page))[:2] == (0, b"")
-    assert f"{found['uses_kept']} of 32 values that later calls used are left" in page.read_text()
+    assert f"{report['uses_kept']} of 32 values that later calls used are left" in page.read_text()
 
 
 def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
@@ -97,12 +97,12 @@ def test_what_was_learnt_is_written_and_held_by_sessions(run: Run, log: str) -> 
     code, out, _ = run("tune", log)
     assert code == 0
     assert "1 of 1 tools gain; wrote" in out.decode()
-    found = load(file).settings.salience
-    assert found[name] == {"a": 2.0}
-    assert found["list"]["machines[*].fuse"] > 2
+    learnt = load(file).settings.salience
+    assert learnt[name] == {"a": 2.0}
+    assert learnt["list"]["machines[*].fuse"] > 2
     code, out, _ = run("tune", log)
     assert "0 of 1 tools gain; nothing was written" in out.decode()
-    assert load(file).settings.salience == found
+    assert load(file).settings.salience == learnt
 
 
 def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
@@ -116,13 +116,13 @@ def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
 def test_names_are_no_markup(run: Run, log: str, tmp_path: Path, name: str) -> None:
-    other = tmp_path / "other.jsonl"
+    log_file = tmp_path / "other.jsonl"
     named = [
-        replace(each, tool=name) if isinstance(each, Response) and each.tool == "list" else each
-        for each in machines_log()
+        replace(event, tool=name) if isinstance(event, Response) and event.tool == "list" else event
+        for event in machines_log()
     ]
-    write_log(named, other)
-    for argv in (["replay", str(other)], ["tune", str(other), "--dry-run"]):
+    write_log(named, log_file)
+    for argv in (["replay", str(log_file)], ["tune", str(log_file), "--dry-run"]):
         code, out, _ = run(*argv)
         assert code == 0
         assert name in out.decode()
@@ -136,8 +136,8 @@ def test_weights_are_learnt_from_a_log_and_from_telemetry(
     names = Anonymiser(installation_salt(tmp_path / "home" / "mckp" / "salt"))
     log, tool = tmp_path / "log.jsonl", "mcp__hall__list"
     actions = [
-        replace(each, tool=f"mcp__hall__{each.tool}") if isinstance(each, Response) else each
-        for each in machines_log()
+        replace(event, tool=f"mcp__hall__{event.tool}") if isinstance(event, Response) else event
+        for event in machines_log()
     ]
     write_log(actions, log)
     argv = ["tune", str(log), "--json", "--dry-run"]

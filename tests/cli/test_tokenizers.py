@@ -16,14 +16,14 @@ DATA = json.dumps([{"id": n, "name": f"Ada {n}", "at": "2026-03-01"} for n in ra
 def test_all_tokenizers_are_listed(run: Run) -> None:
     """Each name of a tokenizer stands there once, with whether it is exact."""
     code, out, _ = run("tokenizers", "--json")
-    found: list[dict[str, Any]] = json.loads(out)
+    entries: list[dict[str, Any]] = json.loads(out)
     assert code == 0
-    listed = {each["name"]: each["counts"] for each in found}
-    assert len(listed) == len(found)
+    listed = {entry["name"]: entry["counts"] for entry in entries}
+    assert len(listed) == len(entries)
     assert set(names()) <= listed.keys() | {"o200k_base", "cl100k_base"}
     assert all(listed[name].startswith("exact") for name in SHIPPED)
     assert all(listed[f"{family}_estimate"] == "estimate" for family in ESTIMATED)
-    assert run("tokenizers")[1].count(b"\n") >= len(found) + 2
+    assert run("tokenizers")[1].count(b"\n") >= len(entries) + 2
 
 
 def _is_never_installed(_: str) -> bool:
@@ -32,8 +32,8 @@ def _is_never_installed(_: str) -> bool:
 
 def test_without_the_extra_the_list_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "is_installed", _is_never_installed)
-    found = {each.name: each.counts for each in listing.listed()}
-    assert found["qwen3"] == "exact with splintr-rs"
+    counts = {entry.name: entry.counts for entry in listing.listed()}
+    assert counts["qwen3"] == "exact with splintr-rs"
 
 
 def test_an_estimate_says_how_to_count_exactly(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,10 @@ def test_several_as_json(run: Run) -> None:
     """With several tokenizers, JSON has an entry for each."""
     code, out, _ = run("compare", "--json", "--tokenizer", "o200k,cl100k", stdin=DATA)
     assert code == 0
-    assert [each["tokenizer"] for each in json.loads(out)] == ["o200k_base", "cl100k_base"]
+    assert [comparison["tokenizer"] for comparison in json.loads(out)] == [
+        "o200k_base",
+        "cl100k_base",
+    ]
 
 
 def test_a_page_of_several_is_refused(run: Run) -> None:

@@ -23,29 +23,31 @@ def test_budgets_are_read_alike(run: Run, budget: str) -> None:
 @pytest.mark.parametrize("command", ["mcp", "hook claude-code", "install cursor"])
 def test_a_share_of_nothing_is_wrong_usage(run: Run, command: str) -> None:
     """Where results are yet to come, there is nothing that a share could be of."""
-    code, _, told = run(*command.split(), "--budget", "50%")
+    code, _, errors = run(*command.split(), "--budget", "50%")
     assert code == 2
-    assert "50% has no meaning here; give tokens, such as 4000 or 4k" in told
+    assert "50% has no meaning here; give tokens, such as 4000 or 4k" in errors
 
 
 @pytest.mark.parametrize("text", ["0.5", "-1", "many", "4K%", ""])
 def test_what_is_no_budget_is_wrong_usage(run: Run, text: str) -> None:
-    code, _, told = run("encode", f"--budget={text}", stdin="[]")
+    code, _, errors = run("encode", f"--budget={text}", stdin="[]")
     assert code == 2
-    assert "a budget must be a number of tokens (4000, 4k) or a share (50%)" in told
+    assert "a budget must be a number of tokens (4000, 4k) or a share (50%)" in errors
 
 
 def test_a_header_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("X-Key", "a secret: of mine")
-    found = parse_arguments(["mcp", "--url", "http://x", "--header", "X-Key", "--header", "A: b"])
-    assert found.header == [("X-Key", "a secret: of mine"), ("A", "b")]
+    arguments = parse_arguments(
+        ["mcp", "--url", "http://x", "--header", "X-Key", "--header", "A: b"]
+    )
+    assert arguments.header == [("X-Key", "a secret: of mine"), ("A", "b")]
 
 
 def test_a_batch_heeds_wishes(run: Run) -> None:
     options = ["--priority", "*.state=drop", "--weights", "facts", "-b", "60"]
-    one, many = (run(command, *options, stdin=ROWS)[1] for command in ("encode", "batch"))
-    assert json.loads(many)["text"].encode() == one
-    assert b"state" not in one.split(b"> [")[0]
+    single, many = (run(command, *options, stdin=ROWS)[1] for command in ("encode", "batch"))
+    assert json.loads(many)["text"].encode() == single
+    assert b"state" not in single.split(b"> [")[0]
 
 
 def test_a_place_is_the_whole_by_default() -> None:
@@ -59,10 +61,10 @@ def test_a_place_is_the_whole_by_default() -> None:
 
 @pytest.mark.parametrize("command", ["encode", "compare", "inspect", "batch"])
 def test_a_shell_is_told_once_that_tokens_are_estimated(run: Run, command: str) -> None:
-    found = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
-    told = (
+    outcome = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
+    note = (
         "mckp: note: tokens are estimated by claude_estimate, not counted; "
         "they are mostly a fifth above the count"
     )
-    assert (found[0], found[2].splitlines()) == (0, [told])
+    assert (outcome[0], outcome[2].splitlines()) == (0, [note])
     assert run(command, stdin='[{"id": 1}]')[2] == ""

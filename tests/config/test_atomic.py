@@ -59,4 +59,4 @@ def test_a_failure_leaves_the_file_and_no_rubbish(
     with pytest.raises(OSError, match="No space"):
         write_atomically(file, b"new")
     assert file.read_text() == "old"
-    assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["config.toml"]

@@ -38,9 +38,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_project_alone_writes_no_figures(project: Path, caplog: pytest.LogCaptureFixture) -> None:
-    found = in_project(project)
-    assert found.telemetry == Config().telemetry
-    assert found.settings.lru_size == 9
+    config = in_project(project)
+    assert config.telemetry == Config().telemetry
+    assert config.settings.lru_size == 9
     (record,) = caplog.records
     assert "no figures are written" in record.getMessage()
 
@@ -52,12 +52,12 @@ def test_figures_are_written_for_who_allows_them(
     """Then a project says how, or that it wants none."""
     if way == "file":
         (project / "home" / "mckp").mkdir(parents=True)
-        own = "schema_version = 2\n[telemetry]\nenabled = true\n"
-        (project / "home" / "mckp" / "pipeline_config.toml").write_text(own)
+        user_config = "schema_version = 2\n[telemetry]\nenabled = true\n"
+        (project / "home" / "mckp" / "pipeline_config.toml").write_text(user_config)
     elif way == "environment":
         monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(project))
-    found = in_project(project, asked=way == "option").telemetry
-    assert (found.enabled, found.path) == (True, "there")
+    telemetry = in_project(project, asked=way == "option").telemetry
+    assert (telemetry.enabled, telemetry.path) == (True, "there")
     assert not caplog.records
 
 
@@ -98,8 +98,8 @@ def test_files_in_layers(tmp_path: Path) -> None:
     user, project = tmp_path / "user.toml", tmp_path / "project.toml"
     user.write_text("schema_version = 1\n[dedup]\nlru_size = 9\nmin_body_chars = 50\n")
     project.write_text("schema_version = 2\n[dedup]\nlru_size = 5\n")
-    found = layered([user, project, tmp_path / "none.toml"]).settings
-    assert (found.lru_size, found.min_body_chars) == (5, 50)
+    settings_read = layered([user, project, tmp_path / "none.toml"]).settings
+    assert (settings_read.lru_size, settings_read.min_body_chars) == (5, 50)
     project.write_text("schema_version = 2\n[dedup]\nlru_size = 0\n")
     with pytest.raises(ConfigError, match=r"project\.toml"):
         layered([user, project])
@@ -109,8 +109,8 @@ def test_keys_of_earlier_versions_are_passed_over(caplog: pytest.LogCaptureFixtu
     """A file that was right once stays right; each key that means nothing now is named."""
     config = loads(f"schema_version = 2\n{GONE}")
     assert config == loads("schema_version = 2\n[endpoint_overrides.Read]\nmin_body_chars = 7\n")
-    told = [each.getMessage().split(" ")[0] for each in caplog.records]
-    assert sorted(told) == cases(__file__, "GONE")
+    keys = [record.getMessage().split(" ")[0] for record in caplog.records]
+    assert sorted(keys) == cases(__file__, "GONE")
 
 
 KNOBS = cases(__file__, "KNOBS")
@@ -123,15 +123,15 @@ def settings(text: str) -> SessionSettings:
 @pytest.mark.parametrize("key", KNOBS)
 def test_no_key_is_dead(key: str) -> None:
     """Each changes what a session is handed, and can be kept with the session."""
-    found = settings(f"{key} = {KNOBS[key]}")
-    assert found != settings("")
-    assert SessionSettings.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    changed = settings(f"{key} = {KNOBS[key]}")
+    assert changed != settings("")
+    assert SessionSettings.from_dict(json.loads(json.dumps(changed.to_dict()))) == changed
 
 
 def test_the_override_of_a_tool_goes_before_a_section() -> None:
     text = "[dedup.enabled_per_endpoint]\nRead = false\nBash = false\n"
-    found = settings(f"{text}[endpoint_overrides.Read]\ndedup_enabled = true\n")
-    assert found.enabled_per_endpoint == {"Read": True, "Bash": False}
+    overridden = settings(f"{text}[endpoint_overrides.Read]\ndedup_enabled = true\n")
+    assert overridden.enabled_per_endpoint == {"Read": True, "Bash": False}
 
 
 def test_a_budget_that_is_asked_for_goes_before_that_of_the_file() -> None:
@@ -147,13 +147,15 @@ def test_what_was_learnt_goes_below_what_is_written_by_hand(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
     (tmp_path / ".mckp").mkdir()
-    learnt, own = (tmp_path / ".mckp" / f"{name}.toml" for name in ("salience", "pipeline_config"))
+    learnt, by_hand = (
+        tmp_path / ".mckp" / f"{name}.toml" for name in ("salience", "pipeline_config")
+    )
     head = "schema_version = 2\n"
     learnt.write_text(f"{head}[salience.find]\na = 2\nb = 2\n[telemetry]\nenabled = true\n")
-    own.write_text(f"{head}[salience.find]\nb = 3\n")
-    found = in_project(tmp_path)
-    assert found.settings.salience == {"find": {"a": 2.0, "b": 3.0}}
-    assert not found.telemetry.enabled
+    by_hand.write_text(f"{head}[salience.find]\nb = 3\n")
+    config = in_project(tmp_path)
+    assert config.settings.salience == {"find": {"a": 2.0, "b": 3.0}}
+    assert not config.telemetry.enabled
 
 
 @pytest.mark.parametrize("factors", [{"a[": 1.0}, {"a": -1.0}, {"a": "2"}])

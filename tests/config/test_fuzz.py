@@ -92,11 +92,11 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def places(table: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    found: list[tuple[str, ...]] = []
+    paths: list[tuple[str, ...]] = []
     for name, value in table.items():
-        found.append((*path, name))
-        found += places(value, (*path, name)) if is_object(value) else []
-    return found
+        paths.append((*path, name))
+        paths += places(value, (*path, name)) if is_object(value) else []
+    return paths
 
 
 PLACES = places(tomllib.loads(V2))

@@ -21,10 +21,10 @@ def held(text: str) -> Config:
 
 def test_without_profiles_the_settings_are_those_of_the_sections() -> None:
     config = held("[dedup]\nlru_size = 9")
-    found = effective(config)
-    assert found.settings == config.settings
-    assert (found.tokenizer, found.model, found.agent) == ("o200k", None, None)
-    assert found.why["lru_size"] == "dedup.lru_size"
+    active = effective(config)
+    assert active.settings == config.settings
+    assert (active.tokenizer, active.model, active.agent) == ("o200k", None, None)
+    assert active.why["lru_size"] == "dedup.lru_size"
 
 
 def test_a_file_of_the_second_schema_means_something(caplog: pytest.LogCaptureFixture) -> None:
@@ -34,13 +34,13 @@ def test_a_file_of_the_second_schema_means_something(caplog: pytest.LogCaptureFi
     assert "profiles.agent.auto_detect_window" in gone
     assert 'profiles.llm.variants."glm-5.1".max_inline_nested' in gone
     assert not any(name.endswith(("tokenizer", "near_ref", "pattern")) for name in gone)
-    found = effective(config, model="glm-5.1", habits=LONG)
-    assert found.agent == "marathon_refactor"
-    assert tokenizers.get(found.tokenizer).name == "glm_estimate"
-    assert (found.settings.budget, found.settings.near_ref_enabled) == (32_000, True)
-    assert found.settings.near_refs_most == 50
-    assert found.settings.policy("mcp__gitlab__get_issues").formats == ("csv",)
-    assert found.settings.policy("mcp__gitlab__get_mr_diff").formats == ("native",)
+    active = effective(config, model="glm-5.1", habits=LONG)
+    assert active.agent == "marathon_refactor"
+    assert tokenizers.get(active.tokenizer).name == "glm_estimate"
+    assert (active.settings.budget, active.settings.near_ref_enabled) == (32_000, True)
+    assert active.settings.near_refs_most == 50
+    assert active.settings.policy("mcp__gitlab__get_issues").formats == ("csv",)
+    assert active.settings.policy("mcp__gitlab__get_mr_diff").formats == ("native",)
     calm = effective(config).settings
     assert calm.may_differ("mcp__gitlab__get_issues")
     assert not calm.may_differ("Read")
@@ -126,15 +126,15 @@ near_ref_enabled = true
 
 
 def test_a_tool_has_its_own() -> None:
-    found = effective(held(TOOLS)).settings
-    assert [found.budget_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs", "Bash")] == [
-        *(300, 500, None)
-    ]
-    assert found.policy("mcp__ci__jobs").formats == ("csv",)
-    assert [found.least_body(name) for name in ("mcp__ci__jobs", "mcp__ci__logs")] == [7, 9]
-    assert not found.may_refer("mcp__ci__logs")
-    assert found.may_differ("Bash")
-    assert not found.may_differ("Read")
+    tool_settings = effective(held(TOOLS)).settings
+    assert [
+        tool_settings.budget_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs", "Bash")
+    ] == [*(300, 500, None)]
+    assert tool_settings.policy("mcp__ci__jobs").formats == ("csv",)
+    assert [tool_settings.least_body(name) for name in ("mcp__ci__jobs", "mcp__ci__logs")] == [7, 9]
+    assert not tool_settings.may_refer("mcp__ci__logs")
+    assert tool_settings.may_differ("Bash")
+    assert not tool_settings.may_differ("Read")
     alone = effective(held(f"{TOOLS}[profiles.data]\nactive = 'Bash'".replace("data.ci", "data.c")))
     assert alone.settings.may_differ("Bash")
     assert alone.settings.may_refer("mcp__ci__logs")
@@ -155,8 +155,12 @@ def test_hints_are_for_models(
     hint: str, model: str | None, refers: bool, differs: bool, labels: bool
 ) -> None:
     config = held(f"[dedup]\nnear_ref_enabled = true\n[hints.types]\n{hint}")
-    found = settings_for(config, model=model)
-    assert (found.may_refer("x"), found.may_differ("x"), found.labels) == (refers, differs, labels)
+    chosen = settings_for(config, model=model)
+    assert (chosen.may_refer("x"), chosen.may_differ("x"), chosen.labels) == (
+        refers,
+        differs,
+        labels,
+    )
 
 
 def test_no_more_near_references_than_are_wanted() -> None:

@@ -16,7 +16,7 @@ KNOBS = {key.strip("| `"): default.strip("`") for key, default in ROWS if "." in
 
 
 def test_every_knob_is_on_the_page() -> None:
-    names = {f"{name}.{each}" for name, keys in SECTIONS.items() for each in keys}
+    names = {f"{name}.{key}" for name, keys in SECTIONS.items() for key in keys}
     assert names == {*KNOBS}
 
 

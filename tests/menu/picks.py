@@ -47,18 +47,18 @@ def taken_of(line: Line) -> Iterator[Sequence[Version]]:
 
 def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
     """Yield all decisions for a class and what is below it."""
-    for option, kept in options_of(cls, prices):
+    for option, count in options_of(cls, prices):
         if isinstance(option, Rows):
-            numbers = prefixes(option, prices) if kept is None else [range(kept)]
-            found: Iterable[Pick] = (Pick(cls, path, option, rows=rows) for rows in numbers)
+            numbers = prefixes(option, prices) if count is None else [range(count)]
+            decisions: Iterable[Pick] = (Pick(cls, path, option, rows=rows) for rows in numbers)
         else:
             below_it = [
                 [Pick(child, place, None), *picks(child, prices, place)]
                 for child in option.children
                 for place in [below(path, child)]
             ]
-            found = (Pick(cls, path, option, children) for children in product(*below_it))
-        yield from (pick for pick in found if not (option.is_partial and pick.is_whole))
+            decisions = (Pick(cls, path, option, children) for children in product(*below_it))
+        yield from (pick for pick in decisions if not (option.is_partial and pick.is_whole))
 
 
 def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:

@@ -49,8 +49,8 @@ def dense(
 ) -> list[str]:
     """Write a column, which lacks nothing where there is no sign for what was cut."""
     assert cut or column.count == column.size
-    found: list[str] = plain(column, texts, absent, cut)
-    return found
+    cells: list[str] = plain(column, texts, absent, cut)
+    return cells
 
 
 @given(
@@ -138,10 +138,10 @@ def test_signs_in_nested_columns(gone: str, shown: str) -> None:
         for n in range(9)
     ]
     del rows[5]["user"]
-    found = [mckp.encode(rows, priorities={gone: "drop"}, formats=f) for f in ("native", "dense")]
-    for each in found:
-        assert any(line.startswith(shown) for line in each.text.splitlines()), each.text
-        assert "5 … " not in each.text
+    results = [mckp.encode(rows, priorities={gone: "drop"}, formats=f) for f in ("native", "dense")]
+    for result in results:
+        assert any(line.startswith(shown) for line in result.text.splitlines()), result.text
+        assert "5 … " not in result.text
 
 
 def test_a_grid_without_a_sign_is_not_offered() -> None:
@@ -149,9 +149,9 @@ def test_a_grid_without_a_sign_is_not_offered() -> None:
     rows = [{"id": n, "ok": n % 2 == 0, "name": f"n{n}"} for n in range(6)]
     formats = ["json", "kv", "csv", "table"]
     assert mckp.encode(rows, formats=formats).choices[0].format in ("csv", "table")
-    found = mckp.encode(rows, formats=formats, priorities={"[2].ok": "drop"})
-    assert found.choices[0].format not in ("csv", "table")
-    assert mckp.decode(found.text)[2] == {"id": 2, "name": "n2"}
+    result = mckp.encode(rows, formats=formats, priorities={"[2].ok": "drop"})
+    assert result.choices[0].format not in ("csv", "table")
+    assert mckp.decode(result.text)[2] == {"id": 2, "name": "n2"}
 
 
 def test_a_member_that_is_cut_in_some_rows_only() -> None:
@@ -165,9 +165,9 @@ def test_a_member_that_is_cut_in_some_rows_only() -> None:
     del rows[5]["user"]
     whole = mckp.encode(rows, weights="uniform")
     texts = [whole.at(budget).text for budget in range(30, whole.tokens, 5)]
-    found = [text.splitlines() for text in texts if "user?{login}" in text]
-    assert found
-    for lines in found:
+    texts_cut = [text.splitlines() for text in texts if "user?{login}" in text]
+    assert texts_cut
+    for lines in texts_cut:
         assert {"3 …", "5", "7 …"} <= set(lines) or len(lines) < 12
 
 

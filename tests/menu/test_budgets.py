@@ -69,11 +69,11 @@ def test_other_budgets_change_nothing(value: Any, share: float, formats: Any) ->
     tree = mckp.TreeNode.of(value)
     whole = mckp.encode(tree, formats=formats)
     budget = max(5, int(whole.tokens * share))
-    others = [whole.at(max(5, budget - 3)), whole.at(budget + 2)]
-    found = whole.at(budget)
-    assert found.text == mckp.encode(tree, formats=formats, budget=budget).text
-    assert others[0].value <= found.value <= others[1].value
-    assert found.tokens <= budget
+    neighbours = [whole.at(max(5, budget - 3)), whole.at(budget + 2)]
+    result = whole.at(budget)
+    assert result.text == mckp.encode(tree, formats=formats, budget=budget).text
+    assert neighbours[0].value <= result.value <= neighbours[1].value
+    assert result.tokens <= budget
 
 
 def test_what_is_left_out_has_names() -> None:
@@ -98,10 +98,10 @@ def test_parts_are_written_below_a_dictionary() -> None:
     whole = mckp.encode(rows, formats="dense")
     assert whole.choices[0].format == "phrases"
     results = [whole.at(whole.tokens * tenths // 10) for tenths in range(4, 10)]
-    below = [each for each in results if each.choices[0].format == "phrases"]
+    below = [result for result in results if result.choices[0].format == "phrases"]
     assert below
-    assert all(len(mckp.decode(each.text)) <= len(rows) for each in below)
-    kinds = {cut.kind for each in results for cut in each.elided}
+    assert all(len(mckp.decode(result.text)) <= len(rows) for result in below)
+    kinds = {cut.kind for result in results for cut in result.elided}
     assert kinds & {"facts", "columns", "sentences", "words"}
 
 
@@ -140,5 +140,5 @@ def test_rows_with_one_more_column_use_what_is_left_over(rows: int) -> None:
     """
     whole = mckp.encode(PEOPLE[:rows])
     shares = [0.12, 0.15, 0.2, 0.25, 0.3, 0.35]
-    used = [whole.at(int(whole.tokens * each)).tokens / whole.tokens / each for each in shares]
+    used = [whole.at(int(whole.tokens * share)).tokens / whole.tokens / share for share in shares]
     assert min(used) > (0.9 if rows > 50 else 0.8)

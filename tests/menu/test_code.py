@@ -21,12 +21,12 @@ PROGRAMS: Final = st.lists(st.sampled_from(LINES), min_size=1, max_size=40)
 @examples(1000)
 def test_statements_are_all_lines_in_order(lines: list[str]) -> None:
     """Each line stands in one statement at most, and in one at least if it is not blank."""
-    found = statements(lines)
-    ends = [0, *(each.end for each in found)]
-    assert all(each.start >= end for each, end in zip(found, ends, strict=False))
-    assert all(each.start < each.end <= len(lines) for each in found)
-    kept = {place for each in found for place in range(each.start, each.end)}
-    assert {place for place, line in enumerate(lines) if line.strip()} <= kept
+    listed = statements(lines)
+    ends = [0, *(statement.end for statement in listed)]
+    assert all(statement.start >= end for statement, end in zip(listed, ends, strict=False))
+    assert all(statement.start < statement.end <= len(lines) for statement in listed)
+    places = {place for statement in listed for place in range(statement.start, statement.end)}
+    assert {place for place, line in enumerate(lines) if line.strip()} <= places
 
 
 @given(PROGRAMS, st.floats(0.05, 0.95))
@@ -62,10 +62,10 @@ def test_what_never_ends_takes_linear_time(opened: str) -> None:
     """Comments, texts and brackets that stay open are not searched again for each line."""
     lines = [opened] * 20_000
     begin = process_time()
-    found = statements(lines)
+    listed = statements(lines)
     assert process_time() - begin < 4
-    assert found[-1].end == len(lines)
+    assert listed[-1].end == len(lines)
 
 
 def test_a_text_that_never_ends_may_end_in_blank_lines() -> None:
-    assert [tuple(each) for each in statements(['"""Text', "", " "])] == [(0, 3, 0)]
+    assert [tuple(statement) for statement in statements(['"""Text', "", " "])] == [(0, 3, 0)]

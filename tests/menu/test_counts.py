@@ -41,10 +41,10 @@ def counted(draw: st.DrawFn) -> dict[str, Any]:
 def test_count_stands_at_the_cut(formats: Any, value: dict[str, Any], budget: int) -> None:
     """Fewer rows than counted are never left without a hint and an entry of what was cut."""
     result = fitted(value, budget=budget, formats=formats)
-    found = mckp.decode(result.text)
-    if found is mckp.ABSENT or "rows" not in found:
+    decoded = mckp.decode(result.text)
+    if decoded is mckp.ABSENT or "rows" not in decoded:
         return
-    kept, total = len(found["rows"]), len(value["rows"])
+    count, total = len(decoded["rows"]), len(value["rows"])
     hints = notes_in(result.text)
     of_rows = [hint for hint in hints if hint.unit in ("rows", "items")]
     cuts = [
@@ -52,16 +52,16 @@ def test_count_stands_at_the_cut(formats: Any, value: dict[str, Any], budget: in
         for cut in result.elided
         if cut.path == ("rows",) and cut.keys and cut.kind in ("rows", "items")
     ]
-    if kept == total:
+    if count == total:
         assert (of_rows, cuts) == ([], [])
         return
     if not of_rows:  # the first items on a line, with a note that counts facts
-        assert any(cut.kind == "facts" and cut.count >= total - kept for cut in result.elided)
+        assert any(cut.kind == "facts" and cut.count >= total - count for cut in result.elided)
         assert any(hint.unit == "facts" for hint in hints)
         return
-    assert [hint.missing for hint in of_rows] == [total - kept]
-    assert [(cut.count, cut.total) for cut in cuts] == [(total - kept, total)]
-    assert f"$.rows: {total - kept} of {total} " in result.summary()
+    assert [hint.missing for hint in of_rows] == [total - count]
+    assert [(cut.count, cut.total) for cut in cuts] == [(total - count, total)]
+    assert f"$.rows: {total - count} of {total} " in result.summary()
 
 
 def test_the_hint_follows_the_last_row() -> None:
@@ -93,13 +93,13 @@ def test_counts_are_those_of_the_rows_that_are_missing(states: list[str], budget
     assert result.tokens <= budget
     if (where := PLACES.search(result.text)) is not None and "…" not in where[1]:
         assert rows_at(where[1]) == next(e.keys for e in result.elided if e.kind == "rows")
-    if (told := TOLD.search(result.text)) is None:
+    if (note := TOLD.search(result.text)) is None:
         return
-    kept = {row["id"] for row in mckp.decode(result.text)}
-    missing = Counter(row["status"] for row in data if row["id"] not in kept)
-    pairs = re.findall(r"([a-z]+) ([0-9]+)", told[2])
+    ids = {row["id"] for row in mckp.decode(result.text)}
+    missing = Counter(row["status"] for row in data if row["id"] not in ids)
+    pairs = re.findall(r"([a-z]+) ([0-9]+)", note[2])
     assert {name: int(count) for name, count in pairs} == missing
-    assert int(told[1]) == missing.total()
+    assert int(note[1]) == missing.total()
 
 
 def rows_at(text: str) -> tuple[int, ...]:
@@ -113,10 +113,10 @@ def test_rows_that_are_missing_before_others_are_named() -> None:
     rows = [{"id": n, "path": f"src/{'deep/' * (n % 3 * 2)}file{n}.py"} for n in range(24)]
     whole = mckp.encode(rows)
     results = [whole.at(budget) for budget in range(60, whole.tokens, 5)]
-    told = [(PLACES.search(each.text), each) for each in results]
-    assert any(where for where, _ in told)
-    for where, result in told:
-        [gone] = [each.keys for each in result.elided if each.kind == "rows"] or [()]
+    shown = [(PLACES.search(result.text), result) for result in results]
+    assert any(where for where, _ in shown)
+    for where, result in shown:
+        [gone] = [cut.keys for cut in result.elided if cut.kind == "rows"] or [()]
         assert where is None or rows_at(where[1]) == gone
         assert where is None or gone != tuple(range(24 - len(gone), 24))
 

@@ -52,18 +52,20 @@ def told_of_records(value: Any, patterns: list[Any]) -> list[Any]:
     if not is_array(value):
         return patterns
     return [
-        each
-        if isinstance(each[0], int | slice) or each[0] is Wild.ELEMENT
-        else (Wild.ELEMENT, *each)
-        for each in patterns
+        pattern
+        if isinstance(pattern[0], int | slice) or pattern[0] is Wild.ELEMENT
+        else (Wild.ELEMENT, *pattern)
+        for pattern in patterns
     ]
 
 
-def check_names(value: Any, left: Any) -> None:
-    patterns = told_of_records(value, [read_selection(name) for name in cut_names(value, left)])
-    stays = set(leaves(left))
+def check_names(value: Any, remaining: Any) -> None:
+    patterns = told_of_records(
+        value, [read_selection(name) for name in cut_names(value, remaining)]
+    )
+    stays = set(leaves(remaining))
     for path in leaves(value):
-        assert any(covers(each, path) for each in patterns) != (path in stays), path
+        assert any(covers(pattern, path) for pattern in patterns) != (path in stays), path
 
 
 @given(value=(VALUES | TABLES).filter(lambda value: is_container(value) and bool(value)))

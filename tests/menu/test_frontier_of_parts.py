@@ -49,12 +49,15 @@ def random_parts(rng: np.random.Generator, size: int) -> Parts:
 def closed_sets(parts: Parts) -> np.ndarray:
     """Return all sets that keep the head of each part that they keep."""
     heads: list[int] = parts.head.tolist()
-    found = [
-        kept
-        for kept in product((False, True), repeat=parts.size)
-        if all(not own or above < 0 or kept[above] for own, above in zip(kept, heads, strict=True))
+    closed = [
+        flags
+        for flags in product((False, True), repeat=parts.size)
+        if all(
+            not is_kept or above < 0 or flags[above]
+            for is_kept, above in zip(flags, heads, strict=True)
+        )
     ]
-    return np.array(found)
+    return np.array(closed)
 
 
 def cost_of(parts: Parts, kept: list[bool]) -> int:
@@ -89,14 +92,14 @@ def pareto(costs: np.ndarray, worths: np.ndarray) -> list[tuple[int, int]]:
 
 def upper_hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the vertices of the least concave curve above some points."""
-    found: list[tuple[int, int]] = []
+    vertices: list[tuple[int, int]] = []
     for cost, worth in points:
-        while len(found) > 1 and (found[-1][1] - found[-2][1]) * (cost - found[-1][0]) <= (
-            worth - found[-1][1]
-        ) * (found[-1][0] - found[-2][0]):
-            found.pop()
-        found.append((cost, worth))
-    return found
+        while len(vertices) > 1 and (vertices[-1][1] - vertices[-2][1]) * (
+            cost - vertices[-1][0]
+        ) <= (worth - vertices[-1][1]) * (vertices[-1][0] - vertices[-2][0]):
+            vertices.pop()
+        vertices.append((cost, worth))
+    return vertices
 
 
 def test_frontiers_are_those_of_all_sets() -> None:
@@ -106,15 +109,15 @@ def test_frontiers_are_those_of_all_sets() -> None:
         parts = random_parts(rng, int(rng.integers(1, 10)))
         sets = closed_sets(parts)
         costs, worths = parts.priced(sets)
-        assert costs.tolist() == [cost_of(parts, kept) for kept in sets.tolist()]
-        found = exact(parts, NONE, int(costs.max()))
+        assert costs.tolist() == [cost_of(parts, flags) for flags in sets.tolist()]
+        options = exact(parts, NONE, int(costs.max()))
         wanted = pareto(costs, worths)
-        assert list(zip(found.cost.tolist(), found.worth.tolist(), strict=True)) == wanted
-        known = {tuple(kept) for kept in sets.tolist()}
-        for option, cost in enumerate(found.cost.tolist()):
-            kept = found.kept(option).tolist()
-            assert tuple(kept) in known
-            assert cost_of(parts, kept) == cost
+        assert list(zip(options.cost.tolist(), options.worth.tolist(), strict=True)) == wanted
+        known = {tuple(flags) for flags in sets.tolist()}
+        for option, cost in enumerate(options.cost.tolist()):
+            flags = options.kept(option).tolist()
+            assert tuple(flags) in known
+            assert cost_of(parts, flags) == cost
 
 
 def test_hulls_have_all_vertices() -> None:
@@ -136,13 +139,13 @@ def test_hulls_have_all_vertices() -> None:
         sets = closed_sets(parts)
         costs, worths = parts.priced(sets)
         vertices = upper_hull(pareto(costs, worths))
-        found = hull(parts, NONE, first=16, rounds=30, fills=False)
-        mine = list(zip(found.cost.tolist(), found.worth.tolist(), strict=True))
+        options = hull(parts, NONE, first=16, rounds=30, fills=False)
+        mine = list(zip(options.cost.tolist(), options.worth.tolist(), strict=True))
         assert set(vertices) <= set(mine), (vertices, mine)
         for option, (cost, worth) in enumerate(mine):
-            kept = found.kept(option)
-            assert (cost_of(parts, kept.tolist()), parts.worth[kept].sum()) == (cost, worth)
-            assert any((kept == each).all() for each in sets)
+            flags = options.kept(option)
+            assert (cost_of(parts, flags.tolist()), parts.worth[flags].sum()) == (cost, worth)
+            assert any((flags == candidate).all() for candidate in sets)
             costs_of, worths_of = np.array(vertices, dtype=np.float64).T
             assert worth <= np.interp(cost, costs_of, worths_of) + 1e-9
 
@@ -157,12 +160,12 @@ def test_sets_of_falling_prices_are_nested() -> None:
         assert (sets[:-1] <= sets[1:]).all()
         full = exact(parts, NONE)
         for fills in (False, True):
-            found = hull(parts, NONE, fills=fills)
-            kept = np.array([found.kept(option) for option in range(len(found.cost))])
-            costs, worths = parts.priced(kept)
-            assert costs.tolist() == found.cost.tolist()
-            assert worths.tolist() == found.worth.tolist()
-            assert (kept[:-1] <= kept[1:]).all()
+            options = hull(parts, NONE, fills=fills)
+            flags = np.array([options.kept(option) for option in range(len(options.cost))])
+            costs, worths = parts.priced(flags)
+            assert costs.tolist() == options.cost.tolist()
+            assert worths.tolist() == options.worth.tolist()
+            assert (flags[:-1] <= flags[1:]).all()
             places = np.searchsorted(full.cost, costs, side="right") - 1
             within = costs <= parts.cost.sum()
             assert (full.worth[places][within] >= worths[within]).all()
@@ -192,5 +195,5 @@ def test_parts_are_in_preorder() -> None:
 
 def test_nothing_is_an_option() -> None:
     """Of no parts there is one option."""
-    found = frontier(Parts.of([], []))
-    assert found.cost.tolist() == [0]
+    options = frontier(Parts.of([], []))
+    assert options.cost.tolist() == [0]

@@ -46,17 +46,17 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
     assert sorted((hint.missing, hint.unit) for hint in notes_in(text)) == sorted(
         (cut.count, cut.kind) for cut in cuts
     )
-    for each, name in zip(prices, NAMES, strict=True):
+    for price, name in zip(prices, NAMES, strict=True):
         count = tokenizers.get(name).count(text)
-        assert sum(each.of(fragments(pick))) == count
+        assert sum(price.of(fragments(pick))) == count
         if not any(
             child.missing for child in picked(pick)
         ):  # a hint's price is that of its longest
-            assert cost(pick, each) == count
+            assert cost(pick, price) == count
 
 
 def picked(pick: Pick) -> list[Pick]:
-    return [pick, *(each for child in pick.children for each in picked(child))]
+    return [pick, *(inner for child in pick.children for inner in picked(child))]
 
 
 @given(text=st.lists(TEXTS, max_size=6).map("\n".join))
@@ -67,5 +67,5 @@ def test_detected_kind_survives(text: str) -> None:
     except ValueError:
         return
     menu = menu_of(tree, "native", Prices(tokenizers.get("o200k")))
-    found = decode(render(menu, Pick(menu.root, (), menu.root.options[0])))
-    assert found == (tree.value if tree.is_json else tree)
+    decoded = decode(render(menu, Pick(menu.root, (), menu.root.options[0])))
+    assert decoded == (tree.value if tree.is_json else tree)

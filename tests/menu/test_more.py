@@ -126,7 +126,7 @@ def test_arrays_that_have_templates(
     """One template is for arrays in no other; a pattern is for the arrays that it ends at."""
     value: dict[str, Any] = {"a": [{"d": [1, 2], "e": {}}, {"e": []}], "b": {"f": 1, "c": [3]}}
     calls = Templates(more)
-    arrays = [each for each in mckp.TreeNode.of(value).walk() if isinstance(each.value, list)]
+    arrays = [node for node in mckp.TreeNode.of(value).walk() if isinstance(node.value, list)]
     calling = [calls.at(array.path) for array in arrays if array.value]
     assert {call.path: call.template for call in calling if call} == expected
 
@@ -190,15 +190,15 @@ def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
         option = rows_of(total, More(template, "$"))
         whole = Option("rows", ("".join(option.rows),), total)
         cls = MenuClass(None, list(range(total)), total, (whole, option))
-        found = tabulate(Menu(cls, Overflow(total, None, "facts")), prices)
+        tabulated = tabulate(Menu(cls, Overflow(total, None, "facts")), prices)
         calls = 0
-        for number in range(found.table.options):
-            meaning = found.meaning(number)
+        for number in range(tabulated.table.options):
+            meaning = tabulated.meaning(number)
             if meaning.call is not None:
                 calls += 1
-                text = render(found.menu, found.pick([number]))
+                text = render(tabulated.menu, tabulated.pick([number]))
                 assert meaning.call in text
-                assert found.table.cost[number] == counter.count(text)
+                assert tabulated.table.cost[number] == counter.count(text)
         assert (calls > 0) == (total > 7)
 
 

@@ -30,8 +30,8 @@ BUILD = {
 
 def names_told(text: str) -> list[tuple[str, list[str]]]:
     units = {"fields", "columns", "facts"}
-    found = [note for note in notes_in(text) if note.unit in units]
-    return [(note.unit, list(names_in(note.more or ""))) for note in found]
+    notes = [note for note in notes_in(text) if note.unit in units]
+    return [(note.unit, list(names_in(note.more or ""))) for note in notes]
 
 
 def names_in(said: str) -> Iterator[str]:
@@ -44,10 +44,10 @@ def names_in(said: str) -> Iterator[str]:
 def test_a_name_stands_where_it_is_worth_its_tokens() -> None:
     """Some budget leaves fields out and says which; a tighter one spends its tokens on values."""
     whole = mckp.encode(BUILD)
-    found = [names_told(whole.at(budget).text) for budget in range(20, whole.tokens)]
-    names = {name for hints in found for _, own in hints for name in own}
+    by_budget = [names_told(whole.at(budget).text) for budget in range(20, whole.tokens)]
+    names = {name for hints in by_budget for _, listed in hints for name in listed}
     assert {"log", "started"} <= names <= set(BUILD)
-    assert any(not own for hints in found for _, own in hints)
+    assert any(not listed for hints in by_budget for _, listed in hints)
 
 
 def test_facts_have_no_names() -> None:
@@ -64,14 +64,14 @@ def test_records_are_named_by_columns() -> None:
         for n in range(20)
     ]
     whole = mckp.encode(rows)
-    told = [
+    named = [
         name
         for budget in range(40, whole.tokens, 4)
-        for unit, own in names_told(whole.at(budget).text)
-        for name in own
+        for unit, names in names_told(whole.at(budget).text)
+        for name in names
         if unit == "columns"
     ]
-    assert "by.url" in told
+    assert "by.url" in named
 
 
 @given(value=VALUES | TABLES, budget=st.integers(12, 300))
@@ -79,10 +79,10 @@ def test_records_are_named_by_columns() -> None:
 def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     """Every name in a hint is that of something that `elided` has, or of what it stands in."""
     result = fitted(value, budget=budget)
-    cut = [str(key) for each in result.elided for key in each.keys]
-    told = [each for each in result.elided if each.kind in ("columns", "facts")]
+    cut = [str(key) for part in result.elided for key in part.keys]
+    named_parts = [part for part in result.elided if part.kind in ("columns", "facts")]
     content = extracted(from_python(value).value)[0]
-    inside = [name for each in told for name in names_inside(content, each)]
+    inside = [name for part in named_parts for name in names_inside(content, part)]
     for unit, names in names_told(result.text):
         assert unit == "fields" or len(names) <= MOST_NAMES + SHOWN
         for name in names:
@@ -96,7 +96,7 @@ def names_inside(value: Any, cut: Elided) -> Iterator[str]:
     patterns = [read_selection(key) for key in map(str, cut.keys)]
     content = content_at(value, cut.path)
     for path in leaves(content):
-        if any(covers(each, path) for each in told_of_records(content, patterns)):
+        if any(covers(pattern, path) for pattern in told_of_records(content, patterns)):
             steps = zip(path, is_apart_along(content, path), strict=True)
             yield ".".join(str(step) for step, apart in steps if not apart)
 
@@ -106,8 +106,8 @@ def is_apart_along(value: Any, path: Sequence[str | int]) -> Iterator[bool]:
     inside: Any = value
     for step in path:
         yield is_array(inside) or is_keyed(inside)
-        each: Any = inside
-        inside = each[step]
+        outer: Any = inside
+        inside = outer[step]
 
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=12)
@@ -157,5 +157,5 @@ def test_a_member_called_by_a_star_is_one_like_others() -> None:
     values: list[dict[str, Any]] = [{"1.0": None, "*": None, "id": None}, {"a": None, "*": {}}]
     for value in values:
         for budget in range(6, mckp.encode(value).tokens):
-            found = mckp.decode(mckp.encode(value, budget=budget).text)
-            assert found is mckp.ABSENT or found.items() <= value.items()
+            decoded = mckp.decode(mckp.encode(value, budget=budget).text)
+            assert decoded is mckp.ABSENT or decoded.items() <= value.items()

@@ -56,16 +56,16 @@ def leaves(left: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
         yield left, whole
 
 
-def check_leaves(left: Any, whole: Any) -> int:
+def check_leaves(remaining: Any, whole: Any) -> int:
     """Check that all that is left stands in the value, and return how much that is."""
-    found = list(leaves(left, whole))
-    for own, before in found:
-        if isinstance(own, str) and own != before:
-            assert "…" in own
-            assert len(own) < len(before)
+    pairs = list(leaves(remaining, whole))
+    for after, before in pairs:
+        if isinstance(after, str) and after != before:
+            assert "…" in after
+            assert len(after) < len(before)
         else:
-            assert difference(own, before) is None
-    return len(found)
+            assert difference(after, before) is None
+    return len(pairs)
 
 
 def shortened(left: Any, whole: Any) -> bool:
@@ -79,28 +79,31 @@ def test_versions_are_parts(value: Any) -> None:
     """Each version is a part of the value, says how much is missing, and weighs what it holds."""
     versions = narrower(value).versions()
     for version in versions:
-        left = version.value()
-        kept = check_leaves(left, value)
-        first, *others = version.part.hints
+        remaining = version.value()
+        count = check_leaves(remaining, value)
+        first, *further = version.part.hints
         assert all(0 < hint.missing <= (hint.total or 0) for hint in version.part.hints)
-        assert sum(version.worths) <= kept
-        if shortened(left, value):
+        assert sum(version.worths) <= count
+        if shortened(remaining, value):
             assert any(hint.unit not in ("columns", "facts") for hint in version.part.hints)
         else:
-            assert sum(version.worths) == kept
-            assert not others
+            assert sum(version.worths) == count
+            assert not further
             assert first.missing == len(version.part.names) or first.unit == "facts"
         if first.unit == "facts":
-            assert (first.missing, first.total) == (facts(value) - kept, facts(value))
+            assert (first.missing, first.total) == (facts(value) - count, facts(value))
         if is_records(value):
             rows = zip(
-                *(each.values() if is_object(each) else each for each in (left, value)),
+                *(
+                    content.values() if is_object(content) else content
+                    for content in (remaining, value)
+                ),
                 strict=False,
             )
             held = [len(list(leaves(row, before))) if before else 1 for row, before in rows]
             assert all(a <= b for a, b in zip(version.worths, held, strict=True))
             records = version.records().values()
-            assert difference(records, left) is None
+            assert difference(records, remaining) is None
     for small, large in pairwise(versions):
         assert sum(small.worths) <= sum(large.worths)
 
@@ -133,13 +136,13 @@ def with_numbers(value: Any, numbers: Iterator[int]) -> Any:
     return next(numbers)
 
 
-def numbers_left(left: Any, whole: Any, numbered: Any) -> Iterator[int]:
-    if is_object(left) and is_object(whole) and whole:
-        for key, below in left.items():
+def numbers_left(remaining: Any, whole: Any, numbered: Any) -> Iterator[int]:
+    if is_object(remaining) and is_object(whole) and whole:
+        for key, below in remaining.items():
             yield from numbers_left(below, whole[key], numbered[key])
-    elif is_array(left) and is_array(whole) and whole:
-        for each in zip(left, whole, numbered, strict=True):
-            yield from numbers_left(*each)
+    elif is_array(remaining) and is_array(whole) and whole:
+        for items in zip(remaining, whole, numbered, strict=True):
+            yield from numbers_left(*items)
     else:
         yield numbered
 
@@ -159,10 +162,11 @@ def test_some_records_may_have_more(value: Any) -> None:
         pairs = [(count, size) for count in range(1, size)] + [(1, 2)] * (size > 2)
         for count, most in pairs:
             whole, rows = set(wider.order[:count]), sorted(wider.order[:most])
-            left, part = wider.kept(count, most), wider.lost.part(count, most)
-            kept = check_leaves(left, some_of(value, rows))
+            remaining, part = wider.kept(count, most), wider.lost.part(count, most)
+            kept = check_leaves(remaining, some_of(value, rows))
             items, of_bare, of_full = (
-                list(each.values() if is_object(each) else each) for each in (left, bare, full)
+                list(content.values() if is_object(content) else content)
+                for content in (remaining, bare, full)
             )
             wanted = [(of_full if row in whole else of_bare)[row] for row in rows]
             assert difference(items, wanted) is None
@@ -204,7 +208,7 @@ def some_of(records: Any, rows: list[int]) -> Any:
 def test_what_is_pinned_stays() -> None:
     value = [{"id": 1, "log": "It failed. " * 30}, {"id": 2, "log": "It works. " * 30}]
     worth = worth_of([1.0] * 4, [False, False, False, True])
-    assert [each.value() for each in narrower(value, worth).versions()] == [
+    assert [version.value() for version in narrower(value, worth).versions()] == [
         [{"log": record["log"]} for record in value]
     ]
     first = narrower(value).versions()[0]
@@ -260,5 +264,5 @@ def test_records_that_are_tables_lose_members(size: int) -> None:
 def test_names_of_members() -> None:
     """Members of nested records are named by their path and have all their leaves."""
     root = members_of({"labels": [{"url": 1, "tags": ["a", {"b": 2}]}, {"url": 3}], "on": None})
-    found = {member.name: list(member.leaves) for member in root.walk() if member.leaves}
-    assert found == {"labels[*].url": [1, 3], "labels[*].tags": ["a", 2], "on": [None]}
+    members = {member.name: list(member.leaves) for member in root.walk() if member.leaves}
+    assert members == {"labels[*].url": [1, 3], "labels[*].tags": ["a", 2], "on": [None]}

@@ -40,9 +40,9 @@ LOG = (
 @examples(500)
 def test_forms_are_what_is_left_of_the_text(text: str) -> None:
     """Each form is shorter in parts, and its pieces between the gaps stand in the text in order."""
-    found = list(Shortener(text).forms(sizes(len(text), 0.85, 1)))
-    assert not found or len(text) >= LEAST
-    for form in found:
+    forms = list(Shortener(text).forms(sizes(len(text), 0.85, 1)))
+    assert not forms or len(text) >= LEAST
+    for form in forms:
         assert 0 < form.missing < form.total
         place = 0
         for piece in form.text.split(GAP):
@@ -50,7 +50,7 @@ def test_forms_are_what_is_left_of_the_text(text: str) -> None:
             place = text.index(piece, place) + len(piece)
     # Of a program, less room may let other statements stay, and more of them.
     in_order = not is_code(text.split("\n"))
-    for longer, shorter in pairwise(found):
+    for longer, shorter in pairwise(forms):
         assert longer.text != shorter.text
         # An empty line is shorter than the gap in its place.
         gaps = max(0, shorter.text.count(GAP) - longer.text.count(GAP))
@@ -166,7 +166,7 @@ def test_worths_of_parts_add_up(worth: float, lengths: list[int], chance: Any) -
     chance.shuffle(order)
     worths = worths_of_parts(worth, lengths, order)
     assert abs(sum(worths) - worth) <= worth * 1e-9
-    assert all(each >= 0 for each in worths)
+    assert all(part_worth >= 0 for part_worth in worths)
 
 
 def test_brackets_take_linear_time() -> None:

@@ -49,13 +49,13 @@ def other(self: Line, members: dict[str, Any], key: str) -> bool:
 
 
 def rows(self: Line, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
-    found = _ROWS(self, record, end, named=named)
-    return Marked(found) if self.text[: self.place].endswith(f";{CUT_WORD}]") else found
+    values = _ROWS(self, record, end, named=named)
+    return Marked(values) if self.text[: self.place].endswith(f";{CUT_WORD}]") else values
 
 
 def object_(self: Line) -> dict[str, Any]:
-    found = _OBJECT(self)
-    return found | {SIGN: SIGN} if self.text[: self.place].endswith(f";{CUT_WORD}}}") else found
+    members = _OBJECT(self)
+    return members | {SIGN: SIGN} if self.text[: self.place].endswith(f";{CUT_WORD}}}") else members
 
 
 def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:

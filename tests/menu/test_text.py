@@ -70,7 +70,7 @@ def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
 
 def options_of(cls: MenuClass) -> list[AnyOption]:
     further = cls.narrower() if cls.narrower else ()
-    return [*cls.options, *(each for each in further if isinstance(each, (Option, Rows)))]
+    return [*cls.options, *(option for option in further if isinstance(option, (Option, Rows)))]
 
 
 def check(data: st.DataObject, text: str, kind: str) -> None:

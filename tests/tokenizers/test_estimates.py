@@ -90,7 +90,7 @@ def test_what_is_added(text: str, due: int) -> None:
 @given(st.text(), st.text(), st.sampled_from(ESTIMATED))
 def test_more_text_is_never_fewer_tokens_by_much(first: str, second: str, family: str) -> None:
     """A joint may save what it saves o200k, never more; one text is one of many."""
-    found = get(f"{family}_estimate")
-    apart = found.count(first) + found.count(second)
-    assert found.count_batch([first, second]) == [found.count(first), found.count(second)]
-    assert found.count(first + second) <= apart + 6
+    estimate = get(f"{family}_estimate")
+    apart = estimate.count(first) + estimate.count(second)
+    assert estimate.count_batch([first, second]) == [estimate.count(first), estimate.count(second)]
+    assert estimate.count(first + second) <= apart + 6

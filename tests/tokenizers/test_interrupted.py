@@ -59,7 +59,7 @@ def test_counts_are_right_wherever_an_earlier_one_was_interrupted(places: list[i
     for place in places:
         subset = begun()
         assert interrupted(subset, WORDS, place)
-        found = subset.encoding_for(WORDS)
-        assert found is not None
+        encoding = subset.encoding_for(WORDS)
+        assert encoding is not None
         for text in WORDS:
-            assert found.encode_ordinary(text) == whole.encode_ordinary(text)
+            assert encoding.encode_ordinary(text) == whole.encode_ordinary(text)

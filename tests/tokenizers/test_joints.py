@@ -90,8 +90,12 @@ def test_white_space_of_the_patterns() -> None:
 
 @both
 def test_few_digits_are_one_token(name: str) -> None:
-    digits = ["".join(each) for size in (1, 2, 3) for each in product("0123456789", repeat=size)]
-    assert len(token_file(name).find(each.encode() for each in digits)) == 1110
+    digits = [
+        "".join(combination)
+        for size in (1, 2, 3)
+        for combination in product("0123456789", repeat=size)
+    ]
+    assert len(token_file(name).find(number.encode() for number in digits)) == 1110
 
 
 @both

@@ -46,12 +46,12 @@ def test_a_tokenizer_json(tmp_path: Path) -> None:
     path = tmp_path / "small" / "tokenizer.json"
     path.parent.mkdir()
     made.save(str(path))
-    for found in (get(str(path)), get(made)):
-        assert found.exact
+    for tokenizer in (get(str(path)), get(made)):
+        assert tokenizer.exact
         for text in TEXTS[:4]:
-            assert found.count(text) == len(made.encode(text, add_special_tokens=False).ids)
-        assert found.count("<s>") > 1
-        assert found.count("x\ud800y") == found.count("x\ufffdy")
+            assert tokenizer.count(text) == len(made.encode(text, add_special_tokens=False).ids)
+        assert tokenizer.count("<s>") > 1
+        assert tokenizer.count("x\ud800y") == tokenizer.count("x\ufffdy")
     assert get(str(path)).name == "small/tokenizer.json"
     assert len(made.encode("<s>", add_special_tokens=False).ids) == 1  # it is as it was
     result = mckp.encode([{"id": n, "name": "Ada"} for n in range(40)], budget=150, tokenizer=made)
@@ -99,13 +99,13 @@ def test_a_model_of_sentencepiece(tmp_path: Path) -> None:
         minloglevel=2,
     )
     made = library.SentencePieceProcessor(model_file=str(tmp_path / "small.model"))
-    found = get(str(tmp_path / "small.model"))
-    assert found.count_batch(TEXTS[:5]) == [len(made.encode(text)) for text in TEXTS[:5]]
-    assert get(made).count("Ada 7") == found.count("Ada 7")
+    tokenizer = get(str(tmp_path / "small.model"))
+    assert tokenizer.count_batch(TEXTS[:5]) == [len(made.encode(text)) for text in TEXTS[:5]]
+    assert get(made).count("Ada 7") == tokenizer.count("Ada 7")
     for budget in (60, 100):
         data = [{"id": n, "name": "Ada Lovelace"} for n in range(40)]
         result = mckp.encode(data, budget=budget, tokenizer=made)
-        assert 0.7 * budget < result.tokens == found.count(result.text) <= budget
+        assert 0.7 * budget < result.tokens == tokenizer.count(result.text) <= budget
 
 
 def test_an_object_of_mistral_common() -> None:

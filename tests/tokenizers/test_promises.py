@@ -75,8 +75,8 @@ def all_figures(value: Any, formats: Any, tokenizer: Tokenizer) -> list[tuple[fl
     document = weigh(TreeNode.of(value), "facts", None, None, tokenizer)
     prices = Prices(tokenizer)
     menu = offer(document, select(formats), prices.of, document_kind)
-    found = tabulate(menu, price(menu, prices))
-    some = list(islice(picks(menu.root, found.prices), MOST))
+    tabulated = tabulate(menu, price(menu, prices))
+    some = list(islice(picks(menu.root, tabulated.prices), MOST))
     assume(len(some) < MOST)
     every = (*some, Pick(menu.root, (), None))
     return [(kept_worth(pick), tokenizer.count(render(menu, pick))) for pick in every]
@@ -93,15 +93,15 @@ def test_no_text_is_better_than_an_optimal_one(
     every = all_figures(value, formats, tokenizer)
     budget = int(part * max(tokens for _, tokens in every))
     try:
-        found = mckp.encode(
+        result = mckp.encode(
             value, budget=budget, tokenizer=tokenizer, formats=formats, weights="facts"
         )
     except mckp.BudgetError:
         return
-    assert found.tokens == tokenizer.count(found.text) <= budget
-    if found.status == "optimal":
+    assert result.tokens == tokenizer.count(result.text) <= budget
+    if result.status == "optimal":
         due = max((worth for worth, tokens in every if tokens <= budget), default=0)
-        assert found.value >= due - 1e-9
+        assert result.value >= due - 1e-9
 
 
 def test_where_counts_add_up() -> None:
@@ -121,12 +121,12 @@ def test_a_text_with_what_breaks_the_law_is_not_called_optimal() -> None:
     plain = [row | {"note": "a b"} for row in rows]
     assert mckp.encode(plain, budget=150, tokenizer=Tabs()).status == "optimal"
     text = "\n".join(f"\tvalue {n} of {n * 7}" for n in range(60))
-    found = mckp.encode(text, budget=120, tokenizer=Tabs())
-    assert (found.status, found.tokens <= 120) == ("feasible", True)
+    result = mckp.encode(text, budget=120, tokenizer=Tabs())
+    assert (result.status, result.tokens <= 120) == ("feasible", True)
 
 
 def test_a_constant_frame_is_known() -> None:
     """Optimal, to the same text that the budget without the frame gives."""
     rows = [{"id": n, "name": f"name {n}"} for n in range(40)]
-    found = mckp.encode(rows, budget=121, tokenizer=with_start)
-    assert (found.status, found.text) == ("optimal", mckp.encode(rows, budget=120).text)
+    result = mckp.encode(rows, budget=121, tokenizer=with_start)
+    assert (result.status, result.text) == ("optimal", mckp.encode(rows, budget=120).text)

@@ -61,8 +61,8 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
 @pytest.mark.parametrize("name", ["o200k", "o200k_base", "cl100k", "cl100k_base"])
 def test_built_in(name: str) -> None:
     """Both vocabularies are exact and additive, under either name."""
-    found, due = get(name), f"{name.removesuffix('_base')}_base"
-    assert (found.name, found.exact, found.additive) == (due, True, True)
+    tokenizer, due = get(name), f"{name.removesuffix('_base')}_base"
+    assert (tokenizer.name, tokenizer.exact, tokenizer.additive) == (due, True, True)
 
 
 @pytest.mark.parametrize("name", [*registry.BUILT_IN, "chars:4"])
@@ -78,9 +78,9 @@ def test_tokenizer_passes_through() -> None:
 
 def test_function() -> None:
     """A plain function counts for exact, but its counts are not taken to add up."""
-    found = get(len)
-    assert (found.name, found.exact, found.additive) == ("len", True, False)
-    assert found.count_batch(["abc", "", "abc"]) == [3, 0, 3]
+    tokenizer = get(len)
+    assert (tokenizer.name, tokenizer.exact, tokenizer.additive) == ("len", True, False)
+    assert tokenizer.count_batch(["abc", "", "abc"]) == [3, 0, 3]
 
 
 @pytest.mark.parametrize("wrong", [Words, 3, None])
@@ -182,9 +182,9 @@ def test_broken_plug_in_beside_another_name(install: Callable[..., list[str]]) -
 def test_threads_share_one() -> None:
     """Threads that ask at the same time get the same tokenizer and the same counts."""
     with ThreadPoolExecutor(8) as pool:
-        found = [job.result() for job in [pool.submit(get, "o200k") for _ in range(32)]]
-        counts = [job.result() for job in [pool.submit(t.count, "Hello world") for t in found]]
-    assert all(tokenizer is found[0] for tokenizer in found)
+        shared = [job.result() for job in [pool.submit(get, "o200k") for _ in range(32)]]
+        counts = [job.result() for job in [pool.submit(t.count, "Hello world") for t in shared]]
+    assert all(tokenizer is shared[0] for tokenizer in shared)
     assert counts == [2] * 32
 
 
@@ -194,8 +194,8 @@ def test_threads_share_one() -> None:
 )
 def test_longest_beginning_decides(model: str, due: list[str | None] | None) -> None:
     """A model is known by the longest beginning in the table that ends where a word does."""
-    found = model_of(model)
-    assert (found and list(found)) == due
+    known = model_of(model)
+    assert (known and list(known)) == due
 
 
 def test_table_leads_to_known_names() -> None:

@@ -39,11 +39,11 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_counts_are_those_stored(name: str) -> None:
-    found = get(name)
-    assert (found.name, found.exact) == (name, True)
-    texts = [each["text"] * each["times"] for each in SAMPLES.values()]
-    assert found.count_batch(texts) == [each["counts"][name] for each in SAMPLES.values()]
-    assert found.count("") == 0
+    tokenizer = get(name)
+    assert (tokenizer.name, tokenizer.exact) == (name, True)
+    texts = [sample["text"] * sample["times"] for sample in SAMPLES.values()]
+    assert tokenizer.count_batch(texts) == [sample["counts"][name] for sample in SAMPLES.values()]
+    assert tokenizer.count("") == 0
 
 
 @pytest.mark.parametrize("name", ["llama3", "qwen3.5"])
@@ -138,21 +138,23 @@ def test_tags_of_gemma_are_tokens(text: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_adds_up_is_known(name: str) -> None:
     """What the table says of joints is what a probe finds."""
-    found = probed(Counted(name))
-    assert joints_of(Counted(name)).adds_up == found.adds_up
-    assert found.within
-    assert found.frame == 0
-    assert set(found.breaks) <= set(SHIPPED[name].breaks)
+    joints = probed(Counted(name))
+    assert joints_of(Counted(name)).adds_up == joints.adds_up
+    assert joints.within
+    assert joints.frame == 0
+    assert set(joints.breaks) <= set(SHIPPED[name].breaks)
 
 
-@pytest.mark.parametrize("name", [name for name, each in SHIPPED.items() if each.adds_up])
+@pytest.mark.parametrize(
+    "name", [name for name, vocabulary in SHIPPED.items() if vocabulary.adds_up]
+)
 @given(parts=st.lists(HOSTILE.map(lambda text: f"{text}\n").filter(is_fragment), max_size=4))
 @examples(100)
 def test_fragments_add_up(name: str, parts: list[str]) -> None:
     """The law of fragments holds for every vocabulary that says so."""
-    found = Counted(name)
-    if not any(sign in part for part in parts for sign in found.breaks):
-        assert found.count("".join(parts)) == sum(found.count_batch(parts))
+    tokenizer = Counted(name)
+    if not any(sign in part for part in parts for sign in tokenizer.breaks):
+        assert tokenizer.count("".join(parts)) == sum(tokenizer.count_batch(parts))
 
 
 @pytest.mark.parametrize("name", ["llama3", "qwen3", "gemma3", "mistral_spm"])

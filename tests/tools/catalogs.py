@@ -21,8 +21,8 @@ real = pytest.mark.parametrize(
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(path.read_text())
-    return found
+    catalog: list[dict[str, Any]] = json.loads(path.read_text())
+    return catalog
 
 
 def made(number: int = 6) -> list[dict[str, Any]]:

@@ -96,8 +96,8 @@ def _tools() -> st.SearchStrategy[dict[str, Any]]:
         {"name": names.filter(bool)},
         optional={
             "description": prose,
-            "inputSchema": roots | roots | schemas.filter(lambda one: isinstance(one, dict)),
-            "outputSchema": schemas.filter(lambda one: isinstance(one, dict)),
+            "inputSchema": roots | roots | schemas.filter(lambda schema: isinstance(schema, dict)),
+            "outputSchema": schemas.filter(lambda schema: isinstance(schema, dict)),
             "annotations": st.dictionaries(texts, st.booleans(), max_size=2),
             "title": texts,
         },

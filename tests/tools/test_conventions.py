@@ -48,8 +48,8 @@ for _each in CATALOG:
 
 
 def same(text: str, tools: list[dict[str, Any]]) -> bool:
-    wanted = [identity(normal(each)) for each in parse_tools(tools)]
-    return [identity(each) for each in decode_tools(text)] == wanted
+    wanted = [identity(normal(tool_wanted)) for tool_wanted in parse_tools(tools)]
+    return [identity(tool_read) for tool_read in decode_tools(text)] == wanted
 
 
 def test_titles_members_and_patterns_are_said_once_and_read_back() -> None:
@@ -66,16 +66,16 @@ def test_titles_members_and_patterns_are_said_once_and_read_back() -> None:
 def test_a_cut_tool_has_none_of_it(budget: int) -> None:
     result = encode_tools(CATALOG, budget=budget)
     assert result.tokens <= budget
-    known = {each["name"]: each for each in CATALOG}
-    for each in decode_tools(result.text):
-        if each.extra:
-            assert identity(each) == identity(normal(parse_tools([known[each.name]])[0]))
+    known = {definition["name"]: definition for definition in CATALOG}
+    for tool_read in decode_tools(result.text):
+        if tool_read.extra:
+            assert identity(tool_read) == identity(normal(parse_tools([known[tool_read.name]])[0]))
 
 
 def test_few_tools_and_what_cannot_be_read_back_go_without() -> None:
-    assert not conventions([normal(each) for each in parse_tools(CATALOG[:1])])
+    assert not conventions([normal(parsed) for parsed in parse_tools(CATALOG[:1])])
     odd = [*CATALOG, {**tool("x", a={"title": None}), "_meta": CATALOG[0]["_meta"]}]
-    assert not conventions([normal(each) for each in parse_tools(odd)])
+    assert not conventions([normal(parsed) for parsed in parse_tools(odd)])
     assert same(encode_tools(odd).text, odd)
 
 
@@ -86,8 +86,8 @@ def test_wrong_lines_are_refused(line: str) -> None:
 
 
 def test_nothing_agreed_on_changes_nothing() -> None:
-    (one,) = parse_tools(CATALOG[:1])
-    assert Conventions().shorter(one) is Conventions().whole(one) is one
+    (parsed,) = parse_tools(CATALOG[:1])
+    assert Conventions().shorter(parsed) is Conventions().whole(parsed) is parsed
 
 
 TWO = {"minItems": 2, "maxItems": 2}
@@ -129,9 +129,9 @@ class Function:
 
 
 def test_objects_that_hold_functions_are_read_by_their_definitions() -> None:
-    found = parse_tools([Held(), Function()])
-    assert [each.name for each in found] == ["get_issue", "now"]
-    assert found[1].parameters == {"type": "object"}
+    tools = parse_tools([Held(), Function()])
+    assert [tool_read.name for tool_read in tools] == ["get_issue", "now"]
+    assert tools[1].parameters == {"type": "object"}
 
 
 @pytest.mark.parametrize("as_text", [False, True])
@@ -143,8 +143,8 @@ def test_an_infinite_default_is_its_name(as_text: bool) -> None:
     schema = {"type": "object", "properties": {"top": top, "least": least, "cost": cost}}
     given: Any = [{"name": "buy", "description": "Buy.", "inputSchema": schema}]
     (found_tool,) = parse_tools(json.dumps(given) if as_text else given)
-    found = found_tool.parameters["properties"]
-    assert [found[name]["default"] for name in found] == ["Infinity", "-Infinity", "2.50"]
+    properties = found_tool.parameters["properties"]
+    assert [properties[name]["default"] for name in properties] == ["Infinity", "-Infinity", "2.50"]
     assert decode_tools(encode_tools([found_tool]).text)[0].parameters == found_tool.parameters
     with pytest.raises(ParseError):
         parse_tools('[{"name": NaN,}]')

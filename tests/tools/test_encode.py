@@ -34,15 +34,15 @@ from tests.tools.strategies import catalogs as any_catalog
 O200K = tokenizers.get("o200k")
 
 
-def equal(found: list[Tool], wanted: list[Tool]) -> bool:
-    return list(map(identity, found)) == list(map(identity, wanted))
+def equal(actual: list[Tool], wanted: list[Tool]) -> bool:
+    return list(map(identity, actual)) == list(map(identity, wanted))
 
 
 @given(any_catalog)
 def test_any_catalog_is_read_back(catalog: list[dict[str, Any]]) -> None:
     result = encode_tools(catalog)
-    found = [normal(tool) for tool in decode_tools(result.text)]
-    assert equal(found, [normal(tool) for tool in parse_tools(catalog)])
+    decoded = [normal(tool) for tool in decode_tools(result.text)]
+    assert equal(decoded, [normal(tool) for tool in parse_tools(catalog)])
     compact = dump([tool.definition() for tool in parse_tools(catalog)])
     assert result.tokens == O200K.count(result.text) <= O200K.count(compact)
 
@@ -54,9 +54,9 @@ def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
     for tool in parse_tools(catalog):
         cut = tool if level == "json" else told(normal(tool), level)
         text = written(cut, normal(tool), level, Writer())
-        (found,) = decode_tools(f"[1 tools]\n{text}")
+        (decoded,) = decode_tools(f"[1 tools]\n{text}")
         assert is_fragment(text)
-        assert identity(found) == identity(cut)
+        assert identity(decoded) == identity(cut)
 
 
 @given(any_catalog, st.integers(0, 400))
@@ -148,7 +148,7 @@ def test_the_choice_is_the_best_of_all_choices() -> None:
             found.append((sum(map(kept_worth, picks)) / FINENESS, -tokens))
     for budget in (40, 60, 80, 100, 120, 140):
         result = encode_tools(raw, budget=budget)
-        best = max(one for one in found if -one[1] <= budget)
+        best = max(option for option in found if -option[1] <= budget)
         assert (result.value, -result.tokens) == best
         assert result.status == "optimal"
 
@@ -310,8 +310,8 @@ def test_attacks_are_survived() -> None:
                                          "properties": {"a": {"$ref": "#/$defs/missing"}}}},
     ]  # fmt: skip
     result = encode_tools(raw)
-    found = [normal(tool) for tool in decode_tools(result.text)]
-    assert equal(found, [normal(tool) for tool in parse_tools(raw)])
+    decoded = [normal(tool) for tool in decode_tools(result.text)]
+    assert equal(decoded, [normal(tool) for tool in parse_tools(raw)])
     for level in LEVELS:
         assert encode_tools(raw, level=level).status == "optimal"
 

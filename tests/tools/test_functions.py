@@ -42,14 +42,14 @@ def jobs(state: str, *, limit: int = 90) -> list[dict[str, Any]]:
 
 
 def test_a_function_stays_what_it_was_but_returns_text() -> None:
-    found = mckp.tool(budget=60)(jobs)
-    assert (found.__name__, found.__doc__) == ("jobs", jobs.__doc__)
-    signature = inspect.signature(found)
+    wrapped = mckp.tool(budget=60)(jobs)
+    assert (wrapped.__name__, wrapped.__doc__) == ("jobs", jobs.__doc__)
+    signature = inspect.signature(wrapped)
     assert list(signature.parameters) == ["state", "limit"]
     assert signature.return_annotation is str
-    assert get_type_hints(found) == {"state": str, "limit": int, "return": str}
-    assert found("open") == mckp.encode(jobs("open"), budget=60).text
-    assert get("o200k").count(found("open", limit=80)) <= 60
+    assert get_type_hints(wrapped) == {"state": str, "limit": int, "return": str}
+    assert wrapped("open") == mckp.encode(jobs("open"), budget=60).text
+    assert get("o200k").count(wrapped("open", limit=80)) <= 60
 
 
 def test_asynchronous_functions_stay_so() -> None:
@@ -57,9 +57,9 @@ def test_asynchronous_functions_stay_so() -> None:
         await asyncio.sleep(0)
         return ROWS[:count]
 
-    found = mckp.tool(budget="50%")(later)
-    assert inspect.iscoroutinefunction(found)
-    assert asyncio.run(found(50)) == mckp.encode(ROWS[:50], budget="50%").text
+    wrapped = mckp.tool(budget="50%")(later)
+    assert inspect.iscoroutinefunction(wrapped)
+    assert asyncio.run(wrapped(50)) == mckp.encode(ROWS[:50], budget="50%").text
 
 
 @given(VALUES)

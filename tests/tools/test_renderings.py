@@ -122,10 +122,10 @@ def test_ttc_is_read_back_with_what_a_server_declares() -> None:
     given = [*_TOOLS, *MIXED, *parse_tools([{"name": "pay", "_meta": declared}])]
     text = ttc(given)
     assert "  ERR: not_found\n  WHEN: user asks to pay, now\n  TAGS: money" in text
-    found = parse_ttc(text)
-    assert ttc(found) == text
-    assert [each.name for each in found] == [each.name for each in given]
-    assert found[-1].extra == {
+    decoded = parse_ttc(text)
+    assert ttc(decoded) == text
+    assert [tool.name for tool in decoded] == [tool.name for tool in given]
+    assert decoded[-1].extra == {
         "errors": ["not_found"],
         "when": "user asks to pay, now",
         "tags": ["money"],

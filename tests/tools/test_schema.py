@@ -83,8 +83,8 @@ instances = st.recursive(
 def test_schemas_accept_the_same_values_as_before(schema: dict[str, Any], found: list[Any]) -> None:
     validators = pytest.importorskip("jsonschema.validators")
     catalog = [{"name": "f", "inputSchema": schema}, {"name": "g", "inputSchema": schema}]
-    (one, two) = decode_tools(encode_tools(catalog).text)
-    versions = [pruned(schema), one.parameters, two.parameters]
+    (first, two) = decode_tools(encode_tools(catalog).text)
+    versions = [pruned(schema), first.parameters, two.parameters]
     before = validators.Draft202012Validator(schema)
     after = [validators.Draft202012Validator(version) for version in versions]
     for value in [*found, *({"id": value, "page": value} for value in found)]:

@@ -12,10 +12,10 @@ _PIECES = ["a", "B", ".", "!", "e.g.", "approx.", "(vs.", ")", '"', " ", "  ", "
 
 @given(st.lists(st.sampled_from(_PIECES)).map("".join))
 def test_joined_they_are_the_text(text: str) -> None:
-    found = sentences(text)
-    assert "".join(found) == text
-    assert all(found)
-    assert all(piece[-1].isspace() for piece in found[:-1])
+    pieces = sentences(text)
+    assert "".join(pieces) == text
+    assert all(pieces)
+    assert all(piece[-1].isspace() for piece in pieces[:-1])
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,9 @@ def offer_of(tools: Any) -> Offer:
 def written_at(offer: Offer, level: str) -> str:
     """Return all tools at a level, with what pays off to be written once."""
     menu = offer.at_level(level)
-    opened = [one for one in menu.root.options if isinstance(one, Option) and one.children]
+    opened = [
+        option for option in menu.root.options if isinstance(option, Option) and option.children
+    ]
     return render(menu, taken(menu.root, opened[-1], offer.prices))
 
 
@@ -44,8 +46,8 @@ def test_no_case_is_missed() -> None:
 def test_cases_are_written_and_read_back(source: str, text: str) -> None:
     offer = offer_of(json.loads(source))
     assert written_at(offer, "full") == text
-    found = decode_tools(text)
-    assert list(map(identity, found)) == list(map(identity, offer.tools))
+    decoded = decode_tools(text)
+    assert list(map(identity, decoded)) == list(map(identity, offer.tools))
 
 
 @pytest.mark.parametrize(

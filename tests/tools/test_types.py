@@ -26,15 +26,15 @@ def test_types_look_as_they_should_and_are_read_back(text: str) -> None:
 def test_any_schema_is_read_back(schema: Any) -> None:
     text = Speller().full(schema)
     reader = Reader(text)
-    found = reader.full()
+    decoded = reader.full()
     assert "\n" not in text
     assert reader.at == len(text)
-    assert difference(_sorted(schema), _sorted(found)) is None
+    assert difference(_sorted(schema), _sorted(decoded)) is None
 
 
 def _sorted(schema: Any) -> Any:
     if is_array(schema):
-        return [_sorted(one) for one in schema]
+        return [_sorted(item) for item in schema]
     if not is_object(schema):
         return schema
     return {

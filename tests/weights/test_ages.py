@@ -33,11 +33,11 @@ def test_the_record_is_the_innermost_with_a_date() -> None:
     """Elements without dates belong to those around them; the rest is in no record."""
     old = {"at": "2020-01-01", "labels": [{"name": "a"}, "b"], "deep": {"x": 1}}
     new = {"at": "2024-01-01", "log": [{"at": "2022-01-01", "m": 1}]}
-    found = factors({"page": "2000-01-01", "jobs": [old, new, {"n": 1}]}, half_life=0.5)
-    assert found[:5] == [1] + [0.25] * 4
-    assert found[5] == 1
-    assert found[6:8] == [pytest.approx(0.5, abs=1e-3)] * 2
-    assert found[8] == 1
+    ages = factors({"page": "2000-01-01", "jobs": [old, new, {"n": 1}]}, half_life=0.5)
+    assert ages[:5] == [1] + [0.25] * 4
+    assert ages[5] == 1
+    assert ages[6:8] == [pytest.approx(0.5, abs=1e-3)] * 2
+    assert ages[8] == 1
 
 
 def test_which_of_several_dates() -> None:

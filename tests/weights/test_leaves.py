@@ -20,20 +20,20 @@ from tests.strategies import VALUES
 @given(VALUES)
 def test_leaves_of_data_are_its_facts(value: Any) -> None:
     tree = TreeNode.of(value)
-    found = leaves(tree)
-    assert sum(leaf.facts for leaf in found) == len(found) == facts(value)
+    document_leaves = leaves(tree)
+    assert sum(leaf.facts for leaf in document_leaves) == len(document_leaves) == facts(value)
     walked = [node for node in tree.walk() if not node.children]
-    assert [leaf.path for leaf in found] == [node.path for node in walked]
-    assert all(leaf.value is node.value for leaf, node in zip(found, walked, strict=True))
+    assert [leaf.path for leaf in document_leaves] == [node.path for node in walked]
+    assert all(leaf.value is node.value for leaf, node in zip(document_leaves, walked, strict=True))
 
 
 @given(documents | noise)
 def test_leaves_of_markdown_are_its_facts(text: str) -> None:
     tree = parse(text, "markdown")
-    found = leaves(tree)
-    assert sum(leaf.facts for leaf in found) == text_facts(tree)
-    assert all(leaf.facts > 0 and tree.at(*leaf.path) is leaf.value for leaf in found)
-    assert [leaf.path for leaf in found] == sorted(leaf.path for leaf in found)
+    document_leaves = leaves(tree)
+    assert sum(leaf.facts for leaf in document_leaves) == text_facts(tree)
+    assert all(leaf.facts > 0 and tree.at(*leaf.path) is leaf.value for leaf in document_leaves)
+    assert [leaf.path for leaf in document_leaves] == sorted(leaf.path for leaf in document_leaves)
 
 
 @given(VALUES)

@@ -10,8 +10,8 @@ from tests.shell import python
 
 def test_facts_and_uniform() -> None:
     """They differ where a block of text holds more than a fact."""
-    found = leaves(parse("# A\n\nOne. Two. Three.\n"))
-    assert (by_facts(found), uniform(found)) == ([1, 3], [1, 1])
+    document_leaves = leaves(parse("# A\n\nOne. Two. Three.\n"))
+    assert (by_facts(document_leaves), uniform(document_leaves)) == ([1, 3], [1, 1])
 
 
 def test_tokens_of_values_and_blocks() -> None:
@@ -28,8 +28,10 @@ def test_empty_blocks_weigh_a_token() -> None:
 
 def test_position_counts_along_the_outermost_array() -> None:
     """What is within one element has one factor; inner arrays do not count."""
-    found = leaves(TreeNode.of({"n": 0, "a": [[1, 2], {"b": [3, 4]}], "c": {"d": [5, 6]}}))
-    assert Position(0.5)(found) == [1, 1, 1, 0.5, 0.5, 1, 0.5]
+    document_leaves = leaves(
+        TreeNode.of({"n": 0, "a": [[1, 2], {"b": [3, 4]}], "c": {"d": [5, 6]}})
+    )
+    assert Position(0.5)(document_leaves) == [1, 1, 1, 0.5, 0.5, 1, 0.5]
 
 
 def test_position_in_long_arrays_is_stretched() -> None:

@@ -31,35 +31,35 @@ def kept(value: Any, share: float) -> Any:
 
 def test_recipe() -> None:
     """A recipe at a fifth has steps that say something, or amounts; numbers alone are none."""
-    found = kept(DOCUMENTS["recipe"], 0.2)
-    assert found["name"] == "Mapo tofu"
-    assert "steps" in found or "ingredients" in found
-    assert all("description" in step for step in found.get("steps", []))
-    assert all("text_quantity" in each for each in found.get("ingredients", []))
+    recipe = kept(DOCUMENTS["recipe"], 0.2)
+    assert recipe["name"] == "Mapo tofu"
+    assert "steps" in recipe or "ingredients" in recipe
+    assert all("description" in step for step in recipe.get("steps", []))
+    assert all("text_quantity" in ingredient for ingredient in recipe.get("ingredients", []))
 
 
 def test_permissions() -> None:
     """The only column that says something is there, in as many rows as fit."""
-    found = kept(DOCUMENTS["permissions"], 0.2)["permissions"]
-    assert len(found) >= 20
-    assert all("permission" in row for row in found)
+    rows = kept(DOCUMENTS["permissions"], 0.2)["permissions"]
+    assert len(rows) >= 20
+    assert all("permission" in row for row in rows)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.2])
 def test_merge_requests(share: float) -> None:
     """Titles and people come before what did not happen; what is equal in all is said once."""
-    found = kept(DOCUMENTS["requests"], share)
-    assert sum("title" in row for row in found) >= 6
-    assert not any({"time_stats"} & row.keys() for row in found)
-    assert found[0]["author"]["username"] == "dev0"
+    requests = kept(DOCUMENTS["requests"], share)
+    assert sum("title" in row for row in requests) >= 6
+    assert not any({"time_stats"} & row.keys() for row in requests)
+    assert requests[0]["author"]["username"] == "dev0"
 
 
 def test_symbols() -> None:
     """What is searched for is in each row, and the first ones have a name."""
-    found = kept(DOCUMENTS["symbols"], 0.2)["quotes"]
-    assert found
-    assert all("symbol" in row for row in found)
-    assert {"longname", "shortname"} & found[0].keys()
+    quotes = kept(DOCUMENTS["symbols"], 0.2)["quotes"]
+    assert quotes
+    assert all("symbol" in row for row in quotes)
+    assert {"longname", "shortname"} & quotes[0].keys()
 
 
 def users(count: int) -> list[dict[str, Any]]:
@@ -82,9 +82,9 @@ def test_users() -> None:
     whole = mckp.encode(users(3000))
     for budget in (1_000, 4_000, 10_000, 20_000):
         result = whole.at(budget)
-        found = mckp.decode(result.text)
-        assert all("id" in row for row in found)
-        assert sum("login" in row for row in found) >= min(budget, 10_000) // 13
+        rows = mckp.decode(result.text)
+        assert all("id" in row for row in rows)
+        assert sum("login" in row for row in rows) >= min(budget, 10_000) // 13
         assert result.tokens > 0.93 * budget
 
 
@@ -106,9 +106,9 @@ def test_entities() -> None:
     whole = mckp.encode(ENTITIES)
     for budget in (2_000, 3_000, 4_000):
         result = whole.at(budget)
-        found = mckp.decode(result.text)["entities"]
-        assert all("name" in each for each in found)
-        assert sum("observations" in each for each in found) >= budget // 120
+        graph = mckp.decode(result.text)["entities"]
+        assert all("name" in entity for entity in graph)
+        assert sum("observations" in entity for entity in graph) >= budget // 120
         assert result.tokens > 0.93 * budget
 
 
@@ -155,10 +155,10 @@ def test_names_that_repeat_others_are_worth_little() -> None:
     *fields, _, _, _, _ = Salience().of_data(
         {"fields": [{"name": "pump"}, {"name": "bar"}], "rows": [{"pump": "a", "bar": 2}] * 2}
     )
-    *others, _, _, _, _ = Salience().of_data(
+    *plain, _, _, _, _ = Salience().of_data(
         {"fields": [{"name": "left"}, {"name": "right"}], "rows": [{"pump": "a", "bar": 2}] * 2}
     )
-    assert all(3 * one < other for one, other in zip(fields, others, strict=True))
+    assert all(3 * repeated < original for repeated, original in zip(fields, plain, strict=True))
 
 
 def test_a_record_written_twice_is_worth_little_the_second_time() -> None:
@@ -182,11 +182,10 @@ def test_pods_that_fail_are_there_by_their_state_and_not_by_their_name() -> None
     states = "CrashLoopBackOff", "ImagePullBackOff", "OOMKilled"
     for row, state in zip(rows[20::18], states, strict=True):
         row["status"] = state
-    found = kept(rows, 0.1)
+    decoded = kept(rows, 0.1)
     assert all(
         any(
-            each.get("name") == row["name"] and each.get("status") == row["status"]
-            for each in found
+            pod.get("name") == row["name"] and pod.get("status") == row["status"] for pod in decoded
         )
         for row in rows
         if row["status"] != "Running"

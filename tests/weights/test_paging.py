@@ -94,17 +94,20 @@ APIS = sorted(answers(0))
 
 def missing(seed: int, share: float) -> list[str]:
     """Return the APIs of whose answer something that says that there is more is gone."""
-    found: list[str] = []
+    gone: list[str] = []
     for name, (value, paths) in answers(seed).items():
-        left = mckp.decode(mckp.encode(value, budget=int(share * COUNT(dump(value)))).text)
+        decoded = mckp.decode(mckp.encode(value, budget=int(share * COUNT(dump(value)))).text)
         for path in paths:
-            own: Any = left
+            remaining: Any = decoded
             whole: Any = value
             for step in path:
-                own, whole = own.get(step, {}) if is_object(own) else {}, whole[step]
-            if own != whole:
-                found.append(f"{name} {'.'.join(path)}")
-    return found
+                remaining, whole = (
+                    remaining.get(step, {}) if is_object(remaining) else {},
+                    whole[step],
+                )
+            if remaining != whole:
+                gone.append(f"{name} {'.'.join(path)}")
+    return gone
 
 
 @pytest.mark.parametrize("share", [0.3, 0.2, 0.1])

@@ -28,15 +28,15 @@ def test_idle_patterns_are_reported() -> None:
 
 
 def test_blocks_of_text_have_priorities() -> None:
-    found = leaves(parse("# A\n\none\n\n## B\n\ntwo\n\n# C\n"))
-    assert Priorities({"[0]": 2, "[0][1]": "pin"}).found(found)[0] == [2, 2, "pin", "pin", 1]
+    blocks = leaves(parse("# A\n\none\n\n## B\n\ntwo\n\n# C\n"))
+    assert Priorities({"[0]": 2, "[0][1]": "pin"}).found(blocks)[0] == [2, 2, "pin", "pin", 1]
     kinds: list[str] = []
 
     def ask(_path: object, value: Any) -> float:
         kinds.append(value.kind.value)
         return 1
 
-    assert Priorities(ask).found(found)[0] == [1] * 5
+    assert Priorities(ask).found(blocks)[0] == [1] * 5
     assert kinds == ["section", "paragraph", "section", "paragraph", "section"]
 
 

@@ -19,9 +19,9 @@ def test_records_that_match_are_kept_whole_and_first() -> None:
     """The more records there are, the more the one that is meant gains over the others."""
     jobs = [{"id": n, "state": "ok", "log": "quiet"} for n in range(200)]
     jobs[150]["state"] = "failed"
-    found = factors({"jobs": jobs}, "which of them failed?")
-    meant, others = found[450:453], [*found[:447], *found[456:]]
-    assert min(meant) > 100 * max(others)
+    weights = factors({"jobs": jobs}, "which of them failed?")
+    meant, rest = weights[450:453], [*weights[:447], *weights[456:]]
+    assert min(meant) > 100 * max(rest)
     result = encode({"jobs": jobs}, budget=60, query="which of them failed?")
     assert jobs[150] in decode(result.text)["jobs"]
 
@@ -30,30 +30,30 @@ def test_ids_and_paths_are_compared_whole() -> None:
     """Long ids that begin alike are different words."""
     files = [{"id": f"0001193125-{n:06}", "path": f"src/mod{n}/main.py"} for n in range(100)]
     for query in ("size of 0001193125-000077", "open src/mod77/main.py"):
-        found = factors(files, query)
-        assert max(found) == max(found[154:156])
-        assert sorted(found)[-3] < max(found) / 2
+        weights = factors(files, query)
+        assert max(weights) == max(weights[154:156])
+        assert sorted(weights)[-3] < max(weights) / 2
 
 
 def test_numbers_and_dates_are_compared_by_what_they_say() -> None:
     rows = [{"at": f"2026-{m:02}-11T09:00:00Z", "n": 1000 * m} for m in range(1, 13)]
-    assert max(found := factors(rows, "what was on 11 March 2026")) == found[4]
-    assert max(found := factors(rows, "the one with 7,000")) == found[13]
+    assert max(weights := factors(rows, "what was on 11 March 2026")) == weights[4]
+    assert max(weights := factors(rows, "the one with 7,000")) == weights[13]
 
 
 def test_names_match_as_values_do() -> None:
     """Names are taken apart, those above too, and words are compared without endings."""
-    one = {"createdAt": 1, "user_id": 2, "branches": "x", "errors": [{"code": 3}], "x": 4}
+    record = {"createdAt": 1, "user_id": 2, "branches": "x", "errors": [{"code": 3}], "x": 4}
     for number, query in enumerate(("created", "users", "branch?", "ERROR")):
-        found = factors(one, query)
-        assert max(found) == found[number] > 1
+        weights = factors(record, query)
+        assert max(weights) == weights[number] > 1
 
 
 def test_a_named_column_gains_in_all_rows() -> None:
     rows = [{"id": n, "response_status": "accepted", "note": f"n {n}"} for n in range(30)]
-    found = factors(rows, "count the response status of all")
-    assert found[1] > 2 * found[0]
-    assert found[1::3] == pytest.approx([found[1]] * 30)
+    weights = factors(rows, "count the response status of all")
+    assert weights[1] > 2 * weights[0]
+    assert weights[1::3] == pytest.approx([weights[1]] * 30)
 
 
 def test_a_long_request_is_less_sure() -> None:
@@ -81,16 +81,16 @@ def test_small_words_say_nothing() -> None:
 def test_sections_are_scored_with_their_headings() -> None:
     """What stands under the heading that was asked for counts more than what does not."""
     text = "Before.\n\n# Use\n\nRun it.\n\n## Install\n\nWith pip.\n\n# Licence\n\nFree.\n"
-    found = leaves(parse(text))
-    assert [list(unit.values()) for unit in units(found)] == [[[0], [1, 2], [3, 4], [5, 6]]]
-    values = Relevance("how to install it")(found)
+    blocks = leaves(parse(text))
+    assert [list(unit.values()) for unit in units(blocks)] == [[[0], [1, 2], [3, 4], [5, 6]]]
+    values = Relevance("how to install it")(blocks)
     assert sorted(range(7), key=lambda n: -values[n])[:2] == [3, 4]
 
 
 def test_units_of_data() -> None:
     """Elements of arrays, members of maps of records, and values in none of these."""
-    found = leaves(TreeNode.of({"a": {"b": 1, "c": [{"d": [2, 3]}, 4]}, "e": 5}))
-    assert [sorted(unit) for unit in units(found)] == [[0, 1], [0, 1], ["0", "4"]]
+    data_leaves = leaves(TreeNode.of({"a": {"b": 1, "c": [{"d": [2, 3]}, 4]}, "e": 5}))
+    assert [sorted(unit) for unit in units(data_leaves)] == [[0, 1], [0, 1], ["0", "4"]]
     people = {name: {"age": n, "town": "x"} for n, name in enumerate(("ann", "bob", "cyd"))}
     assert [sorted(unit) for unit in units(leaves(TreeNode.of(people)))] == [["ann", "bob", "cyd"]]
     assert factors(people, "how old is bob")[2:4] == [max(factors(people, "how old is bob"))] * 2
@@ -109,10 +109,10 @@ def test_words(text: str, words: list[str]) -> None:
 def test_a_query_is_one_more_factor() -> None:
     """It multiplies with the models, and pins stay pins."""
     tree = TreeNode.of([{"a": "yes"}, {"a": "no"}])
-    found = weighed(tree, query="yes", priorities={"[1]": "pin"})
+    weights = weighed(tree, query="yes", priorities={"[1]": "pin"})
     alone = Relevance("yes")(leaves(tree))
-    assert found.sums == pytest.approx([0, alone[0], sum(alone)])
-    assert found.pins == [0, 0, 1]
+    assert weights.sums == pytest.approx([0, alone[0], sum(alone)])
+    assert weights.pins == [0, 0, 1]
 
 
 def test_a_query_is_a_text() -> None:

@@ -45,12 +45,12 @@ ISSUES = [
 
 def test_what_says_something_is_worth_more() -> None:
     """Nulls, flags and constants are worth less than titles, keys and rare values."""
-    found = salience(ISSUES)
+    worths = salience(ISSUES)
     for n in range(6):
-        title, key = found[f"$[{n}].title"], found[f"$[{n}].id"]
-        assert found[f"$[{n}].state"] < key / 2 < title / 2
+        title, key = worths[f"$[{n}].title"], worths[f"$[{n}].id"]
+        assert worths[f"$[{n}].state"] < key / 2 < title / 2
         for name in ("locked", "milestone"):
-            assert found[f"$[{n}].{name}"] < key / 10
+            assert worths[f"$[{n}].{name}"] < key / 10
     rare = salience([{"status": "failed" if n == 7 else "passed"} for n in range(40)])
     assert rare["$[7].status"] > 2 * rare["$[8].status"]
 
@@ -73,12 +73,12 @@ def test_leaves_and_columns_are_the_same_document(value: Any) -> None:
     below = of_data(value)
     assert value_of(below) == value
     columns = Columns(value)
-    found = {
+    by_place = {
         place: item
         for column in columns.all
         for place, item in zip(column.places, column.values, strict=True)
     }
-    assert [found[place] for place in range(columns.size)] == [leaf.value for leaf in below]
+    assert [by_place[place] for place in range(columns.size)] == [leaf.value for leaf in below]
     assert sum(len(column.places) for column in columns.all) == columns.size
 
 
@@ -88,9 +88,9 @@ def test_nothing_is_worth_nothing() -> None:
 
 
 def test_every_column_is_found_once() -> None:
-    columns = {each.path: each for each in Columns(ISSUES).all}
+    columns = {column.path: column for column in Columns(ISSUES).all}
     assert columns["*", "title"].values == [issue["title"] for issue in ISSUES]
-    assert [path for path, each in columns.items() if each.is_key] == [
+    assert [path for path, column in columns.items() if column.is_key] == [
         ("*", "id"),
         ("*", "labels", "*", "id"),
     ]
@@ -99,12 +99,15 @@ def test_every_column_is_found_once() -> None:
 def test_members_of_maps_are_rows() -> None:
     """Keys that are data make no columns of their own; objects that differ are no map."""
     stock = {f"sku_{n}": {"price": n * 10, "ok": True} for n in range(4)}
-    columns = {each.path: each.values for each in Columns(stock).all}
+    columns = {column.path: column.values for column in Columns(stock).all}
     assert columns == {("*", "price"): [0, 10, 20, 30], ("*", "ok"): [True] * 4}
     order = {"buyer": {"name": "Ann"}, "parcel": {"weight": 3}}
-    assert [each.path for each in Columns(order).all] == [("buyer", "name"), ("parcel", "weight")]
+    assert [column.path for column in Columns(order).all] == [
+        ("buyer", "name"),
+        ("parcel", "weight"),
+    ]
     days = {f"2026-01-0{n}": n * 1.5 for n in range(1, 8)}
-    assert [each.path for each in Columns(days).all] == [("*",)]
+    assert [column.path for column in Columns(days).all] == [("*",)]
 
 
 def test_a_key_beside_a_value_is_its_name() -> None:
@@ -117,7 +120,7 @@ def test_a_key_beside_a_value_is_its_name() -> None:
             ]
         }
     ]
-    assert {each.path for each in Columns(spans).all} == {
+    assert {column.path for column in Columns(spans).all} == {
         ("*", "attributes", "*", "key"),
         ("*", "attributes", "*", "host.id "),
         ("*", "attributes", "*", "n "),

@@ -22,8 +22,8 @@ _WEIGHTS = st.lists(
 )
 
 
-def each(found: Weights) -> list[float]:
-    return [b - a for a, b in pairwise(found.sums)]
+def each(weights: Weights) -> list[float]:
+    return [b - a for a, b in pairwise(weights.sums)]
 
 
 @examples(300)
@@ -60,19 +60,19 @@ def test_facts_alone_are_plain() -> None:
 
 
 def test_weights_are_multiplied() -> None:
-    found = weighed(TREE, ["facts", Position(0.5), lambda leaves: [4] * len(leaves)])
-    assert each(found) == [4, 4, 2, 2]
-    found = weighed(TREE, ["position", "recency"], Priorities({"[1]": 3, "[1].id": 0}))
-    assert each(found)[0] == 1 / 16
-    assert found.sums[3] == found.sums[2]
-    assert each(found)[3] == pytest.approx(3 * 0.95, abs=2.0**FINEST)
+    multiplied = weighed(TREE, ["facts", Position(0.5), lambda leaves: [4] * len(leaves)])
+    assert each(multiplied) == [4, 4, 2, 2]
+    with_priorities = weighed(TREE, ["position", "recency"], Priorities({"[1]": 3, "[1].id": 0}))
+    assert each(with_priorities)[0] == 1 / 16
+    assert with_priorities.sums[3] == with_priorities.sums[2]
+    assert each(with_priorities)[3] == pytest.approx(3 * 0.95, abs=2.0**FINEST)
 
 
 def test_pins_and_drops_are_counted() -> None:
     """What is dropped weighs nothing, what is pinned what it would without."""
-    found = weighed(TREE, priorities={"**.id": "pin", "[1]": "drop", "typo": 2})
-    assert (found.pins, found.dropped) == ([0, 1, 1, 1, 1], [0, 0, 0, 1, 2])
-    assert (each(found), found.unmatched) == ([1, 1, 0, 0], ("typo",))
+    weights = weighed(TREE, priorities={"**.id": "pin", "[1]": "drop", "typo": 2})
+    assert (weights.pins, weights.dropped) == ([0, 1, 1, 1, 1], [0, 0, 0, 1, 2])
+    assert (each(weights), weights.unmatched) == ([1, 1, 0, 0], ("typo",))
 
 
 def test_tokens_need_a_tokenizer() -> None:
@@ -122,8 +122,8 @@ def test_what_gives_no_weights() -> None:
 
 
 def test_arrays_are_weights() -> None:
-    found = weighed(TREE, lambda leaves: np.arange(len(leaves), dtype=np.float32))  # type: ignore[arg-type,return-value]
-    assert found.sums == [0, 0, 1, 3, 6]
+    weights = weighed(TREE, lambda leaves: np.arange(len(leaves), dtype=np.float32))  # type: ignore[arg-type,return-value]
+    assert weights.sums == [0, 0, 1, 3, 6]
 
 
 def test_products_beyond_floats() -> None:

@@ -137,21 +137,21 @@ class _Programme:
 
     def _run(self) -> None:
         parts, width = self.parts, self._width
-        one, gap, kept = self._one, self._gap, self.kept
+        single, gap, by_part = self._one, self._gap, self.kept
         columns = (parts.end, parts.cost, parts.worth, parts.opens, parts.closes, parts.less)
         rows = list(enumerate(zip(*(column.tolist() for column in columns), strict=True)))
         for part, (end, cost, worth, opens, closes, less) in reversed(rows):
-            own = kept[part]
-            own[:opens] = _NONE
-            rest = (one if self._is_one[part] else gap)[end]
-            own[opens:] = rest[: max(0, width - opens)]
+            row = by_part[part]
+            row[:opens] = _NONE
+            rest = (single if self._is_one[part] else gap)[end]
+            row[opens:] = rest[: max(0, width - opens)]
             gap[part] = gap[end]
-            after = kept[part + 1]
-            self._take(_KEPT, part, own, after, cost, worth)
+            after = by_part[part + 1]
+            self._take(_KEPT, part, row, after, cost, worth)
             self._take(_GAP, part, gap[part], after, cost + closes, worth)
             if part and self.parts.unit[part - 1] >= 0:
-                one[part] = (one if self._goes_on[part] and self._is_one[part] else gap)[end]
-                self._take(_ONE, part, one[part], after, cost + closes - less, worth)
+                single[part] = (single if self._goes_on[part] and self._is_one[part] else gap)[end]
+                self._take(_ONE, part, single[part], after, cost + closes - less, worth)
 
     def _take(
         self, state: int, part: int, own: Floats, after: Floats, cost: int, worth: float
@@ -186,15 +186,15 @@ class _Programme:
         In a state a part is cut (0 to 2), kept (3 to 5), or was skipped with its head (6 to 8).
         """
         parts = self.parts
-        one, on = np.array(self._is_one, np.bool_), np.array(self._goes_on, np.bool_)
+        is_one, on = np.array(self._is_one, np.bool_), np.array(self._goes_on, np.bool_)
         spent = np.zeros((parts.size, 9), dtype=np.int64)
         follows = np.zeros((parts.size, 9), dtype=np.int64)
         spent[:, _KEPT] = parts.opens
         spent[:, 3 + _KEPT] = parts.cost
         spent[:, 3 + _GAP] = parts.cost + parts.closes
         spent[:, 3 + _ONE] = parts.cost + parts.closes - parts.less
-        follows[:, _KEPT] = np.where(one, _ONE, _GAP)
-        follows[:, _ONE] = np.where(one & on, _ONE, _GAP)
+        follows[:, _KEPT] = np.where(is_one, _ONE, _GAP)
+        follows[:, _ONE] = np.where(is_one & on, _ONE, _GAP)
         follows[:, _GAP] = _GAP
         follows[:, _SKIPPED:] = (_KEPT, _ONE, _GAP)
         return spent, follows
@@ -212,14 +212,14 @@ def sweep(parts: Parts, prices: Floats, scale: float = 1.0) -> Flags:
     """
     size = parts.size
     net = parts.worth[:, None] * scale - parts.cost[:, None] * prices
-    heads, opens, closes = (each.tolist() for each in (parts.head, parts.opens, parts.closes))
+    heads, opens, closes = (column.tolist() for column in (parts.head, parts.opens, parts.closes))
     marks = {cost: cost * prices for cost in {*opens, *closes}}
     rows, ahead, over = list(net), parts.tail * prices, np.empty(len(prices))
     for part in range(size - 1, -1, -1):
-        own = rows[part]
-        own += ahead
-        np.minimum(own, marks[closes[part]], out=ahead)
-        np.subtract(own, ahead, out=over)
+        row = rows[part]
+        row += ahead
+        np.minimum(row, marks[closes[part]], out=ahead)
+        np.subtract(row, ahead, out=over)
         np.maximum(ahead, -marks[opens[part]], out=ahead)
         if heads[part] >= 0:
             rows[heads[part]] += over
@@ -230,12 +230,12 @@ def sweep(parts: Parts, prices: Floats, scale: float = 1.0) -> Flags:
         after_kept = net[some] >= -parts.opens[some, None] * prices
         after_cut = net[some] >= parts.closes[some, None] * prices
         for place, part in enumerate(range(first, min(first + _CHUNK, size))):
-            own = chosen[part]
-            np.logical_and(before, after_kept[place], out=own)
-            np.logical_or(own, after_cut[place], out=own)
+            row = chosen[part]
+            np.logical_and(before, after_kept[place], out=row)
+            np.logical_or(row, after_cut[place], out=row)
             if heads[part] >= 0:
-                np.logical_and(own, chosen[heads[part]], out=own)
-            before = own
+                np.logical_and(row, chosen[heads[part]], out=row)
+            before = row
     return chosen.T
 
 

@@ -56,30 +56,30 @@ def _gone(value: Any, left: Any) -> Iterator[Steps]:
             yield from ((key, *steps) for steps in inner)
 
 
-def _grouped(left: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Steps, list[Any]]]:
+def _grouped(pairs: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Steps, list[Any]]]:
     """Return each pattern of what is cut from kept items or members, with the keys of those."""
-    found: dict[str, tuple[Steps, list[Any]]] = {}
-    for key, below in left:
+    by_pattern: dict[str, tuple[Steps, list[Any]]] = {}
+    for key, below in pairs:
         for steps in _gone(value[key], below):
-            found.setdefault(repr(steps), (steps, []))[1].append(key)
-    return found.values()
+            by_pattern.setdefault(repr(steps), (steps, []))[1].append(key)
+    return by_pattern.values()
 
 
 def _is_nowhere(items: Sequence[Any], steps: Steps) -> bool:
     """Whether the steps of a pattern lead to nothing in all kept items."""
-    return not any(_is_there(each, steps) for each in items)
+    return not any(_is_there(item, steps) for item in items)
 
 
 def _is_there(value: Any, steps: Steps) -> bool:
     if not steps:
         return True
-    first, *others = steps
+    first, *further = steps
     below: list[Any] = []
     if is_object(value):
-        below = [each for key, each in value.items() if first is Wild.STEP or key == first]
+        below = [member for key, member in value.items() if first is Wild.STEP or key == first]
     elif is_array(value) and isinstance(first, int | slice):
         below = value[first] if isinstance(first, slice) else value[first : first + 1]
-    return any(_is_there(each, tuple(others)) for each in below)
+    return any(_is_there(inner, tuple(further)) for inner in below)
 
 
 def runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:

@@ -73,12 +73,12 @@ class Parts:
     ) -> Parts:
         """Make parts of numbers; `marks` are the other fields, a number or one for each part."""
         size = len(cost)
-        given: dict[str, Any] = {"opens": 0, "closes": 0, "unit": -1, "less": 0} | marks
+        columns: dict[str, Any] = {"opens": 0, "closes": 0, "unit": -1, "less": 0} | marks
         for name in ("opens", "closes", "unit", "less"):
-            given[name] = np.array(np.broadcast_to(given[name], size), dtype=np.int64)
+            columns[name] = np.array(np.broadcast_to(columns[name], size), dtype=np.int64)
         heads = np.full(size, -1) if head is None else np.array(head, dtype=np.int64)
         costs, worths = np.array(cost, dtype=np.int64), np.array(worth, dtype=np.float64)
-        return cls(costs, worths, heads, ends_of(heads), **given)
+        return cls(costs, worths, heads, ends_of(heads), **columns)
 
     @property
     def size(self) -> int:
@@ -145,7 +145,7 @@ class Parts:
 
     def _units(self, rank: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the runs of parts that end a unit: the first, the least rank, the next part."""
-        found: list[tuple[int, int, int]] = []
+        ends: list[tuple[int, int, int]] = []
         units, ranks = self.unit.tolist(), rank.tolist()
         is_less = [*(self.less != 0).tolist(), self.tail_less != 0]
         low = behind = 0
@@ -153,8 +153,8 @@ class Parts:
             is_last = part + 1 == self.size or units[part] < 0 or units[part] != units[part + 1]
             low, behind = (ranks[part], part + 1) if is_last else (min(low, ranks[part]), behind)
             if units[part] >= 0 and is_less[behind]:
-                found.append((part, low, behind))
-        first, least, after = np.array(found, dtype=np.int64).reshape(-1, 3).T
+                ends.append((part, low, behind))
+        first, least, after = np.array(ends, dtype=np.int64).reshape(-1, 3).T
         return first, least, after
 
 

@@ -85,8 +85,8 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
         if body.startswith(('"', "'"), at):
             key, at = string_at(body, at)
             is_quoted = True
-        elif (found := _STEP.match(body, at)) is not None:
-            key, at = found[0], found.end()
+        elif (step := _STEP.match(body, at)) is not None:
+            key, at = step[0], step.end()
         else:
             raise SyntaxProblem(f"a name is missing before {some(body[at:])}; write key=value")
         keys.append(key)
@@ -315,7 +315,7 @@ def _is_text(text: str) -> bool:
 
 def _quoted(text: str) -> str:
     """Return a string in the quotes that ask for fewer escapes."""
-    if '"' in text and not any(each in text for each in ("'", "\\", "</")) and text.isprintable():
+    if '"' in text and not any(mark in text for mark in ("'", "\\", "</")) and text.isprintable():
         return f"'{text}'"
     return _shielded(dump(text))
 

@@ -115,8 +115,8 @@ class CallParser:
         while True:
             mark = _MARK.search(self._text, self._at)
             if mark is None:
-                held = None if self._is_final else _TAIL.search(self._text, self._at)
-                self._tell(len(self._text) if held is None else held.start())
+                tail = None if self._is_final else _TAIL.search(self._text, self._at)
+                self._tell(len(self._text) if tail is None else tail.start())
                 if self._is_final:
                     return
                 yield
@@ -135,13 +135,13 @@ class CallParser:
     def _block(self, fence: str) -> Waiting:
         """Read a block of code from its second line on, line by line."""
         closing = re.compile(rf"^[ \t]*{fence[0]}{{{len(fence)},}}[ \t\r]*(?=\n)", re.MULTILINE)
-        while (found := closing.search(self._text, self._at)) is None:
+        while (match := closing.search(self._text, self._at)) is None:
             known = len(self._text) if self._is_final else self._text.rfind("\n") + 1
             self._tell(max(self._at, known))
             if self._is_final:
                 return
             yield
-        self._tell(found.end())
+        self._tell(match.end())
 
     def _call(self) -> Waiting:
         """Read a call from behind its tag to its end, which is not in quotes."""
@@ -253,10 +253,10 @@ def read_calls(text: str, tools: Iterable[Tool] | None = None) -> list[Event]:
 
 def joined(events: Iterable[Event]) -> list[Event]:
     """Return events with pieces of text that follow one another made one."""
-    found: list[Event] = []
+    merged: list[Event] = []
     for is_text, group in groupby(events, lambda event: isinstance(event, Text)):
         if is_text:
-            found.append(Text("".join(map(source_of, group))))
+            merged.append(Text("".join(map(source_of, group))))
         else:
-            found += group
-    return found
+            merged += group
+    return merged

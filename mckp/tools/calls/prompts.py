@@ -61,8 +61,8 @@ def manual(tools: Any, header: str | None = None) -> str:
     '- plan: days?:int — Plan.'
     """
     lines = [f"- {_signature(tool)}" for tool in parse_tools(tools)]
-    said = _MANUAL if header is None else header
-    return "\n".join([said, "", "## Available tools", "", *lines]) if lines else said
+    heading = _MANUAL if header is None else header
+    return "\n".join([heading, "", "## Available tools", "", *lines]) if lines else heading
 
 
 def _signature(tool: Tool) -> str:
@@ -78,8 +78,8 @@ def _signature(tool: Tool) -> str:
 def _fields(schema: dict[str, Any], prefix: str, root: Any) -> Iterator[str]:
     """Yield the parameters with their types, those of objects by path."""
     needed = required(schema)
-    for name, given in members(schema).items():
-        part = resolved(given, root)
+    for name, declared in members(schema).items():
+        part = resolved(declared, root)
         if part.get("type") == "object" and is_object(part.get("properties")):
             yield from _fields(part, f"{prefix}{name}.", root)
         else:
@@ -131,10 +131,10 @@ def with_manual(
     if placement not in ("first", "last"):
         raise UnknownNameError("placement", placement, ("first", "last"))
     is_first = placement == "first"
-    found = [dict(message) for message in messages]
-    system = next((each for each in found if each.get("role") == "system"), None)
+    copies = [dict(message) for message in messages]
+    system = next((message for message in copies if message.get("role") == "system"), None)
     if system is None:
-        return [{"role": "system", "content": text}, *found]
+        return [{"role": "system", "content": text}, *copies]
     content = system.get("content")
     if is_array(content):
         block = {"type": "text", "text": text}
@@ -142,7 +142,7 @@ def with_manual(
     else:
         parts = [text, content] if is_first else [content, text]
         system["content"] = "\n\n".join(filter(None, parts))
-    return found
+    return copies
 
 
 _TAG: Final = re.compile(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")

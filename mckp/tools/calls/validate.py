@@ -43,25 +43,25 @@ class Place:
     def member(self, key: str) -> Place:
         """Return the place of a member of an object that stands here."""
         views = self._views()
-        found = [members(each)[key] for each in views if key in members(each)]
-        found += filter(is_object, (each.get("additionalProperties") for each in views))
-        return Place(found[0] if found else None, self._root())
+        schemas = [members(view)[key] for view in views if key in members(view)]
+        schemas += filter(is_object, (view.get("additionalProperties") for view in views))
+        return Place(schemas[0] if schemas else None, self._root())
 
     def names(self, key: str) -> bool:
         """Whether a member of this very name is declared."""
-        return any(key in members(each) for each in self._views())
+        return any(key in members(view) for view in self._views())
 
     def _views(self) -> list[dict[str, Any]]:
         """Return the schema and all that it refers to or is a union of."""
-        found: dict[int, dict[str, Any]] = {}
+        views: dict[int, dict[str, Any]] = {}
         waiting = [self.schema]
         while waiting:
             schema = waiting.pop()
-            if is_object(schema) and id(schema) not in found:
-                found[id(schema)] = schema
+            if is_object(schema) and id(schema) not in views:
+                views[id(schema)] = schema
                 parts = [part for join in _JOINS for part in _list_of(schema, join)]
                 waiting += [*reversed(parts), target(self._root(), schema.get("$ref"))]
-        return list(found.values())
+        return list(views.values())
 
     def takes(self, value: Any) -> bool:
         """Whether a value has a type, and is among the values, that this place allows.
@@ -79,12 +79,12 @@ class Place:
         """Whether a string may stand here, and neither an array nor an object."""
         if self.schema is None or self.takes([]) or self.takes({}):
             return False
-        return any(each.get("type") is not None or "enum" in each for each in self._views())
+        return any(view.get("type") is not None or "enum" in view for view in self._views())
 
 
 def _list_of(schema: Mapping[str, Any], key: str) -> list[Any]:
-    found = schema.get(key)
-    return found if is_array(found) else []
+    values = schema.get(key)
+    return values if is_array(values) else []
 
 
 _TYPES: Final[dict[type, str]] = {
@@ -96,11 +96,11 @@ _TYPES: Final[dict[type, str]] = {
 
 def _is_of(value: Any, types: Any) -> bool:
     """Whether a value is of a type of JSON Schema, or of one of a list of them."""
-    names = [each for each in (types if is_array(types) else [types]) if isinstance(each, str)]
-    own = _TYPES[type(value)]
-    if own == "integer" or (own == "number" and value.is_integer()):
+    names = [name for name in (types if is_array(types) else [types]) if isinstance(name, str)]
+    actual = _TYPES[type(value)]
+    if actual == "integer" or (actual == "number" and value.is_integer()):
         return not {"integer", "number"}.isdisjoint(names)
-    return own in names
+    return actual in names
 
 
 _PRIMITIVES: Final = frozenset({"string", "number", "integer", "boolean"})
@@ -128,7 +128,7 @@ def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH, root: Any = None) -> bo
     if not is_object(schema) or schema.get("type") != "object":
         return False
     parts, root = schema.get("properties"), schema if root is None else root
-    return is_object(parts) and all(_is_leaf(each, depth, root) for each in parts.values())
+    return is_object(parts) and all(_is_leaf(part, depth, root) for part in parts.values())
 
 
 def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> bool:
@@ -136,15 +136,17 @@ def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> 
     if not is_object(schema):
         return False
     if (parts := alternatives(schema)) is not None:
-        found = [resolved(part, root) for part in parts]
-        found = [part for part in found if part != {"type": "null"}]
-        is_one = len(found) == 1 or not any(_may_hold(part) for part in found)
-        return bool(found) and is_one and all(_is_leaf(part, 0, root, arrays) for part in found)
+        branches = [resolved(part, root) for part in parts]
+        branches = [part for part in branches if part != {"type": "null"}]
+        is_one = len(branches) == 1 or not any(_may_hold(part) for part in branches)
+        return (
+            bool(branches) and is_one and all(_is_leaf(part, 0, root, arrays) for part in branches)
+        )
     kind, values = schema.get("type"), schema.get("enum")
     kinds, scalars = (kind, {*_PRIMITIVES, "null"}) if is_array(kind) else ([kind], _PRIMITIVES)
-    if all(isinstance(each, str) and each in scalars for each in kinds):
+    if all(isinstance(name, str) and name in scalars for name in kinds):
         return True
-    if is_array(values) and all(isinstance(each, str | int | float) for each in values):
+    if is_array(values) and all(isinstance(item, str | int | float) for item in values):
         return True
     if kind == "array":
         return (
@@ -155,8 +157,8 @@ def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> 
 
 def alternatives(schema: dict[str, Any]) -> list[Any] | None:
     """Return the schemas of which a value meets one, None if it is no union."""
-    found = schema.get("anyOf", schema.get("oneOf"))
-    return found if is_array(found) and "type" not in schema else None
+    union = schema.get("anyOf", schema.get("oneOf"))
+    return union if is_array(union) and "type" not in schema else None
 
 
 def _may_hold(schema: Any) -> bool:
@@ -278,20 +280,24 @@ class _Check:
             part = target(self._root, schema["$ref"])
             yield from self.problems(value, part, path, depth)
         for join in _JOINS:
-            found = [self.problems(value, part, path, depth) for part in _list_of(schema, join)]
+            failures = [self.problems(value, part, path, depth) for part in _list_of(schema, join)]
             if join == "allOf":
-                yield from chain.from_iterable(found)
-            elif found and all(found):
-                yield from _closest(value, schema[join], path, found)
+                yield from chain.from_iterable(failures)
+            elif failures and all(failures):
+                yield from _closest(value, schema[join], path, failures)
 
 
-def _closest(value: Any, parts: list[Any], path: str, found: list[list[Problem]]) -> list[Problem]:
+def _closest(
+    value: Any, parts: list[Any], path: str, failures: list[list[Problem]]
+) -> list[Problem]:
     """Return what is wrong by the part of a union that comes closest, where none is met."""
-    within = [each for each in found if all(problem.path != path for problem in each)]
+    within = [
+        problems for problems in failures if all(problem.path != path for problem in problems)
+    ]
     if within:
         return min(within, key=len)
-    if len(found) == 1:
-        return found[0]
+    if len(failures) == 1:
+        return failures[0]
     return [Problem(path, f"{_shown(value)} is none of {_kinds(parts)}")]
 
 
@@ -305,10 +311,11 @@ def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     # As JSON Schema has it, 1 is 1.0, and not true.
     if not is_array(values) or any(
-        value == each and isinstance(value, bool) is isinstance(each, bool) for each in values
+        value == allowed and isinstance(value, bool) is isinstance(allowed, bool)
+        for allowed in values
     ):
         return None
-    return f"{_shown(value)} is not allowed; use {_listed([dump(each) for each in values])}"
+    return f"{_shown(value)} is not allowed; use {_listed([dump(allowed) for allowed in values])}"
 
 
 def _missing(schema: Any) -> str:
@@ -329,10 +336,10 @@ def _kind(schema: Any) -> str:
         return "anything"
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     if is_array(values):
-        return _listed([dump(each) for each in values])
+        return _listed([dump(allowed) for allowed in values])
     kind = schema.get("type")
     if is_array(kind):
-        return _listed([str(each) for each in kind])
+        return _listed([str(name) for name in kind])
     parts = schema.get("anyOf", schema.get("oneOf"))
     return kind if isinstance(kind, str) else _kinds(parts) if is_array(parts) else "anything"
 

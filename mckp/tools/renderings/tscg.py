@@ -91,8 +91,8 @@ def tscg(
     counter = tokenizers.get("o200k")
     ordered = [_reworded(tool, counter, run) for tool in tools]
     stages = sorted({_stage(tool) for tool in ordered}) if "cfo" in run else [None]
-    parts = [[each for each in ordered if stage in (None, _stage(each))] for stage in stages]
-    ordered = [each for part in parts for each in (_ends_first(part) if "cas" in run else part)]
+    parts = [[tool for tool in ordered if stage in (None, _stage(tool))] for stage in stages]
+    ordered = [tool for part in parts for tool in (_ends_first(part) if "cas" in run else part)]
     layout = Layout() if "dro" in run else _PLAIN
     text = _written(ordered, _best_layout(ordered, counter, layout) if "tas" in run else layout)
     if not ordered:
@@ -106,19 +106,19 @@ def tscg(
 
 def _operators(count: int, profile: str, operators: Iterable[str] | None) -> frozenset[str]:
     if operators is not None:
-        given = [operators] if isinstance(operators, str) else list(operators)
-        for name in given:
+        names = [operators] if isinstance(operators, str) else list(operators)
+        for name in names:
             if name not in OPERATORS:
                 raise UnknownNameError("operator", name, OPERATORS)
-        return frozenset(given)
+        return frozenset(names)
     if profile not in PROFILES and profile != "auto":
         raise UnknownNameError("profile", profile, (*PROFILES, "auto"))
     if profile == "auto":
         is_middle = _FEW < count <= _OVERLONG
-        found = frozenset(PROFILES["balanced" if is_middle else "conservative"])
-        return found - {"cfl", "cfo"}
-    found = frozenset(PROFILES[profile])
-    return found - {"cfo"} if profile == "balanced" and count >= _MANY else found
+        active = frozenset(PROFILES["balanced" if is_middle else "conservative"])
+        return active - {"cfl", "cfo"}
+    active = frozenset(PROFILES[profile])
+    return active - {"cfo"} if profile == "balanced" and count >= _MANY else active
 
 
 _READS: Final = frozenset(
@@ -206,10 +206,10 @@ _OPENING: Final = re.compile(
     rf"(?P<before>\A|[.!?]\s+|\n)(?:{'|'.join(_OPENINGS)})\s+(?P<next>\w)", re.IGNORECASE
 )
 _TO_WORDS: Final = re.compile(
-    rf"\b(?:{'|'.join(said for said, short in _EQUAL.items() if short.isalpha())})\b"
+    rf"\b(?:{'|'.join(phrase for phrase, short in _EQUAL.items() if short.isalpha())})\b"
 )
 _TO_SIGNS: Final = re.compile(
-    rf"\b(?:{'|'.join(said for said, sign in _EQUAL.items() if not sign.isalpha())})\b"
+    rf"\b(?:{'|'.join(phrase for phrase, sign in _EQUAL.items() if not sign.isalpha())})\b"
 )
 _BLANKS: Final = re.compile(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
 _CODE: Final = re.compile(r"```|\t|\n {2,}")
@@ -242,8 +242,8 @@ def sdm(text: str) -> str:
     >>> sdm("The name of the label, if needed")
     'The name of the label, if needed'
     """
-    shorter = _OPENING.sub(lambda found: found["before"] + found["next"].upper(), text)
-    shorter = _TO_WORDS.sub(lambda found: _EQUAL[found[0]], shorter)
+    shorter = _OPENING.sub(lambda match: match["before"] + match["next"].upper(), text)
+    shorter = _TO_WORDS.sub(lambda match: _EQUAL[match[0]], shorter)
     if not _CODE.search(text):
         shorter = _BLANKS.sub("", shorter).strip()
     return shorter
@@ -257,7 +257,7 @@ def dro(text: str) -> str:
     >>> dro("Each id corresponds to a row, less than or equal to 9")
     'Each id → a row, <= 9'
     """
-    return _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
+    return _TO_SIGNS.sub(lambda match: _EQUAL[match[0]], text)
 
 
 def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
@@ -272,7 +272,7 @@ def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
 
 
 def _fragility(tools: Sequence[Tool]) -> list[float]:
-    sizes = [len(members(each.parameters)) + len(required(each.parameters)) for each in tools]
+    sizes = [len(members(tool.parameters)) + len(required(tool.parameters)) for tool in tools]
     most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
     single = len(tools) == 1
     distances = [0.0 if single else 1 - abs(2 * n / last - 1) for n in range(len(tools))]
@@ -354,8 +354,8 @@ def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer, best: Layout) -> L
     least, before = tokenizer.count(_written(tools, best)), None
     while least != before:
         before = least
-        for way in _VARIANTS:
-            layout = replace(best, **way)
+        for variant in _VARIANTS:
+            layout = replace(best, **variant)
             if (tokens := tokenizer.count(_written(tools, layout))) < least:
                 best, least = layout, tokens
     return best
@@ -412,16 +412,16 @@ class _Types(Types):
 
     def facts(self, schema: Any) -> list[str]:
         """Return bounds, patterns, formats and the default, each as ``name=value``."""
-        found = self._members(schema)
-        return [f"{_FACTS[key]}={dump(found[key])}" for key in _FACTS if key in found]
+        keywords = self._members(schema)
+        return [f"{_FACTS[key]}={dump(keywords[key])}" for key in _FACTS if key in keywords]
 
     def description(self, schema: Any) -> Any:
         """Return what is said of a schema."""
         return self._members(schema).get("description", "")
 
     def _members(self, schema: Any) -> Mapping[str, Any]:
-        found = resolved(schema, self.root)
-        return found if is_object(found) else {}
+        target = resolved(schema, self.root)
+        return target if is_object(target) else {}
 
 
 class _LongTypes(_Types):
@@ -455,8 +455,11 @@ def _tool(tool: Tool, layout: Layout) -> str:
 
 def _parameters(schema: Any, types: _Types) -> Iterator[str]:
     needed, layout = required(schema), types.layout
-    for name, each in members(schema).items():
-        typed, said = " ".join([types.of(each), *types.facts(each)]), types.description(each)
+    for name, parameter in members(schema).items():
+        typed, description = (
+            " ".join([types.of(parameter), *types.facts(parameter)]),
+            types.description(parameter),
+        )
         mark = layout.required if name in needed else layout.optional
-        close = layout.close if said else layout.close.rstrip(": ")
-        yield f"{name}{mark}{layout.open}{typed}{close}{said}"
+        close = layout.close if description else layout.close.rstrip(": ")
+        yield f"{name}{mark}{layout.open}{typed}{close}{description}"

@@ -81,19 +81,19 @@ _ANY_ERROR: Final = "error"
 
 
 def _wish(name: str) -> str:
-    said = [word if word.isupper() else word.lower() for word in WORD.findall(name)]
-    return f"user wants to {' '.join(said) if len(said) > 1 else f'use {name}'}"
+    words = [word if word.isupper() else word.lower() for word in WORD.findall(name)]
+    return f"user wants to {' '.join(words) if len(words) > 1 else f'use {name}'}"
 
 
 def _declared(tool: Tool, name: str) -> list[str]:
     """Return what a server declares: text without what would end it in a line."""
     meta = tool.extra.get("_meta")
-    found = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
-    texts = [found] if isinstance(found, str) else found if is_array(found) else []
-    kept = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    declared = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
+    texts = [declared] if isinstance(declared, str) else declared if is_array(declared) else []
+    lines = [" ".join(text.split()) for text in texts if isinstance(text, str)]
     if name == "when":
-        return [text.replace(";", ",") for text in kept if text]
-    return [text for text in kept if text and not _JOINTS.search(text)]
+        return [text.replace(";", ",") for text in lines if text]
+    return [text for text in lines if text and not _JOINTS.search(text)]
 
 
 _JOINTS: Final = re.compile(r"[,;|]")
@@ -135,10 +135,10 @@ def parse_ttc(text: str) -> list[Tool]:
     at = 0
     for line in text.split("\n"):
         start, at = at, at + len(line) + 1
-        said = line.partition(";")[0].strip()
-        if not said or _TOOLS.fullmatch(said) or _SERVER.fullmatch(said):
+        statement = line.partition(";")[0].strip()
+        if not statement or _TOOLS.fullmatch(statement) or _SERVER.fullmatch(statement):
             continue
-        key, _, rest = said.partition(" ")
+        key, _, rest = statement.partition(" ")
         if key == "TOOL" and rest:
             definitions.append({"name": rest})
         elif not definitions or not _read(definitions[-1], key, rest):
@@ -151,7 +151,7 @@ def _read(tool: dict[str, Any], key: str, rest: str) -> bool:
     if key in ("IN:", "OUT:"):
         if rest not in (_NO_INPUT, _ANY_OUTPUT):
             fields = list(_FIELD.finditer(rest))
-            if "".join(each[0] for each in fields) != rest:
+            if "".join(field[0] for field in fields) != rest:
                 return False
             tool["inputSchema" if key == "IN:" else "outputSchema"] = _schema(fields)
     elif key == "PURPOSE:":
@@ -166,8 +166,8 @@ def _read(tool: dict[str, Any], key: str, rest: str) -> bool:
 
 
 def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
-    needed = [each["name"] for each in fields if not each["optional"]]
-    properties = {each["name"]: _of_type(each["type"]) for each in fields}
+    needed = [field["name"] for field in fields if not field["optional"]]
+    properties = {field["name"]: _of_type(field["type"]) for field in fields}
     required = {"required": needed} if needed else {}
     return {"type": "object", "properties": properties, **required}
 
@@ -181,16 +181,16 @@ def _of_type(word: str) -> dict[str, Any]:
 
 def _purpose(tool: Tool) -> str:
     """Return the first sentence on one line; a semicolon would begin a comment."""
-    found = _SENTENCE.match(" ".join(tool.description.split()).replace(";", ","))
-    return found[0] if found else tool.name
+    sentence = _SENTENCE.match(" ".join(tool.description.split()).replace(";", ","))
+    return sentence[0] if sentence else tool.name
 
 
 def _fields(schema: Any) -> str:
     """Return the parameters of a schema, or the members of a result."""
     needed = required(schema)
     return ", ".join(
-        f"{name}:{_type(each)}{'' if name in needed else '?'}"
-        for name, each in members(schema).items()
+        f"{name}:{_type(part)}{'' if name in needed else '?'}"
+        for name, part in members(schema).items()
     )
 
 
@@ -198,7 +198,7 @@ def _type(schema: Any) -> str:
     """Return the word for a schema; the first type that is not null, if there are several."""
     kind = schema.get("type") if is_object(schema) else None
     if is_array(kind):
-        kind = next((each for each in kind if each != "null"), None)
+        kind = next((name for name in kind if name != "null"), None)
     word = _KINDS.get(kind, "any") if isinstance(kind, str) else "any"
     if word != "array":
         return word

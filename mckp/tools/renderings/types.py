@@ -102,21 +102,21 @@ class Types:
         """Return the members of an object."""
         needed = required(schema)
         return [
-            self.field(name, self.inner(each), required=name in needed)
-            for name, each in members(schema).items()
+            self.field(name, self.inner(member), required=name in needed)
+            for name, member in members(schema).items()
         ]
 
     def _kinds(self, parts: list[Any], *, all_say: bool) -> list[str]:
         """Return the types of parts; a union with anything in it is anything."""
-        said = [part for part in parts if self.of(part) != "any"]
-        if all_say and len(said) < len(parts):
+        typed = [part for part in parts if self.of(part) != "any"]
+        if all_say and len(typed) < len(parts):
             return []
-        return list(dict.fromkeys(map(self.inner, said)))
+        return list(dict.fromkeys(map(self.inner, typed)))
 
     def _plain(self, schema: dict[str, Any]) -> str:
         kind = schema.get("type")
         if is_array(kind):
-            kinds = dict.fromkeys(self._plain({**schema, "type": each}) for each in kind)
+            kinds = dict.fromkeys(self._plain({**schema, "type": name}) for name in kind)
             return self.union.join(kinds)
         if kind == "array":
             items = schema.get("prefixItems", schema.get("items"))
@@ -144,5 +144,5 @@ def ts_lines(tools: Sequence[Tool]) -> str:
 
 def _line(tool: Tool) -> str:
     fields = ", ".join(Types(tool.parameters).fields(tool.parameters))
-    said = " ".join(tool.description.split())
-    return f"{tool.name}({fields}) // {said}" if said else f"{tool.name}({fields})"
+    summary = " ".join(tool.description.split())
+    return f"{tool.name}({fields}) // {summary}" if summary else f"{tool.name}({fields})"

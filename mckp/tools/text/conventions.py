@@ -103,14 +103,16 @@ class Conventions:
             else:
                 del extra[key]
         extra = change(extra, "tools", title_of(tool.name))
-        found = replace(tool, extra=extra)
+        rewritten = replace(tool, extra=extra)
         if "parameters" not in tool.absent:
             expected = f"{tool.name}{_ROOTS['inputs']}"
-            found = replace(found, parameters=_walked(tool.parameters, "inputs", expected, change))
+            rewritten = replace(
+                rewritten, parameters=_walked(tool.parameters, "inputs", expected, change)
+            )
         if tool.output is not None:
             expected = f"{tool.name}{_ROOTS['outputs']}"
-            found = replace(found, output=_walked(tool.output, "outputs", expected, change))
-        return found
+            rewritten = replace(rewritten, output=_walked(tool.output, "outputs", expected, change))
+        return rewritten
 
     def _expected(self, schema: dict[str, Any], kind: str, title: str) -> Iterator[tuple[str, Any]]:
         """Yield the keywords that a schema has by convention, with their values."""
@@ -148,30 +150,31 @@ def has_title(schema: Mapping[str, Any]) -> bool:
     (False, True)
     """
     parts = [schema.get(key) for key in ("anyOf", "oneOf", "allOf")]
-    inner = [part for found in parts if is_array(found) for part in found]
-    return not any(is_object(one) and "$ref" in one for one in (schema, *inner))
+    inner = [part for branch in parts if is_array(branch) for part in branch]
+    return not any(is_object(branch) and "$ref" in branch for branch in (schema, *inner))
 
 
 def _walked(schema: Any, kind: str, title: str, change: Change) -> Any:
     """Return a schema with each schema in it changed, the inner ones first."""
     if not is_object(schema):
         return schema
-    found = changed(
+    outer = changed(
         {key: value for key, value in schema.items() if key not in _NAMED},
-        lambda one: _walked(one, "", "", change),
+        lambda part: _walked(part, "", "", change),
     )
-    kept: dict[str, Any] = {}
+    rewritten: dict[str, Any] = {}
     for key, value in schema.items():
-        if key in found:
-            kept[key] = found[key]
+        if key in outer:
+            rewritten[key] = outer[key]
         elif is_object(value):
             of_name = title_of if key == "properties" else str
-            kept[key] = {
-                name: _walked(one, "members", of_name(name), change) for name, one in value.items()
+            rewritten[key] = {
+                name: _walked(part, "members", of_name(name), change)
+                for name, part in value.items()
             }
         else:
-            kept[key] = value
-    return change(kept, kind, title)
+            rewritten[key] = value
+    return change(rewritten, kind, title)
 
 
 def conventions(tools: Sequence[Tool]) -> Conventions:
@@ -191,13 +194,13 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
         every.changed(tool, note)
     patterns: dict[str, str] = {}
     for form, counts in beside.items():
-        pattern = max(counts, key=lambda one: (one is not None, counts[one], one or ""))
+        pattern = max(counts, key=lambda form: (form is not None, counts[form], form or ""))
         if pattern is not None and counts[pattern] - counts[None] >= LEAST - 1:
             patterns[form] = pattern
     kinds = tuple(kind for kind in KINDS if titles[kind] >= LEAST)
-    found = Conventions(kinds, _common(tools), patterns)
-    is_safe = all(_same(tool, found.whole(found.shorter(tool))) for tool in tools)
-    return found if is_safe else every
+    agreed = Conventions(kinds, _common(tools), patterns)
+    is_safe = all(_same(tool, agreed.whole(agreed.shorter(tool))) for tool in tools)
+    return agreed if is_safe else every
 
 
 def _common(tools: Sequence[Tool]) -> dict[str, Any]:
@@ -211,5 +214,5 @@ def _common(tools: Sequence[Tool]) -> dict[str, Any]:
 
 
 def _same(tool: Tool, other: Tool) -> bool:
-    parts = [[one.parameters, one.output, one.extra] for one in (tool, other)]
+    parts = [[version.parameters, version.output, version.extra] for version in (tool, other)]
     return canonical(parts[0]) == canonical(parts[1])

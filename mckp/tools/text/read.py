@@ -54,9 +54,9 @@ class Reader:
 
     def take(self, sign: str) -> bool:
         """Go behind a sign if it is next."""
-        found = self.text.startswith(sign, self.at)
-        self.at += len(sign) * found
-        return found
+        is_next = self.text.startswith(sign, self.at)
+        self.at += len(sign) * is_next
+        return is_next
 
     def need(self, sign: str) -> None:
         """Go behind a sign that must be next."""
@@ -80,10 +80,10 @@ class Reader:
     def json(self) -> Any:
         """Read a value of JSON."""
         try:
-            found, self.at = _JSON.raw_decode(self.text, self.at)
+            value, self.at = _JSON.raw_decode(self.text, self.at)
         except (ValueError, RecursionError):
             self.fail("a value of JSON")
-        return found
+        return value
 
     def _number(self, word: str) -> Any:
         """Return the number that a word is, which may have no more digits than Python reads."""
@@ -242,12 +242,12 @@ class Reader:
             self.need(",")
 
     def _item(self, schema: dict[str, Any]) -> None:
-        if (found := _RANGE.match(self.text, self.at)) is not None:
-            self.at = found.end()
+        if (bounds := _RANGE.match(self.text, self.at)) is not None:
+            self.at = bounds.end()
             keys = BOUNDS.get(str(schema.get("type")))
             if keys is None:
                 self.fail("a type with bounds")
-            ends = zip(keys, found.groups(), strict=True)
+            ends = zip(keys, bounds.groups(), strict=True)
             schema |= {key: self._number(end) for key, end in ends if end is not None}
             return
         key = self.word()
@@ -270,7 +270,7 @@ class _Literal:
 
 def _enumerated(key: str, *values: Any) -> dict[str, Any]:
     """Return the schema of one of some values, which is of strings if they are."""
-    typed = {"type": "string"} if all(isinstance(one, str) for one in values) else {}
+    typed = {"type": "string"} if all(isinstance(value, str) for value in values) else {}
     return {**typed, key: list(values) if key == "enum" else values[0]}
 
 
@@ -361,10 +361,10 @@ class _CatalogReader(Reader):
         self.texts: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
         self.conventions = Conventions()
-        found = _HEADER.match(text)
-        if found is None:
+        header = _HEADER.match(text)
+        if header is None:
             self.fail("the header of a catalog")
-        self.at, self.count = found.end(), int(found[1])
+        self.at, self.count = header.end(), int(header[1])
 
     def tools(self) -> list[Tool]:
         if self.take(SHARED):
@@ -395,10 +395,10 @@ class _CatalogReader(Reader):
         if self.text.startswith("{", self.at):
             self.conventions = replace(self.conventions, common=self.json())
         elif self.take("patterns "):
-            found = self.json() if self.text.startswith("{", self.at) else self.fail("an object")
-            if not all(isinstance(pattern, str) for pattern in found.values()):
+            patterns = self.json() if self.text.startswith("{", self.at) else self.fail("an object")
+            if not all(isinstance(pattern, str) for pattern in patterns.values()):
                 self.fail("patterns that are text")
-            self.conventions = replace(self.conventions, patterns=found)
+            self.conventions = replace(self.conventions, patterns=patterns)
         else:
             self.need("titles follow names:")
             kinds: list[str] = []
@@ -424,11 +424,11 @@ class _CatalogReader(Reader):
             self.need("\n")
         extra = self._lines(schema)
         annotations: dict[str, Any] | None = extra.pop("annotations", None)
-        given = {"description": description, "parameters": schema, "annotations": annotations}
-        absent = frozenset(member for member, value in given.items() if value is None)
-        said = description or "", schema or {}, output, annotations or {}, extra
-        found = Tool(name, *said, "mcp", absent)
-        return found if is_cut else self.conventions.whole(found)
+        members = {"description": description, "parameters": schema, "annotations": annotations}
+        absent = frozenset(member for member, value in members.items() if value is None)
+        content = description or "", schema or {}, output, annotations or {}, extra
+        tool = Tool(name, *content, "mcp", absent)
+        return tool if is_cut else self.conventions.whole(tool)
 
     def _root(self) -> dict[str, Any] | None:
         """Read what stands behind a name: parameters, or nothing."""
@@ -475,8 +475,8 @@ class _CatalogReader(Reader):
             if self.text.startswith("{", self.at):
                 extra = self.json()
             else:
-                told = not self.take("!")
-                flags[self.word()] = told
+                is_true = not self.take("!")
+                flags[self.word()] = is_true
             self.take(" ")
         if flags or "annotations" in extra:
             extra["annotations"] = {**flags, **extra.get("annotations", {})}
@@ -485,8 +485,8 @@ class _CatalogReader(Reader):
     def _line(self, schema: dict[str, Any]) -> None:
         if self.take("@"):
             name = self.word()
-            found = self._rest_of_line(self.typed())
-            schema.setdefault("$defs", {})[name] = found
+            definition = self._rest_of_line(self.typed())
+            schema.setdefault("$defs", {})[name] = definition
             return
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
@@ -503,19 +503,19 @@ class _CatalogReader(Reader):
         """Read prose and the end of its line."""
         if self.take('"""'):
             end = self.text.find('"""', self.at)
-            found = self.text[self.at : end] if end >= 0 else self.fail("the end of a text")
+            prose = self.text[self.at : end] if end >= 0 else self.fail("the end of a text")
             self.at = end + 3
         elif self.text.startswith('"', self.at):
-            found = str(self.json())
+            prose = str(self.json())
             self.take(f" {CUT}")
             self.need("\n")
-            return found
+            return prose
         else:
             end = self.text.find("\n", self.at)
-            found = self.text[self.at : end] if end >= 0 else self.fail("the end of a line")
+            prose = self.text[self.at : end] if end >= 0 else self.fail("the end of a line")
             self.at = end
         self.need("\n")
-        return _CODE.sub(lambda code: self._text(code[1]), found).removesuffix(f" {CUT}")
+        return _CODE.sub(lambda code: self._text(code[1]), prose).removesuffix(f" {CUT}")
 
     def _text(self, code: str) -> str:
         return (

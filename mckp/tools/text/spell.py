@@ -69,10 +69,10 @@ def label(word: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a string of JSON on one line, whatever reads lines."""
-    found = dump(text)
+    literal = dump(text)
     for char in "\x7f\x85\u2028\u2029":
-        found = found.replace(char, f"\\u{ord(char):04x}")
-    return found
+        literal = literal.replace(char, f"\\u{ord(char):04x}")
+    return literal
 
 
 def is_word(text: str) -> bool:
@@ -100,8 +100,8 @@ def value(data: Any) -> str:
 
 def bare_end(text: str, start: int) -> int:
     """Return where the bare word that begins here ends."""
-    found = _BARE.match(text, start)
-    return start if found is None else found.end()
+    word = _BARE.match(text, start)
+    return start if word is None else word.end()
 
 
 def is_raw(text: str) -> bool:
@@ -150,7 +150,7 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Edits e.g. config.json in place. Returns a diff.\nFast")
     ['Edits e.g. config.json in place. ', 'Returns a diff.\n', 'Fast']
     """
-    ends = {0, *sentence_ends(text), *(found.end() for found in _LINE_END.finditer(text))}
+    ends = {0, *sentence_ends(text), *(line_end.end() for line_end in _LINE_END.finditer(text))}
     return [text[start:end] for start, end in pairwise(sorted({*ends, len(text)}))]
 
 
@@ -238,7 +238,7 @@ class Speller:
         for key in ("enum", "const"):
             if (values := _values(rest, key)) is not None:
                 del rest[key]
-                implied = "string" if all(isinstance(one, str) for one in values) else None
+                implied = "string" if all(isinstance(value, str) for value in values) else None
                 return "|".join(map(value, values)), _kinds(rest, implied)
         for key, sign in JOINTS.items():
             if is_array(schemas := rest.get(key)) and len(schemas) > 1 and all_schemas(schemas):
@@ -257,7 +257,7 @@ class Speller:
     def _array(self, rest: dict[str, Any]) -> str:
         items = rest.get("items")
         if is_tuple(rest):
-            shown = [self.full(one) for one in rest.pop("prefixItems")]
+            shown = [self.full(item) for item in rest.pop("prefixItems")]
             del rest["minItems"], rest["maxItems"]
             if items is False:
                 del rest["items"]
@@ -320,8 +320,8 @@ def definition_name(ref: Any) -> str | None:
     """Return the name of a definition at the root that a reference leads to."""
     if not isinstance(ref, str) or not ref.startswith(REFERENCE):
         return None
-    found = ref.removeprefix(REFERENCE)
-    return found if is_definition_name(found) else None
+    name = ref.removeprefix(REFERENCE)
+    return name if is_definition_name(name) else None
 
 
 def is_definition_name(word: str) -> bool:
@@ -333,8 +333,8 @@ def type_names(kind: Any) -> str | None:
     """Return the name of a type, or those of a list of types."""
     if isinstance(kind, str):
         return TYPES.get(kind)
-    names = [TYPES.get(one) for one in kind if isinstance(one, str)] if is_array(kind) else []
-    known = [one for one in names if one is not None]
+    names = [TYPES.get(name) for name in kind if isinstance(name, str)] if is_array(kind) else []
+    known = [name for name in names if name is not None]
     return "/".join(known) if len(known) > 1 and len(known) == len(kind) else None
 
 
@@ -349,7 +349,7 @@ def is_plain_required(schema: Mapping[str, Any]) -> bool:
     required, properties = schema.get("required"), schema.get("properties", {})
     if not is_array(required) or not required:
         return False
-    return all(isinstance(one, str) and one in properties for one in required)
+    return all(isinstance(name, str) and name in properties for name in required)
 
 
 def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
@@ -359,7 +359,7 @@ def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
         plain = values[0] is not None
     else:
         values = schema[key] if is_array(schema.get(key)) else []
-        plain = len(values) > 1 and any(one is not None for one in values)
+        plain = len(values) > 1 and any(value is not None for value in values)
     return values if plain and not any(map(is_container, values)) else None
 
 
@@ -400,8 +400,8 @@ def _outside(schema: Mapping[str, Any]) -> frozenset[str]:
 
 def description_of(schema: Any) -> str | None:
     """Return the description of a schema, if it has one that is text."""
-    found = schema.get("description") if is_object(schema) else None
-    return found if isinstance(found, str) else None
+    description = schema.get("description") if is_object(schema) else None
+    return description if isinstance(description, str) else None
 
 
 def _default(schema: Any) -> str:

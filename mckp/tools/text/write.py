@@ -91,8 +91,8 @@ class Parts:
         schema = tool.parameters
         known = self._known.get(id(schema))
         if known is None:  # with the schema, so that its number stays its own
-            found = tuple(self._of(schema)) if is_plain_root(schema) else None
-            known = self._known[id(schema)] = (schema, found)
+            parts = tuple(self._of(schema)) if is_plain_root(schema) else None
+            known = self._known[id(schema)] = (schema, parts)
         return known[1] if "parameters" not in tool.absent else None
 
     def _of(self, schema: Mapping[str, Any]) -> Iterator[Part]:
@@ -101,10 +101,10 @@ class Parts:
             mark = "" if key in required else "?"
             name, described = label(key) + mark, description_of(inner)
             tails = [self.speller.tail(inner, typed=typed) for typed in (False, True)]
-            refers = any("$ref" in one for one in every(inner) if is_object(one))
+            refers = any("$ref" in part for part in every(inner) if is_object(part))
             can_share = is_bare(key) and is_object(inner) and not refers
-            here, typed = (name + tail for tail in tails)
-            yield Part(key, inner, canonical(inner), mark, here, typed, described, can_share)
+            plain, typed = (name + tail for tail in tails)
+            yield Part(key, inner, canonical(inner), mark, plain, typed, described, can_share)
 
 
 def is_plain_root(schema: Mapping[str, Any]) -> bool:
@@ -178,24 +178,24 @@ class Writer:
             return f"=none{cut}", []
         if (parts := self.parts.of(tool)) is None:
             return f"={self.speller.full(tool.parameters)}{cut}", []
-        here, lines = self._parameters(parts)
+        inline, lines = self._parameters(parts)
         rest = self.speller.rest(tool.parameters)
         items, definitions = self._rest(tool.parameters)
-        members = " ".join([*here, *rest, *([cut] if cut else [])])
+        members = " ".join([*inline, *rest, *([cut] if cut else [])])
         return f"({members}){items}", [*definitions, *lines]
 
     def _parameters(self, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
         """Return parameters without description, then lines of those that have one."""
-        here: list[str] = []
+        inline: list[str] = []
         lines: list[str] = []
         for part in parts:
             if (known := self._labels.get((part.key, part.identity))) is not None:
-                here.append(known + part.mark)
+                inline.append(known + part.mark)
             elif part.description is None:
-                here.append(part.typed if part.key in self.shared.parameters else part.here)
+                inline.append(part.typed if part.key in self.shared.parameters else part.here)
             else:
                 lines.append(f" {part.here} {self.prose(part.description)}\n")
-        return here, lines
+        return inline, lines
 
     def here(self, key: str, schema: Any) -> str:
         """Return what a parameter costs where it is not shared: a line, or within parentheses."""
@@ -214,7 +214,9 @@ class Writer:
         rest = {key: data for key, data in schema.items() if key not in _ROOT}
         lines: list[str] = []
         if is_named(rest.get("$defs")):
-            lines = [self.line(f"@{key}", one) for key, one in rest.pop("$defs").items()]
+            lines = [
+                self.line(f"@{key}", definition) for key, definition in rest.pop("$defs").items()
+            ]
         items = [item(key, data) for key, data in rest.items()]
         return f"({','.join(items)})" if items else "", lines
 
@@ -252,10 +254,12 @@ def _more(tool: Tool) -> Iterable[str]:
         for key, data in tool.annotations.items()
         if isinstance(data, bool) and is_bare(key)
     }
-    others = {key: data for key, data in tool.annotations.items() if key not in flags}
+    texts = {key: data for key, data in tool.annotations.items() if key not in flags}
     words = [key if data else f"!{key}" for key, data in flags.items()]
-    given = "annotations" not in tool.absent
-    rest = {"annotations": others, **tool.extra} if given and (others or not flags) else tool.extra
+    is_declared = "annotations" not in tool.absent
+    rest = (
+        {"annotations": texts, **tool.extra} if is_declared and (texts or not flags) else tool.extra
+    )
     if words or rest:
         yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
 
@@ -273,16 +277,16 @@ _Place = tuple[str, str]
 def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) -> Shared:
     """Return what is worth writing once for these tools."""
     parameters = _parameters(tools, Writer(parts=parts), count, least)
-    found = Shared(parameters)
-    return Shared(parameters, _texts(prose_of(tools, parts, found.labels()), count, least))
+    catalog = Shared(parameters)
+    return Shared(parameters, _texts(prose_of(tools, parts, catalog.labels()), count, least))
 
 
 def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int) -> dict[str, Any]:
     """Return the parameters that pay for themselves, by label, in order of appearance."""
     schemas: dict[_Place, Any] = {}
     uses: Counter[_Place] = Counter()
-    found = (part for tool in tools for part in writer.parts.of(tool) or () if part.can_share)
-    for part in found:
+    parts = (part for tool in tools for part in writer.parts.of(tool) or () if part.can_share)
+    for part in parts:
         place = part.key, part.identity
         schemas.setdefault(place, part.schema)
         uses[place] += 1
@@ -293,15 +297,15 @@ def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int)
         schema = schemas[place]
         texts += [writer.line(shown, schema), writer.here(place[0], schema), f"a {shown} b"]
     base, *tokens = count(texts)
-    kept = [
+    paying = [
         place
-        for place, line, own, shown in zip(
+        for place, line, alone, shown in zip(
             frequent, tokens[::3], tokens[1::3], tokens[2::3], strict=True
         )
         # A plain string of that name has to say so, as soon as its name means something else.
-        if uses[place] * (own - (shown - base)) > line + uses[place[0], _STRING]
+        if uses[place] * (alone - (shown - base)) > line + uses[place[0], _STRING]
     ]
-    labels = _labels(kept)
+    labels = _labels(paying)
     return {labels[place]: schemas[place] for place in schemas if place in labels}
 
 
@@ -350,37 +354,37 @@ def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
         for start, run in _runs(sentences(text)):
             places[run].append((number, start))
     saving = _savings([run for run in places if len(places[run]) >= least], count)
-    taken: set[tuple[int, int]] = set()
+    used: set[tuple[int, int]] = set()
 
     def left(run: _Run) -> list[tuple[int, int]]:
         """Return the sentences of a run where it still stands, without overlaps."""
-        found: list[tuple[int, int]] = []
+        free_places: list[tuple[int, int]] = []
         free = (-1, 0)
         for number, start in places[run]:
-            here = [(number, start + step) for step in range(len(run))]
-            if (number, start) >= free and taken.isdisjoint(here):
-                found += here
+            span = [(number, start + step) for step in range(len(run))]
+            if (number, start) >= free and used.isdisjoint(span):
+                free_places += span
                 free = number, start + len(run)
-        return found
+        return free_places
 
     def gain(run: _Run) -> int:
         """Return what is saved if a run is written once, 0 if it is not there often enough."""
-        each, line = saving[run]
+        per_use, line = saving[run]
         uses = len(left(run)) // len(run)
-        return uses * each - line if uses >= least else 0
+        return uses * per_use - line if uses >= least else 0
 
     heap = [(-gain(run), order, run) for order, run in enumerate(saving)]
     heapq.heapify(heap)
-    found: list[str] = []
+    runs: list[str] = []
     while heap:
         before, order, run = heapq.heappop(heap)
-        now = gain(run)
-        if 0 < now < -before:  # others took some of its places since
-            heapq.heappush(heap, (-now, order, run))
-        elif now > 0:
-            taken.update(left(run))
-            found.append("".join(run).rstrip())
-    return tuple(found)
+        saved = gain(run)
+        if 0 < saved < -before:  # others took some of its places since
+            heapq.heappush(heap, (-saved, order, run))
+        elif saved > 0:
+            used.update(left(run))
+            runs.append("".join(run).rstrip())
+    return tuple(runs)
 
 
 def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:

@@ -22,8 +22,8 @@ def test_tools_are_listed() -> None:
 
 
 def test_examples_are_calls() -> None:
-    found = [each for each in read_calls(manual([])) if isinstance(each, Call)]
-    assert found[2].arguments == {
+    calls = [event for event in read_calls(manual([])) if isinstance(event, Call)]
+    assert calls[2].arguments == {
         "title": "March sales",
         "month": "2026-03",
         "pages": 12,
@@ -98,6 +98,6 @@ def _search(part: dict[str, Any]) -> Any:
 
 def test_null_of_an_optional_is_read() -> None:
     text = "<call>f query=x since=null</call>"
-    [call] = [each for each in read_calls(text, [_search(_SINCE)]) if isinstance(each, Call)]
+    [call] = [event for event in read_calls(text, [_search(_SINCE)]) if isinstance(event, Call)]
     assert call.arguments == {"query": "x", "since": None}
     assert write_call("f", call.arguments, _search(_SINCE)) == text

@@ -111,14 +111,14 @@ def test_answers_in_random_chunks(text: str, seed: int) -> None:
 
 
 def _kinds(events: Iterable[Event]) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    kinds: list[tuple[str, str]] = []
     for event in events:
         if isinstance(event, Text):
-            found.append(("text", event.text))
+            kinds.append(("text", event.text))
         elif isinstance(event, Call | CallError):
             cut = isinstance(event, CallError) and "not closed" in event.message
-            found.append(("unclosed" if cut else "call", event.source))
-    return found
+            kinds.append(("unclosed" if cut else "call", event.source))
+    return kinds
 
 
 @examples(600)

@@ -20,7 +20,7 @@ _CASES: Any = cases(__file__, "_CASES")
 def test_problems(arguments: dict[str, Any], problems: list[str]) -> None:
     """Each keyword; what is met says nothing."""
     whole = {"to": "a@b", **arguments}
-    assert [str(each) for each in check_arguments(whole, tool_of(_SCHEMA))] == problems
+    assert [str(problem) for problem in check_arguments(whole, tool_of(_SCHEMA))] == problems
 
 
 def test_what_is_required() -> None:
@@ -60,7 +60,7 @@ def test_all_parts_of_all_are_asked() -> None:
         "additionalProperties": False,
     }
     problems = check_arguments({"a": 1, "y": 1}, tool_of(schema))
-    assert [str(each) for each in problems] == [
+    assert [str(problem) for problem in problems] == [
         "a: 1 is below the minimum of 2",
         "y: not known; there are a",
     ]

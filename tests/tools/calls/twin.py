@@ -9,16 +9,16 @@ _BEFORE_QUOTES: Final = "=:,.([{"
 
 def frames(text: str) -> list[tuple[str, str]]:
     """Cut a text into ``text``, ``call`` and ``unclosed``, each with what it covers."""
-    found: list[tuple[str, str]] = []
+    pieces: list[tuple[str, str]] = []
     at, is_line = 0, True
     while at < len(text):
         kind, end, is_next = _piece(text, at, is_line=is_line)
-        if kind == "text" and found and found[-1][0] == "text":
-            found[-1] = "text", found[-1][1] + text[at:end]
+        if kind == "text" and pieces and pieces[-1][0] == "text":
+            pieces[-1] = "text", pieces[-1][1] + text[at:end]
         else:
-            found.append((kind, text[at:end]))
+            pieces.append((kind, text[at:end]))
         at, is_line = end, is_next
-    return found
+    return pieces
 
 
 def _piece(text: str, at: int, *, is_line: bool) -> tuple[str, int, bool]:
