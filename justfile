@@ -91,6 +91,6 @@ agree instances="5000":
 docs:
     uv run python -m sphinx -q -W -E --keep-going -c docs -b html . site
 
-# The paper: numbers and tables from the stored results, then paper/mckp.pdf
+# The paper: numbers and tables from the stored results, then paper/mckp.pdf and paper/mckp.html
 paper *args:
     uv run python benches/paper.py {{ args }}

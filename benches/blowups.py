@@ -23,6 +23,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
+from machine import load
 from rich.console import Console
 from rich.progress import track
 from solver_figures import add_common, rounded, show, store
@@ -262,7 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     show("worst of all budgets", lines, *max(lines, key=len))
     proved = sum(row["status"] == "optimal" for row in rows)
     Console().print(f"proved: {proved} of {len(rows)}; differences: {wrong or 'none'}")
-    store(chosen.json, {"lines": lines, "rows": rows})
+    store(chosen.json, {"load": load(), "lines": lines, "rows": rows})
     return 1 if wrong else 0
 
 

@@ -1,9 +1,9 @@
-"""The paper: its numbers and tables from the stored results, then the PDF.
+"""The paper: its numbers and tables from the stored results, then a PDF and a page of HTML.
 
     python benches/paper.py [--only-numbers] [--pictures DIR]
 
-writes paper/numbers.json and paper/mckp.pdf, without a network; needs typst. ``--pictures`` writes
-the pages as PNG as well, to be looked at.
+writes paper/numbers.json, paper/mckp.pdf and paper/mckp.html, without a network; needs typst.
+``--pictures`` writes the pages of the PDF as PNG as well, to be looked at.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = Path(__file__).with_name("commands.toml")
 BUILDS: Final = Path(__file__).parents[1] / "examples/builds.json"
+CITATION: Final = Path(__file__).parents[1] / "CITATION.cff"
+STYLE: Final = PAPER / "page.css"
 BUDGET: Final = 120
 """Tokens of the example."""
 CONSTANTS: Final = {"reduced": "512", "filled": "20,000"}
@@ -91,7 +94,17 @@ def gathered() -> dict[str, Any]:
         "sources": sources(used),
         "example": example(),
         "constants": CONSTANTS,
+        "version": mckp.__version__,
+        "date": released(),
     }
+
+
+def released() -> str:
+    """Return the date of the version, as ``CITATION.cff`` has it."""
+    line = re.search(r"^date-released: (\S+)$", CITATION.read_text(encoding="utf-8"), re.MULTILINE)
+    if line is None:
+        raise ValueError(f"{CITATION} has no line `date-released: ...`")
+    return line[1]
 
 
 def written() -> str:
@@ -99,17 +112,28 @@ def written() -> str:
     return json.dumps(gathered(), indent=1, ensure_ascii=False) + "\n"
 
 
-def typeset(pictures: Path | None) -> None:
-    """Write the PDF, and the pages as pictures if a folder is given."""
+def compiler() -> Any:
+    """Return the compiler of the paper, with its own fonts alone."""
     try:
         typst: Any = importlib.import_module("typst")
     except ImportError:
         sys.exit("the compiler is missing: run `uv sync`, or `python -m pip install typst`")
-    compiler = typst.Compiler(str(PAPER / "main.typ"), root=str(PAPER), ignore_system_fonts=True)
-    compiler.compile(output=str(PAPER / "mckp.pdf"))
+    return typst.Compiler(str(PAPER / "main.typ"), root=str(PAPER), ignore_system_fonts=True)
+
+
+def typeset(folder: Path, pictures: Path | None = None) -> None:
+    """Write the PDF and the page of HTML, and the pages as pictures if a folder is given."""
+    paper = compiler()
+    folder.mkdir(parents=True, exist_ok=True)
+    paper.compile(output=str(folder / "mckp.pdf"))
+    page = folder / "mckp.html"
+    paper.compile(output=str(page), format="html")
+    style = f"<style>\n{STYLE.read_text(encoding='utf-8')}</style></head>"
+    text = page.read_text(encoding="utf-8").replace("</head>", style, 1)
+    page.write_text(text, encoding="utf-8")
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
-        compiler.compile(output=str(pictures / "page-{0p}.png"), format="png", ppi=100)
+        paper.compile(output=str(pictures / "page-{0p}.png"), format="png", ppi=100)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -120,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     (PAPER / "numbers.json").write_text(written(), encoding="utf-8")
     if not chosen.only_numbers:
-        typeset(chosen.pictures)
+        typeset(PAPER, chosen.pictures)
     return 0
 
 

@@ -2,7 +2,7 @@
 
     python benches/plots.py [--results DIR] [--out DIR]
 
-writes grid.svg and recall.svg to paper/figures, as far as their figures are stored;
+writes grid.svg, growth.svg and recall.svg to paper/figures, as far as their figures are stored;
 needs matplotlib.
 """
 
@@ -176,6 +176,23 @@ def recall(figures: dict[str, Any], out: Path) -> None:
     save(plt, figure, out / "recall.svg")
 
 
+def growth(found: dict[str, Any], out: Path) -> None:
+    """Draw the time and the work of the solver against the size of documents."""
+    kinds = groups(found["rows"], "kind")
+    plt, figure, axes = panels(1, len(kinds), 7.2, 2.6)
+    heads = {"fields": "fields of one object", "depth": "objects in each other, levels"}
+    for ax, ((kind,), rows) in zip(axes, kinds.items(), strict=True):
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        sizes = [row["size"] for row in rows]
+        ax.plot(sizes, [1000 * row["seconds"] for row in rows], color=BLUE, marker="o", label="ms")
+        options = [row["options"] for row in rows]
+        ax.plot(sizes, options, ":", color=GREY, marker="x", label="options")
+        ax.set_title(heads.get(kind, kind), loc="left", fontsize=8)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    save(plt, figure, out / "growth.svg")
+
+
 def save(plt: Any, figure: Any, path: Path) -> None:
     """Write a figure, the same bytes for the same figures."""
     figure.savefig(path, metadata={"Date": None})
@@ -184,6 +201,7 @@ def save(plt: Any, figure: Any, path: Path) -> None:
 
 FIGURE: Final = {
     "solver-grid": grid,
+    "solver-growth": growth,
     "use-recall": recall,
 }
 """What is drawn from which results; each figure is named as the function that draws it."""

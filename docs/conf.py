@@ -10,6 +10,8 @@ import json
 import re
 import sys
 from html import escape
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -165,6 +167,11 @@ CATALOGS = """
 tools/README
 ```
 """
+HAS_PAPER = find_spec("typst") is not None
+PAPER_LINKS = """
+
+The paper of this version: <a href="mckp.html">as a page</a>, <a href="mckp.pdf">as a PDF</a>.
+"""
 FOLDERS = """
 ```{toctree}
 :hidden:
@@ -177,6 +184,7 @@ BELOW = {
     "encoders/README": SHEETS + CATALOGS,
     "parsers/README": SHEETS,
     "docs/api/sessions": FOLDERS,
+    "paper/README": PAPER_LINKS if HAS_PAPER else "",
 }
 
 
@@ -205,8 +213,16 @@ def complete(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
     context["metatags"] = context.get("metatags", "") + meta
 
 
+def add_paper(app: Sphinx, exception: Exception | None) -> None:
+    """Write the paper beside the page that tells of it."""
+    if exception is None and HAS_PAPER:
+        sys.path.insert(0, str(ROOT / "benches"))
+        import_module("paper").typeset(Path(app.outdir) / "paper")
+
+
 def setup(app: Sphinx) -> None:
     """Connect what changes sources and pages."""
     app.connect("source-read", add_contents)
     app.connect("doctree-read", measure_images)
     app.connect("html-page-context", complete)
+    app.connect("build-finished", add_paper)

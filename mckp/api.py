@@ -150,7 +150,7 @@ def encode(
         The solver that chooses what to cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines, which keep less. The totals of a function's answer are computed here.
     work_limit : int, optional
-        The most operations of the solver, the same on every machine; 12 million (about a second)
+        The most operations of the solver, the same on every machine; 10 million (about a second)
         if None. If the solver needs more, the result is ``feasible``, with a bound and a gap.
     max_loss : str or DataLoss, default "truncated"
         The most that may be lost. Since formats lose nothing, all values but ``truncated`` mean
@@ -343,7 +343,8 @@ class Wanted(NamedTuple):
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
         own, chosen = "facts" if is_bare else self.weights, select(named.split(","))
-        document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer)
+        roots = () if self.embedding is None else self.embedding.roots
+        document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.fades:
             document = fading(document)

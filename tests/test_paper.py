@@ -118,9 +118,13 @@ def test_references_are_cited() -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("typst") is None, reason="needs the group paper")
-def test_the_paper_is_typeset(paper: ModuleType, tmp_path: Path) -> None:
-    typst: Any = importlib.import_module("typst")
-    out = tmp_path / "mckp.pdf"
-    root, fonts = str(PAPER), True
-    typst.compile(str(PAPER / "main.typ"), output=str(out), root=root, ignore_system_fonts=fonts)
-    assert out.read_bytes().startswith(b"%PDF")
+def test_the_paper_is_typeset(paper: ModuleType, made: dict[str, Any], tmp_path: Path) -> None:
+    """One command writes a PDF and a page; the page has the title, the version and all tables."""
+    paper.typeset(tmp_path)
+    assert (tmp_path / "mckp.pdf").read_bytes().startswith(b"%PDF")
+    page = (tmp_path / "mckp.html").read_text(encoding="utf-8")
+    assert "<h1>Optimal context encoding" in page
+    assert f"Version {made['version']} of the software, {made['date']}" in page
+    assert page.count("<table") >= len(made["tables"])
+    assert page.count("<img") == len(made["figures"])
+    assert "prefers-color-scheme: dark" in page

@@ -155,35 +155,16 @@ def recall(arguments: Namespace) -> None:
 
     raw = streams.document(arguments.file)
     try:
-        answer = answer_of(raw, _question(arguments), arguments.budget, arguments.tokenizer)
+        answer = answer_of(raw, question(arguments), arguments.budget, arguments.tokenizer)
     except mckp.RecallError as error:
         call = f"mckp recall {streams.shown_name(arguments.file)} {in_shell(error.call or {})}"
         raise mckp.RecallError(f"{error}; try {call}", error.parameter) from None
     streams.write(f"{answer}\n", streams.STANDARD)
 
 
-def _question(arguments: Namespace) -> dict[str, Any]:
+def question(arguments: Namespace) -> dict[str, Any]:
+    """Return the question of a recall that the options ask."""
     from mckp.recall.asked import PARAMETERS
 
     values = {name: getattr(arguments, name) for name in PARAMETERS}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def hook(arguments: Namespace) -> None:
-    """Answer one event of an agent from standard input, or print what is to be given back."""
-    from mckp.agents.adapters.claude_code.run import recalled_in, respond
-
-    if arguments.what == "recall":
-        asked = {"handle": arguments.handle, **_question(arguments)}
-        answer = recalled_in(arguments.session, asked, budget=arguments.budget)
-        streams.write(f"{answer}\n", streams.STANDARD)
-        return
-    event = streams.read(streams.STANDARD)
-    how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
-    if arguments.what == "claude-code":
-        response = respond(event, **how)
-    else:
-        from mckp.agents.adapters.other_hooks import respond_as
-
-        response = respond_as(arguments.what, event, **how)
-    streams.write_output(response + b"\n")

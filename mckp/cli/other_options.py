@@ -203,7 +203,7 @@ _SOLVER: Final = Option("--solver", "NAME", str, "auto",
                         "solver of the knapsack problem (default: auto)")
 _WORK: Final = Option(
     "--work-limit", "N", whole, None,
-    "stop the solver after N operations and take its best choice (default: 12 million)")
+    "stop the solver after N operations and take its best choice (default: 10 million)")
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
@@ -378,9 +378,10 @@ _QUESTION: Final = (
     Option("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD for the largest first"),
     Option("--limit", "N", whole, None, "print at most N rows or lines"),
     Option("--offset", "N", whole, None, "skip the first N rows or lines"),
-    Option("--grep", "PATTERN", str, None, "only lines or values that match PATTERN"),
+    Option("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
     Option("--context", "N", whole, None, "also print N lines around each match"),
     Option("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
+    Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the extra jq"),
 )
 """What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
 _RECALL: Final = (

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
+    from mckp.weights.traits import Root
 
 
 SALIENCE: Final = "salience"
@@ -83,10 +84,12 @@ def weigh(
     priorities: PrioritiesLike | None,
     query: str | None,
     tokenizer: Tokenizer,
+    roots: Sequence[Root] = (),
 ) -> Weighed:
     """Weigh a document; if it is data, drop what the priorities say.
 
-    It is a `WeightError` if nothing is left.
+    What stands at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
+    nothing is left.
     """
     by_line = tree.kind is Kind.TEXT and _has_salience(weights)
     if by_line:
@@ -94,7 +97,7 @@ def weigh(
         below = leaves(tree) if found.pins[-1] else []
         names = tuple(path_text(below[number].path) for number in found.pinned())
         return Weighed(tree, found, None, found.unmatched, names, by_line=True, request=query)
-    found = weighed(tree, weights, priorities, query, tokenizer)
+    found = weighed(tree, weights, priorities, query, tokenizer, roots)
     if found.is_plain:
         return Weighed(tree)
     dropped, shifted, original = None, False, None
@@ -106,7 +109,7 @@ def weigh(
         dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)
-        found = weighed(tree, weights, priorities, query, tokenizer)
+        found = weighed(tree, weights, priorities, query, tokenizer, roots)
     below = leaves(tree) if found.pins[-1] else []
     names = tuple(path_text(below[number].path) for number in found.pinned())
     return Weighed(tree, found, dropped, unmatched, names, shifted, original)

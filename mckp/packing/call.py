@@ -115,9 +115,8 @@ def pack(
     - run it again
     === run.log
     step 0 done
-    …2-87
-    step 87 done
-    step 88 done
+    step 1 done
+    …3-89 alike
     step 89 done
     ERROR: disk full
     <BLANKLINE>

@@ -14,7 +14,7 @@ from mckp.table import SUM_LIMIT
 if TYPE_CHECKING:
     from mckp.table import Table
 
-MOST_WORK: Final = 12_000_000
+MOST_WORK: Final = 10_000_000
 """Work done at most unless the caller sets another limit: about a second without compilation."""
 
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.solvers.alike import MIX
 from mckp.solvers.lattice import highest, spanned
-from mckp.solvers.lists import FAR, nearest, sums, undominated, work_of_sums
+from mckp.solvers.lists import FAR, key_of, nearest, sums, undominated, work_of_sums
 
 if TYPE_CHECKING:
     from mckp.solvers.lists import Small
@@ -238,8 +237,9 @@ def union(
         which[at:to] = way - first
         at = to
     most, dearest = counts[MOST] - program.lost[node], program.dearest[node]
-    near = ((loss <= most) & (cost <= dearest)).nonzero()[0]
-    keep = near[undominated(cost[near], loss[near], counts[RATE])]
+    # What is beyond a limit dominates only what is beyond it too.
+    keep = undominated(cost, loss, counts[RATE])
+    keep = keep[(loss[keep] <= most) & (cost[keep] <= dearest)]
     return cost[keep], loss[keep], which[keep], sub[keep]
 
 
@@ -264,12 +264,12 @@ def open_item(program: Program, store: Store, counts: Ints, item: int) -> None:
 
 def list_of(store: Store, cost: Ints, loss: Ints) -> int:
     """Return the term of a list of a node; equal lists have one."""
-    places = 2 * np.arange(cost.size) + 1
-    key = int(((cost * MIX[0] + loss * MIX[1]) * places).sum()) + cost.size
+    key = key_of(cost, loss)
     term = store.known.get(key, -1)
-    is_known = term >= 0 and np.array_equal(store.costs[term], cost)
-    if is_known and np.array_equal(store.losses[term], loss):
-        return term
+    if term >= 0 and store.costs[term].size == cost.size:
+        differs = (store.costs[term] != cost) | (store.losses[term] != loss)
+        if not differs.any():
+            return term
     none = np.zeros(0, np.int32)
     term = new_term(store, (-1, 0), cost, loss, none, none)
     store.known[key] = term
@@ -323,8 +323,10 @@ def sums_of(
     is_turned = one[0].size < other[0].size
     (a_cost, a_loss), (b_cost, b_loss) = (other, one) if is_turned else (one, other)
     pairs = counts[PAIRS]
-    a_at, b_at = np.arange(a_cost.size), np.arange(b_cost.size)
-    if a_cost.size * b_cost.size > pairs:
+    is_long = a_cost.size * b_cost.size > pairs
+    a_at, b_at = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    if is_long:
+        a_at, b_at = np.arange(a_cost.size), np.arange(b_cost.size)
         size = max(16, int(np.sqrt(pairs)))
         if b_cost.size > size:
             b_at, left = nearest(b_loss, b_cost, 0, size)
@@ -343,7 +345,8 @@ def sums_of(
     if not counts[STOPPED] and (counts[WORK] > counts[LIMIT] or counts[KEPT] > MOST_KEPT):
         # What is left is done with short lists, so that there is a selection in any case.
         counts[STOPPED], counts[STATES], counts[PAIRS] = 1, min(counts[STATES], LAST), 4 * LAST
-    i, j = a_at[i].astype(np.int32), b_at[j].astype(np.int32)
+    if is_long:
+        i, j = a_at[i].astype(np.int32), b_at[j].astype(np.int32)
     return (cost, loss, j, i) if is_turned else (cost, loss, i, j)
 
 

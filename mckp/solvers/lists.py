@@ -1,7 +1,7 @@
 """Lists of states: sums of two, what no other dominates, and which to keep of too many.
 
 A state is a cost and a loss, which is reduced value less than the best. Costs of a list ascend, and
-no state of it dominates another. The three functions at the end have twins that Numba compiles
+no state of it dominates another. The four functions from `sums` on have twins that Numba compiles
 (`mckp.solvers.compiled`) and that give the same states in the same order.
 """
 
@@ -28,6 +28,8 @@ CHEAP: Final = 48
 """So many cells of such a range take as long as one sum that is sorted."""
 STEP: Final = 60
 """The work of one pass over such a range beside its cells."""
+SMALL: Final = 256
+"""Sums up to which all are sorted, and what is beyond the limits goes afterwards."""
 CHUNK: Final = 200_000
 """Sums that are sorted at a time."""
 
@@ -96,6 +98,15 @@ def _sorted(
 ) -> tuple[Ints, Ints, Small, Small]:
     """Sort the sums, those with some states of the second list at a time."""
     (cost, loss), (other_cost, other_loss) = one, other
+    if cost.size * other_cost.size <= SMALL:
+        costs = np.add.outer(cost, other_cost).ravel()
+        losses = np.add.outer(loss, other_loss).ravel()
+        keep = undominated(costs, losses, rate)
+        costs, losses = costs[keep], losses[keep]
+        inside = (losses <= most) & (costs <= dearest)
+        costs, losses, keep = costs[inside], losses[inside], keep[inside].astype(np.int32)
+        i = keep // np.int32(other_cost.size)
+        return costs, losses, i, keep - i * np.int32(other_cost.size)
     found: tuple[Ints, Ints, Small, Small] | None = None
     step = max(1, CHUNK // cost.size)
     for first in range(0, other_cost.size, step):
@@ -124,13 +135,20 @@ def _sorted(
     return found
 
 
+def key_of(cost: Ints, loss: Ints) -> int:
+    """Return a number that equal lists have in common."""
+    return hash((cost.tobytes(), loss.tobytes()))
+
+
 def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
     """Return the places of states that no other dominates, by ascending costs.
 
     A state is dominated by one that costs no more and is worth no less, of equals by the first.
     """
+    if cost.size == 1:
+        return np.zeros(1, np.int64)
     order = np.lexsort((loss, cost))
-    return order[_rising(rate * cost[order] - loss[order])]
+    return order[_rising((rate * cost - loss)[order])]
 
 
 def nearest(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:

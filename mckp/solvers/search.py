@@ -32,7 +32,13 @@ SPEED: Final = 2 * 10**7
 PAYS: Final = 2 * 10**8
 """Operations done for one table after which loading the compiled kernel is worth it."""
 FIRST: Final = 96
-"""Ways beside the relaxation's in the first look; three times as many again in the next."""
+"""Ways that a look has more than the one before, at least; the first has that many beside those
+that lose nothing."""
+MORE: Final = 0.6
+"""Of the ways beside the relaxation's, so many more are in the next look, and a third of that in
+the first. A step that is longer than need be costs more than a look too many: the last look then
+has all that loses less than the best of the one before leaves open, two or three times as much as
+the best of all does."""
 
 
 def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
@@ -102,11 +108,13 @@ class Search:
         self.ways, self.reached = lost(self.tree, self.relaxation.relaxed)
         losses = self.ways.min(axis=1).ravel()
         losses = np.sort(losses[losses < FAR // 2])
-        seen, more, states = -1, FIRST, STATES
+        seen, states = -1, STATES
         while self.need >= 0 and not self.limits.exhausted:
-            place = int(losses.searchsorted(max(seen, 0), side="right")) + more
-            most = max(8 * seen + 9, int(losses[place]) if place < losses.size else FAR)
-            most, more = min(most, self.need), 3 * place
+            place = int(losses.searchsorted(max(seen, 0), side="right"))
+            beside = place - np.count_nonzero(self.reached <= max(seen, 0))
+            place += max(FIRST, int((MORE if seen >= 0 else MORE / 3) * beside))
+            most = max(3 * seen + 9, int(losses[place]) if place < losses.size else FAR)
+            most = min(most, self.need)
             program, cost = programmed(self, most)
             while self._is_too_much(program) and most > 4 * (seen + 1):
                 most = seen + 1 + (most - seen) // 4

@@ -113,7 +113,7 @@ def encode_tools(
     solver : str, default "auto"
         See `mckp.solvers`.
     work_limit : int, optional
-        The most operations of the solver, the same on every machine; 12 million (about a second)
+        The most operations of the solver, the same on every machine; 10 million (about a second)
         if None. A catalog that needs more is ``feasible``, with a bound and a gap.
 
     Returns

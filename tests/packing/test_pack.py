@@ -18,7 +18,11 @@ from mckp.packing.relevance import relevances
 from tests.strategies import KEYS, VALUES, examples
 
 COUNTER = tokenizers.get("o200k")
-LOG = "".join(f"2026-03-01 10:{n // 60:02}:{n % 60:02} step {n} done\n" for n in range(900))
+STEPS = ("load", "check", "sort", "join", "write", "sign", "send")
+LOG = "".join(
+    f"2026-03-01 10:{n // 60:02} {STEPS[n % 7]} {chr(97 + n % 23) * 3}-{n} done\n"
+    for n in range(900)
+)
 PLAN = "# Plan\n\n1. Free the disk.\n2. Run it again.\n3. Tell Ann.\n"
 
 LINES = st.sampled_from(

@@ -1,5 +1,6 @@
 """What readers are likely to need goes first, and every row that is kept has its key."""
 
+import pickle
 import tomllib
 from importlib.resources import files
 from typing import Any
@@ -197,3 +198,9 @@ def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: s
     if left is not mckp.ABSENT:
         keys = [row["id"] for row in rows]
         assert all(row["id"] in keys for row in left if row)
+
+
+def test_another_process_can_have_it() -> None:
+    """Benches and batches send the weights to processes of their own."""
+    below = leaves(TreeNode.of(ISSUES))
+    assert pickle.loads(pickle.dumps(Salience()))(below) == Salience()(below)

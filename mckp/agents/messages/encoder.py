@@ -239,21 +239,22 @@ class MessageEncoder:
     def recall(
         self,
         messages: Sequence[Any],
-        handle: int | str,
+        handle: int | str | None = None,
         path: str | None = None,
         **asked: Any,
     ) -> str:
         """Return what stands behind a label or reference, or the answer to a question about it.
 
-        A tool named ``recall`` can offer this to the model; mistakes are answered in words. For a
-        result that was cut, a handle alone gives what was not shown yet.
+        A tool named ``recall`` can offer this to the model: pass on its arguments. Mistakes are
+        answered in words; one without a handle gets the names of those that there are. For a result
+        that was cut, a handle alone gives what was not shown yet.
 
         Parameters
         ----------
         messages : sequence
             The conversation.
         handle : int or str
-            The number, such as 3 or ``"#3"``.
+            The number, such as 3 or ``"#3"``; without one the answer names the latest.
         path : str, optional
             A place in its data, such as ``$.jobs[3]`` or ``$.jobs[5:8]``, or a heading or function
             of a text; ``$`` for all of it.

@@ -372,6 +372,9 @@ class Sender:
         policy = self._settings.policy(tool)
         own = self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
         asked_for = request if request and self._settings.heeds_request else None
+        weights = DEFAULT if policy.weights is None else policy.weights
+        if not tool and response.value is None:
+            weights = "facts"  # all lines are asked for, so none is folded
         return encode(
             response.text,
             budget=room,
@@ -379,7 +382,7 @@ class Sender:
             formats=self._formats(response, tool),
             kind=response.kind,
             priorities=own if response.value is not None else None,
-            weights=DEFAULT if policy.weights is None else policy.weights,
+            weights=weights,
             query=asked_for if policy.query is None else policy.query,
             work_limit=self._settings.work_limit,
             on_unmatched="ignore",  # results of one tool have many shapes
