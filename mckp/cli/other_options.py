@@ -322,6 +322,7 @@ PACK: Final = (
            {"choices": ("given", "worth")}),
     flag("--list", "print what would be in the text, instead of it"),
     flag("--json", "print the text and what became of each document as JSON"),
+    _PAGE._replace(purpose="also write what each document got, and the text, as an HTML page"),
     _TOKENIZER,
     _OUT,
 )
@@ -375,6 +376,7 @@ _QUESTION: Final = (
     Option("--grep", "PATTERN", str, None, "lines, or values, with this pattern"),
     Option("--context", "N", whole, None, "so many lines around each"),
     Option("--lines", "RANGE", str, None, "lines by their numbers, such as 313-349"),
+    Option("--jq", "PROGRAM", str, None, "a whole program of jq instead; needs the extra jq"),
 )
 """What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
 _RECALL: Final = (

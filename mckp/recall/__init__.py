@@ -109,6 +109,11 @@ def _no_lines(document: Any, asked: Asked) -> RecallError:
 
 def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
     asked = Asked.of(given)
+    if asked.jq:
+        from mckp.recall.programs import run_program
+
+        data = data_in(document) if isinstance(document, str) else document
+        return run_program(document if data is None else data, asked)
     try:
         if not isinstance(document, str):
             return _of_data(document, asked)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PARAMETERS: Final = (
     "path", "where", "fields", "group", "sort", "limit", "offset", "grep", "context", "lines",
+    "jq",
 )  # fmt: skip
 """The parameters of a question, beside the handle of a result."""
 
@@ -59,6 +60,8 @@ class Asked:
         Lines around each that matches.
     lines : tuple of (int, int or None)
         First and last line of the parts of a text that are wanted.
+    jq : str
+        A whole program of jq, in place of all others but `limit` and `offset`; needs the extra.
     """
 
     path: str = ""
@@ -71,6 +74,7 @@ class Asked:
     grep: str = ""
     context: int = 0
     lines: tuple[tuple[int, int | None], ...] = ()
+    jq: str = ""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Asked:
@@ -85,6 +89,10 @@ class Asked:
         plain = dict(_renamed(given))
         if plain.pop("count", None) is True:
             plain.setdefault("fields", ["count()"])
+        if plain.get("jq") and (other := sorted(plain.keys() - {"jq", "limit", "offset"})):
+            message = f"jq is a whole program, and takes no {other[0]} beside it"
+            rest = {name: each for name, each in plain.items() if name not in other}
+            raise RecallError(message, "jq", call=rest)
         return cls(
             path=_text("path", plain.get("path")),
             where=_condition(plain.get("where")),
@@ -96,6 +104,7 @@ class Asked:
             grep=_pattern(plain.get("grep")),
             context=min(_whole("context", plain.get("context")) or 0, 1000),
             lines=_ranges(plain.get("lines")),
+            jq=_text("jq", plain.get("jq")),
         )
 
     @property

@@ -37,7 +37,7 @@ _SHAPES: Final = {
     ),
     "commit": _any(
         r"commit [0-9a-f]{7,40}\b",
-        r"[0-9a-f]{7,12} (?=\S+.* )",
+        r"(?=\d*[a-f])[0-9a-f]{7,12} (?=\S+.* )",
         r"[*|\\/ ]*\* [0-9a-f]{7,12} ",
     ),
     "mode": r"(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}[.+@]? |total \d+$",
@@ -45,7 +45,8 @@ _SHAPES: Final = {
     "cue": r"\d\d:\d\d:\d\d[,.]\d{3} -->|WEBVTT",
     "level": _any(
         r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d",
-        r"\[?\d\d:\d\d:\d\d[.,\] ]",
+        r"\[?\d\d:\d\d:\d\d[.,\] ]|\d\d-\d\d \d\d:\d\d:\d\d[.,]|\d{8}-\d\d:\d\d:\d\d",
+        r"[\w.:-]{1,60} \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d",
         r"[IWEFD]\d{4} \d\d:",
         r"\[?(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d",
         r"\d{9,10}(?:\.\d+)? |- \d{10} |\d{6} \d{6} \d+ |\S+ - - \[\d\d/",

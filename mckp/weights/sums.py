@@ -52,6 +52,8 @@ class Weights:
         The patterns that cover no leaf.
     is_plain : bool
         Whether the weights are the facts and nothing more; all else is empty then.
+    request : str or None
+        What the reader asks; of a long text, what clearly matches it stays first.
     """
 
     sums: list[float]
@@ -59,6 +61,7 @@ class Weights:
     dropped: list[int]
     unmatched: tuple[str, ...] = ()
     is_plain: bool = False
+    request: str | None = None
 
     def of(self, at: int, count: int) -> float:
         """Return the weight of some leaves side by side, from a place on."""

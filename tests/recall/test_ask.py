@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.errors import RecallError
-from mckp.recall import Asked, Found, answered
+from mckp.errors import MissingExtraError, RecallError
+from mckp.recall import Asked, Found, answered, programs
 from mckp.recall.evaluate import FUNCTIONS, KNOWN
 from mckp.recall.grammar import GrammarError, read, read_steps
 from tests.recall.data import BUILDS
@@ -426,3 +426,37 @@ def test_a_total_without_numbers_says_so() -> None:
     assert isinstance(found, Found)
     assert found.value == {"sum(status)": None}
     assert "values is a number" in found.note
+
+
+def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sees neither the environment nor files, and has little time; integers keep all digits."""
+    pytest.importorskip("jq")
+    monkeypatch.setenv("SECRET", "x")
+    monkeypatch.setattr(programs, "SECONDS", 2.0)
+    big = 2**53 + 1
+    rows = [{"id": big + n, "é": "\u2028\n"} for n in range(4)]
+    assert asked(rows, jq=".[0].id # the first") == big
+    assert asked(rows, jq=".[] | .id", offset=1, limit=2) == [big + 1, big + 2]
+    assert asked('{"a": 1}\n{"a": 2}\n', jq="map(.a) | add") == 3
+    assert asked(rows, jq='[env, $ENV] | map(has("SECRET")) | any') is False
+    assert answered(rows, {"jq": "empty"}).note == "the program gives nothing"
+    monkeypatch.setattr(programs, "MOST_CHARACTERS", 100)
+    found = answered(rows, {"jq": 'repeat(.[0]["é"])'})
+    assert isinstance(found, Found)
+    assert found.value == ["\u2028\n"] * found.total
+    assert found.total < 30
+    assert "first 100 characters" in found.note
+    monkeypatch.setattr(programs, "SECONDS", 1.0)
+    for program, wrong in {
+        "def f: f; f": "took over",
+        'import "x" as $x {search: "/"}; $x': "unexpected import",
+        ".[0].id.b": "Cannot index number",
+        ".[0": "syntax error",
+    }.items():
+        with pytest.raises(RecallError, match=wrong):
+            answered(rows, {"jq": program})
+    with pytest.raises(RecallError, match="takes no where"):
+        answered(rows, {"jq": ".", "where": "id > 3"})
+    monkeypatch.setattr(programs, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"'\.\[jq\]'"):
+        answered(rows, {"jq": "."})

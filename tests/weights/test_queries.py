@@ -131,3 +131,23 @@ def test_lines_that_match_are_kept() -> None:
     asked = "what became of the request pay-4471?"
     assert lines[211] in encode(text, budget=120, query=asked).text
     assert factors_of_lines(lines, "nothing of this") == [1.0] * 300
+
+
+@pytest.mark.parametrize("budget", ["50%", "20%", "15%"])
+def test_what_is_asked_for_stays_of_a_long_text(budget: str) -> None:
+    """Though it is in the middle of it; without a request the beginning stays."""
+    filler = [
+        "Fish is sold in the morning.", "The railway stops behind the house.",
+        "A path leads to the lighthouse.", "The museum opens at ten.",
+    ]  # fmt: skip
+    pages = [
+        {"url": f"https://guide.example/{n}", "content": " ".join(filler * 6), "score": 1 - n / 9}
+        for n in range(4)
+    ]
+    said = "A berth for a yacht of 12 m costs 38 euro a night."
+    pages[2]["content"] = " ".join([*filler * 3, said, *filler * 3])
+    found = encode({"results": pages}, budget=budget, query="berth fee for a 12 m yacht")
+    assert said in found.text
+    assert said in str(decode(found.text))
+    if budget != "50%":
+        assert said not in encode({"results": pages}, budget=budget).text
