@@ -339,6 +339,8 @@ class Wanted(NamedTuple):
     """Where the document has data that stood in strings."""
     fades: bool = False
     """Whether what ranks behind other parts of the document is worth less for that."""
+    seen: frozenset[str] = frozenset()
+    """What another document says in the same words, so that it is worth less here."""
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
@@ -347,9 +349,10 @@ class Wanted(NamedTuple):
         document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.fades:
-            document = fading(document)
+            document = fading(document, self.seen)
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
-        menu = offer(document, chosen, prices.of, document_kind, self.more)
+        reads_as = partial(document_kind, known=self.tree)
+        menu = offer(document, chosen, prices.of, reads_as, self.more)
         price(menu, prices)
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy

@@ -183,8 +183,8 @@ def _lines(text: str) -> TreeNode:
     return text_tree([marks.unescape_lines(stretch) for stretch in stretches if stretch])
 
 
-def document_kind(text: str) -> str:
-    """Return what a text is read back as.
+def document_kind(text: str, known: TreeNode | None = None) -> str:
+    """Return what a text is read back as; what its source looks like is `known` of a tree.
 
     Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``, several documents a ``pack``;
     what stands below a dictionary is ``phrases``, below a label ``labelled``, and something else
@@ -195,7 +195,7 @@ def document_kind(text: str) -> str:
     if packs.is_pack(text):
         return "pack"
     below = below_primer(text, _is_data)
-    return _kind(text) if below is text else "blocks"
+    return _kind(text, known) if below is text else "blocks"
 
 
 def _is_data(text: str) -> bool:
@@ -203,11 +203,11 @@ def _is_data(text: str) -> bool:
     return _kind(text) in _DATA if hint is None else hint.unit == "facts"
 
 
-def _kind(text: str) -> str:
-    return _kind_alone(text) if embedding_above(text) is None else "blocks"
+def _kind(text: str, known: TreeNode | None = None) -> str:
+    return _kind_alone(text, known) if embedding_above(text) is None else "blocks"
 
 
-def _kind_alone(text: str) -> str:
+def _kind_alone(text: str, known: TreeNode | None = None) -> str:
     """Return the kind of a text without such a line."""
     if once.split(text)[0] is not None:
         return "text"
@@ -222,6 +222,8 @@ def _kind_alone(text: str) -> str:
         return "text"
     if _flow(text) is not None:
         return "blocks"
+    if known is not None and known.looks_like and "> [+" not in text and text == known.source:
+        return known.looks_like
     return _other_kind(_without_notes(text))
 
 

@@ -326,6 +326,7 @@ PACK: Final = (
            {"choices": ("given", "worth")}),
     flag("--list", "print what the text would contain instead of the text"),
     flag("--json", "print the text and what became of each document as JSON"),
+    _PAGE._replace(purpose="also write what each document got, and the text, as an HTML page"),
     _TOKENIZER,
     _OUT,
 )

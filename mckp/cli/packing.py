@@ -44,6 +44,8 @@ def pack(arguments: Namespace) -> None:
         )
     for name, why in left_out:
         sys.stderr.write(f"mckp: note: left out {streams.printable(name)}: {why}\n")
+    if arguments.html is not None:
+        streams.write(result.to_html(", ".join(arguments.paths)), arguments.html)
     if arguments.json:
         facts: dict[str, Any] = result.to_dict()
         facts["left_out"] = [{"name": name, "why": why} for name, why in left_out]

@@ -219,6 +219,12 @@ class PackResult(Mapping[str, Result]):
         last = f"{self.tokens} tokens ({limit}), {self.status} (gap {self.gap:.2%})"
         return "\n".join([*aligned(head, rows), last])
 
+    def to_html(self, title: str = "A pack") -> str:
+        """Return a page: a bar for what each document got, what more would buy it, and the text."""
+        from mckp.display.page import sheet
+
+        return sheet(title, self._repr_html_())
+
     def _repr_html_(self) -> str:
         from mckp.packing.shares import page
 

@@ -82,12 +82,13 @@ def parsed(text: str | bytes | bytearray) -> TreeNode:
     """Parse a text of a kind that is found out; nothing is refused."""
     plain, notes = repaired(text) if isinstance(text, str) else text_of(text)
     plain = plain.removeprefix(_BYTE_ORDER_MARK)
+    kind = detect(plain)
     try:
-        tree = PARSERS[detect(plain)](plain)
+        tree = PARSERS[kind](plain)
     except ParseError as error:
         notes = (*notes, f"read as text, because it is not JSON: {error}")
         tree = parse_text(plain)
-    tree.notes = notes
+    tree.notes, tree.looks_like = notes, kind.value
     return tree
 
 
