@@ -5,6 +5,7 @@
 ``> [+3 columns url; state: done 13, failed 5]``        the values of a column that is missing
 ``> [+3 columns url; draft true: rows 4 7]``            its exceptional values, with their rows
 ``> [+18 rows 4-9 12 15-25]``                           where rows are missing, but for the end
+``> [+2 rows film actor]``                              the names of few missing rows
 ``> [+18 rows with state done 13, failed 5]``            the values that these rows have
 ======================================================  ===========================================
 
@@ -27,6 +28,7 @@ from mckp.menu.classes import Told
 from mckp.menu.members import ANY
 from mckp.menu.price import name_in_hint
 from mckp.result import SHOWN
+from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -324,6 +326,53 @@ def places(is_kept: Sequence[bool] | Any) -> str:
 
 def _run(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
+
+
+def names_of_rows(records: Any) -> list[str] | None:
+    """Return the names of records, by which a reader may ask for them; None if they have none.
+
+    A name is a word: members of an object have theirs, records of an array the text that tells
+    them apart.
+
+    Examples
+    --------
+    >>> names_of_rows([{"id": 7, "name": "film"}, {"id": 9, "name": "actor"}])
+    ['film', 'actor']
+    >>> names_of_rows([{"id": 7}, {"id": 9}]), names_of_rows({"a": {"x": 1}, "b": {"x": 2}})
+    (None, ['a', 'b'])
+    """
+    if is_object(records):
+        names = list(records)
+        return names if all(map(_is_row_name, names)) else None
+    if not is_array(records) or not records or not all(map(is_object, records)):
+        return None
+    rows = range(len(records))
+    columns: list[tuple[str, list[str], range]] = []
+    for name in records[0]:
+        values = [each for each in (record.get(name) for record in records) if _is_row_name(each)]
+        if len(values) == len(records):
+            columns.append((name, values, rows))
+    found = key_of(columns, [0] * len(records))
+    return None if found is None else columns[found][1]
+
+
+def _is_row_name(value: Any) -> bool:
+    """Whether a value may stand in a hint as the name of a row, and is no number."""
+    is_text = isinstance(value, str) and is_name(value)
+    return is_text and "," not in value and any(sign.isalpha() for sign in value)
+
+
+def named(names: Sequence[str], missing: Sequence[int]) -> str:
+    """Return the names of missing rows, with their places if they are not just the last rows.
+
+    Examples
+    --------
+    >>> named(["a", "b", "c"], [0, 1]), named(["a", "b", "c"], [1, 2])
+    ('0 a, 1 b', 'b c')
+    """
+    if missing[0] + len(missing) < len(names):
+        return ", ".join(f"{row} {names[row]}" for row in missing)
+    return " ".join(names[row] for row in missing)
 
 
 class Groups(NamedTuple):

@@ -139,6 +139,38 @@ def _of_search(rows: Sequence[str]) -> Roles:
     return factors, least
 
 
+_PROPERTY: Final = regex(r"([A-Z-]+)[;:]")
+_OF_EVENT: Final = {
+    "SUMMARY": 2.5, "DTSTART": 3.0, "DUE": 3.0, "RRULE": 1.0, "DTEND": 0.6, "DURATION": 0.6,
+    "LOCATION": 0.4, "ATTENDEE": 0.5, "DESCRIPTION": 0.5, "ORGANIZER": 0.4,
+}  # fmt: skip
+"""What properties of iCalendar (RFC 5545) are worth at least: what, when, where and with whom.
+
+A start has twice the tokens of a summary, without which it says nothing.
+"""
+_FOR_PROGRAMS: Final = frozenset(
+    {"UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS"}
+)
+"""Properties that say to programs which version of which event this is."""
+
+
+def _of_calendar(rows: Sequence[str]) -> Roles:
+    """What happens when and where first, and what is not as usual; what programs need last."""
+    factors, least = [1.0] * len(rows), [0.0] * len(rows)
+    states = Counter(row for row in rows if row.startswith("STATUS:"))
+    usual = states.most_common(1)[0][0] if states else ""
+    for place, row in enumerate(rows):
+        match = _PROPERTY.match(row)
+        name = match[1] if match else ""
+        if name in _FOR_PROGRAMS:
+            factors[place] = 0.05
+        elif name == "STATUS":
+            factors[place], least[place] = (0.2, 0.0) if row == usual else (1.0, 1.5)
+        else:
+            least[place] = _OF_EVENT.get(name, 0.0)
+    return factors, least
+
+
 def _of_listing(rows: Sequence[str]) -> Roles:
     """Of ``ls -l``, each folder with its largest file; how many blocks it has, last."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
@@ -161,6 +193,7 @@ def _of_listing(rows: Sequence[str]) -> Roles:
 
 
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
+    TextKind.CALENDAR: _of_calendar,
     TextKind.DIFF: _of_history,
     TextKind.HISTORY: _of_history,
     TextKind.SEARCH: _of_search,

@@ -190,6 +190,8 @@ def test_known_shapes_warn_of_nothing(
 
 
 def test_on_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an error, a result is passed as it came, raised, or cut, as `on_error` says."""
+
     def failing(*_: object, **__: object) -> None:
         raise RuntimeError("a defect")
 
@@ -200,3 +202,14 @@ def test_on_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert COUNT(encode_messages(chat(TEXT), budget=BUDGET)[1]["content"]) <= BUDGET
     with pytest.raises(ValueError, match="known: text, pass, raise"):
         MessageEncoder(on_error="ignore")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("shape", [chat, responses, anthropic])
+def test_bytes_are_the_text_that_they_hold(shape: Callable[[Any], list[Any]]) -> None:
+    wanted = encode_messages(shape(TEXT), budget=BUDGET)
+    assert encode_messages(shape(TEXT.encode()), budget=BUDGET) == wanted
+    blocks = [{"type": "text", "text": TEXT}]
+    raw = [{"type": "text", "text": TEXT.encode()}]
+    assert encode_messages(shape(raw), budget=BUDGET) == encode_messages(
+        shape(blocks), budget=BUDGET
+    )

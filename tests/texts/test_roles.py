@@ -132,6 +132,35 @@ def test_a_page_in_one_line_keeps_its_sentences_before_its_menu() -> None:
     assert all(sentence in text for sentence in said)
 
 
+def test_a_calendar_keeps_what_happens_when() -> None:
+    """Of each event its name and its start; what only programs need goes first.
+
+    What a request names stays with its start, though others are cut.
+    """
+    titles = ["planning", "retro", "release review", "budget"]
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0"]
+    for n in range(24):
+        lines += [
+            "BEGIN:VEVENT",
+            f"DTSTART;TZID=Europe/Zurich:202612{n + 1:02}T1{n % 10}0000",
+            f"DTEND;TZID=Europe/Zurich:202612{n + 1:02}T1{n % 10}3000",
+            "DTSTAMP:20261126T080000Z",
+            f"UID:{n * 7919 + 10**9:x}c6e2a4f@cal.example",
+            "SEQUENCE:1",
+            f"STATUS:{'CANCELLED' if n == 9 else 'CONFIRMED'}",
+            f"SUMMARY:Weekly {titles[n % 4] if n != 17 else 'dentist'}",
+            "END:VEVENT",
+        ]
+    text = "\n".join([*lines, "END:VCALENDAR"])
+    half = mckp.encode(text, budget="40%").text
+    assert half.count("DTSTART") == half.count("SUMMARY") == 24
+    assert "STATUS:CANCELLED" in half
+    assert "UID" not in half
+    asked = mckp.encode(text, budget="8%", query="when is the dentist").text
+    assert "SUMMARY:Weekly dentist" in asked
+    assert "DTSTART;TZID=Europe/Zurich:20261218T170000" in asked
+
+
 MODULES = """\
 diff --git a/go.mod b/go.mod
 index 3c1a2b4..9f8e7d6 100644

@@ -230,7 +230,7 @@ def texts_of(
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
     elif isinstance(content, bytes | bytearray):
-        yield Slot(path, replace(result, text=_read(content)), put)
+        yield Slot(path, replace(result, text=_of_bytes(content)), put)
     elif is_blocks(content):
         blocks = [as_mapping(block) for block in content]
         places = [
@@ -247,13 +247,13 @@ def texts_of(
 
 def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[str], Any]]]:
     """Yield the texts of a block: below it, or of data in place of it."""
-    kind, text = block.get("type"), block.get("text")
+    kind, text = block.get("type"), _of_bytes(block.get("text"))
     if isinstance(text, str) and (kind in _TEXTS or (kind is None and "text" in block)):
         yield ("text",), text, str
     elif kind is None and "json" in block:
         yield (), _data(block["json"]), lambda text: {"text": text}
     elif kind == "document" and as_mapping(block.get("source")).get("type") == "text":
-        data = as_mapping(block["source"]).get("data")
+        data = _of_bytes(as_mapping(block["source"]).get("data"))
         if isinstance(data, str):
             yield ("source", "data"), data, str
     elif kind == "search_result":
@@ -262,8 +262,16 @@ def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[s
                 yield ("content", number, "text"), each["text"], str
     elif "stdout" in block or "stderr" in block:
         for name in ("stdout", "stderr"):
-            if isinstance(block.get(name), str) and block[name]:
-                yield (name,), block[name], str
+            out = _of_bytes(block.get(name))
+            if isinstance(out, str) and out:
+                yield (name,), out, str
+
+
+def _of_bytes(value: Any) -> Any:
+    """Return bytes as a text; those that are not UTF-8 stand in it as Python writes them."""
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "surrogateescape")
+    return value
 
 
 def is_blocks(content: Any) -> bool:
@@ -303,17 +311,12 @@ def _data(value: Any) -> str:
         return json.dumps(_spelled(value), default=str, ensure_ascii=False)
 
 
-def _read(value: bytes | bytearray) -> str:
-    """Return bytes as a text; those that are not UTF-8 stand in it as Python writes them."""
-    return value.decode("utf-8", "surrogateescape")
-
-
 def _spelled(value: Any) -> Any:
     """Return data with text for names that are none; a container inside itself is cut off."""
     if is_object(value):
         return {str(key): _spelled(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
-        return _read(value)
+        return _of_bytes(value)
     if not isinstance(value, list | tuple | set):
         return value
     items = cast("Iterable[object]", value)

@@ -25,6 +25,7 @@ from mckp.weights.keys import NAMES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from mckp.agents.session.rest import Rest
     from mckp.agents.session.session import Session
     from mckp.api import TokenizerLike
     from mckp.paths import Path
@@ -86,6 +87,14 @@ class Unshown:
                 self._left[number] = [*left[:1], *parts[1:], *left[1:]]
         return is_new or not left
 
+    def given(self, number: int, rest: Rest, count: int) -> None:
+        """Note that the first lines of what `next` returned were shown."""
+        left = rest.after(count)
+        with self._lock:
+            parts = self._left.get(number)
+            if is_array(parts) and parts[:1] == [rest]:  # if not, another recall was faster
+                self._left[number] = [left, *parts[1:]] if left.lines else parts[1:]
+
 
 def answer(
     session: Session, asked: Mapping[str, Any], budget: int | None = None
@@ -130,7 +139,15 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
         raise _not_there(session, asked) from None
     if any(each not in (None, "", []) for name, each in asked.items() if name != "handle"):
         return _answered(session, text, asked, budget)
+    from mckp.agents.session.replies import Writer
+    from mckp.agents.session.rest import Rest
+
     while (left := session.unshown.next(number)) is not None:
+        if isinstance(left, Rest):
+            writer = Writer(session.tokenizer, budget, session.settings.formats)
+            said, count = writer.rest(left, f'recall("#{number}")')
+            session.unshown.given(number, left, count)
+            return said
         said, cuts = _written(session, left, number, budget)
         if session.unshown.shown(number, left, cuts, said):
             return said
@@ -262,10 +279,10 @@ def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
     what was cut, the only part is the whole document.
     """
     if isinstance(document, str):
-        seen = set(shown.splitlines())
-        lines = document.splitlines(keepends=True)
-        rest = "".join(line for line in lines if line.rstrip("\r\n") not in seen)
-        return [rest] if rest.strip() else []
+        from mckp.agents.session.rest import rest_of
+
+        rest = rest_of(document, cuts, shown)
+        return [rest] if rest.lines else []
     rows: dict[Path, list[slice]] = {}
     other: list[Elided] = []
     for cut in cuts:

@@ -135,6 +135,40 @@ def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, An
     assert shown().startswith("> [#2 as compact]")
 
 
+def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
+    """It holds for the main agent until the session ends, in a file that its owner reads."""
+    goods = ["amber", "basalt", "copper", "dolomite", "enamel", "feldspar", "granite", "hematite"]
+    log = [f"{one} and {other} were put into the cellar" for one in goods for other in goods]
+
+    def kept(**members: Any) -> bool:
+        event: dict[str, Any] = {"session_id": "s", "hook_event_name": "PostToolUse"}
+        text = "\n".join(f"{line} {members}" for line in log)
+        event |= {"tool_name": "Bash", "tool_response": {**BASH, "stdout": text}, **members}
+        return log[37] in told_of(event, 160)["updatedToolOutput"]["stdout"]
+
+    assert not kept()
+    assert (
+        told("UserPromptSubmit", prompt="Was enamel put beside feldspar: enamel and feldspar?")
+        == {}
+    )
+    (file,) = notes.folder().glob("*.prompt")
+    assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
+    assert kept(a=1)
+    assert not kept(agent_id="other")
+    assert "beside" not in "".join(each.read_text() for each in notes.folder().glob("*.json"))
+    told("SessionEnd")
+    assert not file.exists()
+    (tmp_path / ".mckp").mkdir()
+    config = tmp_path / ".mckp" / "pipeline_config.toml"
+    config.write_text("schema_version = 2\n[mckp]\nheeds_request = false\n")
+    told(
+        "UserPromptSubmit",
+        prompt="Was enamel put beside feldspar: enamel and feldspar?",
+        cwd=str(tmp_path),
+    )
+    assert not file.exists()
+
+
 def test_a_session_taken_up_again_goes_on() -> None:
     shown()
     assert told("SessionStart", source="resume") == {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from mckp.agents.adapters.claude_code.notes import file_of, locked
+from mckp.agents.adapters.claude_code.notes import PROMPT, file_of, locked
 from mckp.agents.places import VERSIONS, write_atomically
 from mckp.jsontext import is_object
 from mckp.regexes import regex
@@ -34,6 +34,8 @@ class Memory:
     """The number of the first text: above all that were used before the memory was lost."""
     noted: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """Events that the session was not told of yet."""
+    prompt: str = ""
+    """What the user has asked last; it is in a file of its own, and gone with the session."""
 
     def forget(self, agent: str) -> None:
         """Note that an agent's context is empty now."""
@@ -52,8 +54,11 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
         notes = file.with_suffix(".notes")
         memory = _read(file) or Memory(first=_after_labels(transcript))
         memory.noted = _read_notes(notes)
+        with suppress(OSError):
+            memory.prompt = file.with_suffix(PROMPT).read_text("utf-8")
         yield memory
-        plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
+        apart = ("noted", "prompt")
+        plain = {name: getattr(memory, name) for name in Memory.__slots__ if name not in apart}
         write_atomically(file, orjson.dumps({"format": VERSIONS["hooks"], **plain}), mode=0o600)
         notes.unlink(missing_ok=True)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from mckp.agents.places import named
+from mckp.agents.places import named, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -25,6 +25,12 @@ LOCK_SECONDS: Final = 10.0
 
 MOST_NOTES: Final = 1 << 16
 """Most bytes of noted events; then the session is told of them."""
+
+PROMPT: Final = ".prompt"
+"""The suffix of the file that has what the user asked last."""
+
+_LONGEST_PROMPT: Final = 4_000
+"""Most characters of that which are kept; a request takes fewer of them."""
 
 
 def folder() -> Path:
@@ -49,11 +55,23 @@ def note(conversation: str, event: bytes) -> bool:
     return True
 
 
+def ask(conversation: str, prompt: str) -> None:
+    """Keep what the user asks, for the results that follow, in place of what was asked before."""
+    file = file_of(conversation).with_suffix(PROMPT)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_atomically(file, prompt[:_LONGEST_PROMPT].encode("utf-8", "replace"), mode=0o600)
+
+
+def forget_prompt(conversation: str) -> None:
+    """Delete what the user asked."""
+    file_of(conversation).with_suffix(PROMPT).unlink(missing_ok=True)
+
+
 def purge(days: float = 30) -> None:
     """Delete the memory of conversations that had no event for so many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):
-        files = [lock.with_suffix(kind) for kind in (".json", ".notes")]
+        files = [lock.with_suffix(kind) for kind in (".json", ".notes", PROMPT)]
         with suppress(OSError):
             if max([file.stat().st_mtime for file in files if file.exists()], default=0) < oldest:
                 for file in (*files, lock):

@@ -15,6 +15,7 @@ from mckp.agents.adapters.claude_code.brief import (
     places,
     replacing,
 )
+from mckp.agents.places import config_files
 from mckp.errors import DataError, MckpError
 from mckp.plain import is_object
 
@@ -101,9 +102,13 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("an event is an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
-        from mckp.agents.adapters.claude_code.notes import purge
+        from mckp.agents.adapters.claude_code.notes import forget_prompt, purge
 
+        forget_prompt(event["session_id"])
         purge()
+        return b"{}"
+    if event.get("hook_event_name") == "UserPromptSubmit":
+        _asked(event)
         return b"{}"
     import orjson
 
@@ -115,6 +120,17 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
         said = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(said)
+
+
+def _asked(event: dict[str, Any]) -> None:
+    """Keep the user's words for the results that follow, unless the configuration forbids it."""
+    from mckp.agents.adapters.claude_code.notes import ask
+
+    prompt, project = event.get("prompt"), event.get("cwd")
+    files = config_files(Path(project) if isinstance(project, str) else None)
+    is_set = any(file.exists() for file in files)
+    if isinstance(prompt, str) and (not is_set or _rules(event, None, None).settings.heeds_request):
+        ask(event["session_id"], prompt)
 
 
 def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | None = None) -> str:
@@ -157,7 +173,6 @@ def _rules(event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike |
 
     from mckp.agents.config import effective, layered
     from mckp.agents.messages.transcripts import Rules
-    from mckp.agents.places import config_files
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
