@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from mckp.plain import is_array as is_array
+from mckp.plain import is_container as is_container
+from mckp.plain import is_mapping as is_mapping
+from mckp.plain import is_object as is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
 STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 """A string of JSON, as a regular expression."""
@@ -66,26 +69,6 @@ def left_of(
     if isinstance(value, CutObject):
         cut, shown = value.cut.union(cut), value.shown.union(shown)
     return CutObject(members, cut, shown) if cut or shown else members
-
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a plain value is an object."""
-    return isinstance(value, dict)
-
-
-def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Whether a value is a mapping, of any class."""
-    return isinstance(value, Mapping)
-
-
-def is_array(value: object) -> TypeGuard[list[Any]]:
-    """Whether a plain value is an array."""
-    return isinstance(value, list)
-
-
-def is_container(value: object) -> TypeGuard[dict[str, Any] | list[Any]]:
-    """Whether a plain value is an object or an array, empty ones included."""
-    return isinstance(value, (dict, list))
 
 
 def dump(value: Any) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-_GAP = re.compile(r"…(?:(\d+)(?:-(\d+))?)?")
+_GAP = re.compile(r"…(?:(\d+)(?:-(\d+))?( alike)?)?")
 _END = re.compile(r"(.+?) …(?:(\d+)(?:-(\d+))?)?")
 
 
@@ -14,10 +14,22 @@ class MisalignedError(AssertionError):
 def kept_lines(source: str, text: str) -> list[int]:
     """Return the numbers of the lines of which something is kept, counted from 1.
 
-    It fails if a line that is kept differs from the source, or if lines are missing without a mark
-    at their place.
+    It fails if a line that is kept differs from the source, if lines are missing without a mark at
+    their place, or if a mark says that they are like lines above it, and one is not.
     """
     return list(_aligned(source.split("\n"), _lines(text)))
+
+
+def _shape(line: str) -> str:
+    """Return a line without its numbers, and without names of letters up to f and digits."""
+    return re.sub(r"\b[0-9a-f]{6,}\b|\d+|\s", "", line)
+
+
+def _check_fold(hidden: list[str], shown: list[str]) -> None:
+    shapes = {_shape(line) for line in shown}
+    for line in filter(str.strip, hidden):
+        if _shape(line) not in shapes:
+            raise MisalignedError(f"{line!r} is said to be like a line above it")
 
 
 def _lines(text: str) -> list[str]:
@@ -38,6 +50,8 @@ def _aligned(wanted: list[str], found: list[str]) -> Iterator[int]:
             if int(gap[1]) != at + 1:
                 raise MisalignedError(f"{line!r} stands where line {at + 1} is next")
             at = int(gap[2] or gap[1])
+            if gap[3]:
+                _check_fold(wanted[int(gap[1]) - 1 : at], found[:number])
             continue
         if number == last and line == "":
             break

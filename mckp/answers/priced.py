@@ -139,7 +139,7 @@ class Priced:
             best = best_within(self.tabulated, self.tokenizer, room, self.solver)
             if best is None:
                 raise self._too_small(budget)
-            selection = self._primed(best)
+            selection = self._primed(self._named(best, room))
         check_budget(selection.tokens, budget)
         check_text(selection.text, selection.pick, self.document.embedding, is_exact=is_exact)
         return self._result(selection, budget)
@@ -160,6 +160,17 @@ class Priced:
         tokens, worth = self.tokenizer.count(text), kept_worth(own)
         selection = Selection(own, text, tokens, worth, worth, is_optimal=True)
         return self._result(selection, tokens)
+
+    def _named(self, selection: Selection, room: int) -> Selection:
+        """Return a selection that keeps nothing with names of what there was, if they fit."""
+        if selection.pick.option is not None:
+            return selection
+        from mckp.menu.naming import all_named
+
+        for text in all_named(self.menu):
+            if (tokens := self.tokenizer.count(text)) <= room:
+                return replace(selection, text=text, tokens=tokens)
+        return selection
 
     def _fits(self, budget: int) -> bool:
         """Whether all of the document is within a budget; where counts add up, prices may tell."""
@@ -444,7 +455,7 @@ def meant(
         number = index(handle)
         if not 1 <= number <= len(hints):
             count = "1 hint" if len(hints) == 1 else f"{len(hints) or 'no'} hints"
-            raise ValueError(f"the text has {count}, and none of number {number}")
+            raise ValueError(f"the text has {count}, but none with the number {number}")
         wanted = hints[number - 1]
         before = hints[: number - 1].count(wanted)  # a text has a mark at each of its gaps
         return [cut for cut in elided if (cut.path, cut.kind) == wanted][before : before + 1]
@@ -475,4 +486,8 @@ def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
 def _where(elided: Sequence[Elided]) -> str:
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")
-    return f"nothing was cut right there; something was at {shown}" if shown else "nothing was cut"
+    return (
+        f"nothing was cut at this path, but something was at {shown}"
+        if shown
+        else "nothing was cut"
+    )

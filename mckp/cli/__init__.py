@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "compare": "commands.compare",
     "inspect": "commands.inspect",
     "recall": "commands.recall",
-    "hook": "commands.hook",
+    "hook": "hooking.answer",
     "view": "commands.view",
     "pack": "packing.pack",
     "batch": "lines.encode_lines",

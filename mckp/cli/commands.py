@@ -73,7 +73,7 @@ def view(arguments: Namespace) -> None:
         out = str(Path(mkdtemp(prefix="mckp-")) / "view.html")
     elif out == streams.STANDARD and streams.is_terminal(sys.stdout):
         raise mckp.MckpError(
-            "a page is not for a terminal; name a file with -o, or look with --open"
+            "a page cannot be shown in a terminal; write it with -o FILE, or open it with --open"
         )
     with streams.bar("encoding") as report:
         result = encoded(arguments)
@@ -88,7 +88,7 @@ def view(arguments: Namespace) -> None:
 
         address = Path(out).resolve().as_uri()
         if not webbrowser.open(address):
-            raise mckp.MckpError(f"no browser was found; open {address} in one")
+            raise mckp.MckpError(f"no browser was found; open {address} yourself")
 
 
 def decode(arguments: Namespace) -> None:
@@ -105,7 +105,7 @@ def decode(arguments: Namespace) -> None:
     elif (source := outline.source(decoded)) is not None:
         text = source
     else:
-        raise mckp.MckpError("no Markdown was found that says this; --json prints its tree")
+        raise mckp.MckpError("this tree cannot be written as Markdown; --json prints the tree")
     streams.write(text + "\n", arguments.out)
 
 
@@ -155,35 +155,16 @@ def recall(arguments: Namespace) -> None:
 
     raw = streams.document(arguments.file)
     try:
-        answer = answer_of(raw, _question(arguments), arguments.budget, arguments.tokenizer)
+        answer = answer_of(raw, question(arguments), arguments.budget, arguments.tokenizer)
     except mckp.RecallError as error:
         call = f"mckp recall {streams.shown_name(arguments.file)} {in_shell(error.call or {})}"
         raise mckp.RecallError(f"{error}; try {call}", error.parameter) from None
     streams.write(f"{answer}\n", streams.STANDARD)
 
 
-def _question(arguments: Namespace) -> dict[str, Any]:
+def question(arguments: Namespace) -> dict[str, Any]:
+    """Return the question of a recall that the options ask."""
     from mckp.recall.asked import PARAMETERS
 
     values = {name: getattr(arguments, name) for name in PARAMETERS}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def hook(arguments: Namespace) -> None:
-    """Answer one event of an agent from standard input, or print what is to be given back."""
-    from mckp.agents.adapters.claude_code.run import recalled_in, respond
-
-    if arguments.what == "recall":
-        asked = {"handle": arguments.handle, **_question(arguments)}
-        answer = recalled_in(arguments.session, asked, budget=arguments.budget)
-        streams.write(f"{answer}\n", streams.STANDARD)
-        return
-    event = streams.read(streams.STANDARD)
-    how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
-    if arguments.what == "claude-code":
-        response = respond(event, **how)
-    else:
-        from mckp.agents.adapters.other_hooks import respond_as
-
-        response = respond_as(arguments.what, event, **how)
-    streams.write_output(response + b"\n")

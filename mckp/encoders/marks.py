@@ -1,8 +1,9 @@
 """What this library writes into text documents, and how text that looks like it is escaped.
 
-In plain text a line ``…313-349`` stands for lines that are missing. Such a line of the source, or
-one that looks like a hint, gets a backslash, and loses it on the way back; it is the only change
-that is ever made to a line.
+In plain text a line ``…313-349`` stands for lines that are missing, ``…313-349 alike`` for lines
+that are equal to lines above it but for their numbers. Such a line of the source, or one that looks
+like a hint, gets a backslash, and loses it on the way back; it is the only change that is ever made
+to a line.
 
 In Markdown three things are ours: hints of any family (``> [+3 of 9 blocks]``, ``> [ref #3]``), the
 kind of a document where its text alone would be misread (``> [markdown]`` in the first
@@ -29,7 +30,10 @@ _INFO = regex(r"csv ([0-9]{1,18}) rows(~*)")
 GAP: Final = "…"
 """The mark of what is missing."""
 
-_GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?)?")
+ALIKE: Final = " alike"
+"""Stands behind the mark of a gap if all that is missing is like what is shown above it."""
+
+_GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?(?:{ALIKE})?)?")
 _LINE_OF_OURS: Final = regex(rf"^\\*(?:{GAP}|> \[).*", re.MULTILINE)
 _KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 

@@ -254,14 +254,19 @@ class Chain:
         if not isinstance(leaf, str) or len(leaf) <= most * _CLEARLY:
             return None
         if (leaf, most) not in self._forms:
-            self._forms[leaf, most] = shortener(leaf).within(most)
+            self._forms[leaf, most] = shortener(leaf, request_of(self._worth)).within(most)
         return self._forms[leaf, most]
 
 
 @lru_cache
-def shortener(text: str) -> Shortener:
-    """Return the shorter forms of a text."""
-    return Shortener(text, is_markup=False)
+def shortener(text: str, request: str | None) -> Shortener:
+    """Return the shorter forms of a text, in which what a request asks for stays longest."""
+    return Shortener(text, is_markup=False, request=request)
+
+
+def request_of(worth: Weights | None) -> str | None:
+    """Return what the reader asks, if weights know it."""
+    return None if worth is None else worth.request
 
 
 def _append(bundles: list[Bundle], more: Bundle) -> None:

@@ -160,6 +160,9 @@ class Rows(_Written):
     """Returns the groups of the rows, if the hint may count the missing rows of each group. A
     function, since without a budget no row is cut."""
 
+    names: Callable[[], Sequence[str] | None] | None = None
+    """Returns the name of each row, if the hint may name the missing ones."""
+
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many rows are missing, and how to get them."""
         total = None if self.unit in UNTOLD else len(self.rows)

@@ -27,10 +27,10 @@ from mckp.encoders.native import Known, write_flow
 from mckp.encoders.records import gathered, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
-from mckp.menu.chain import shortener
+from mckp.menu.chain import request_of, shortener
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, above_notes
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, inside, is_one_class, is_records, values
-from mckp.menu.naming import fields_named, groups_of
+from mckp.menu.naming import fields_named, groups_of, names_of_rows
 from mckp.menu.narrow import Narrower
 from mckp.menu.shorten import notes, share, sizes
 from mckp.tokenizers.fragment import is_fragment
@@ -147,6 +147,7 @@ class _Offer:
         self.long: dict[int, bool] = {}
         self.gathered: dict[int, Records | None] = {}
         self.grouped: dict[int, Groups | None] = {}
+        self.row_named: dict[int, Sequence[str] | None] = {}
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
@@ -365,6 +366,7 @@ class _Offer:
             more=more,
             has_indexes=is_array(value) and self.calls is None,
             groups=partial(self.groups, place) if may_count else None,
+            names=partial(self.row_names, place) if may_count else None,
         )
 
     def row_worths(self, place: Place) -> list[float]:
@@ -377,6 +379,13 @@ class _Offer:
         if id(value) not in self.grouped:
             self.grouped[id(value)] = groups_of(value, self.row_worths(place))
         return self.grouped[id(value)]
+
+    def row_names(self, place: Place) -> Sequence[str] | None:
+        """Return the names of records, which are the same for all tables of them."""
+        value = place.value
+        if id(value) not in self.row_named:
+            self.row_named[id(value)] = names_of_rows(value)
+        return self.row_named[id(value)]
 
     def pinned_rows(self, place: Place) -> frozenset[int]:
         """Return the numbers of the rows that must stay."""
@@ -556,7 +565,7 @@ class _Offer:
         """Yield shorter forms of a long text: on a line, or as a block if it has several lines."""
         text, worth, end = place.value, self.weight(place), self.end(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.formats
-        for form in shortener(text).forms(sizes(len(text), TEXT_STEP, 1)):
+        for form in shortener(text, request_of(self.worth)).forms(sizes(len(text), TEXT_STEP, 1)):
             part, worth_left = Part(notes(None, [form])), share(worth, form)
             body = PROSE.body(form.text) if may_open else None
             if body is not None and place.key is not None:

@@ -17,7 +17,7 @@ from mckp.encoders.native import Flow
 from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
-from mckp.menu.chain import RATIO, SHORTEST, shortener, written_leaf
+from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
 from mckp.menu.classes import Line, Part, Version, above_notes
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, Member, is_keyed, unite
@@ -144,7 +144,7 @@ class Leaves:
         if not (is_container(value) and value):
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
-            for form in (*_shorter(value), None):
+            for form in (*_shorter(value, request_of(self._worth)), None):
                 worth = whole if form is None else share(whole, form)
                 written = value if form is None else form.text
                 self._texts.append(f"{text} {written_leaf(written)}")
@@ -347,8 +347,8 @@ def _left(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> A
     return left_of(node.value, members)
 
 
-def _shorter(value: Any) -> Iterator[Shortened]:
+def _shorter(value: Any, request: str | None) -> Iterator[Shortened]:
     """Yield the shorter forms of a long text, the shortest first."""
     if isinstance(value, str) and len(value) > SHORTEST:
         most = min(len(value), LINE_CHARACTERS)
-        yield from shortener(value).forms(sizes(SHORTEST, RATIO, most))
+        yield from shortener(value, request).forms(sizes(SHORTEST, RATIO, most))

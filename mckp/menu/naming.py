@@ -5,6 +5,7 @@
 ``> [+3 columns url; state: done 13, failed 5]``        the values of a column that is missing
 ``> [+3 columns url; draft true: rows 4 7]``            its exceptional values, with their rows
 ``> [+18 rows 4-9 12 15-25]``                           where rows are missing, but for the end
+``> [+2 rows film actor]``                              the names of few missing rows
 ``> [+18 rows with state done 13, failed 5]``            the values that these rows have
 ======================================================  ===========================================
 
@@ -16,21 +17,25 @@ written, not named. All of this costs tokens, so each is an option, and the solv
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
 from mckp.menu.members import ANY
 from mckp.menu.price import name_in_hint
 from mckp.result import SHOWN
+from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from mckp.menu.chain import Count
+    from mckp.menu.classes import Menu
     from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
@@ -323,6 +328,53 @@ def _run(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
+def names_of_rows(records: Any) -> list[str] | None:
+    """Return the names of records, by which a reader may ask for them; None if they have none.
+
+    A name is a word: members of an object have theirs, records of an array the text that tells
+    them apart.
+
+    Examples
+    --------
+    >>> names_of_rows([{"id": 7, "name": "film"}, {"id": 9, "name": "actor"}])
+    ['film', 'actor']
+    >>> names_of_rows([{"id": 7}, {"id": 9}]), names_of_rows({"a": {"x": 1}, "b": {"x": 2}})
+    (None, ['a', 'b'])
+    """
+    if is_object(records):
+        names = list(records)
+        return names if all(map(_is_row_name, names)) else None
+    if not is_array(records) or not records or not all(map(is_object, records)):
+        return None
+    rows = range(len(records))
+    columns: list[tuple[str, list[str], range]] = []
+    for name in records[0]:
+        values = [each for each in (record.get(name) for record in records) if _is_row_name(each)]
+        if len(values) == len(records):
+            columns.append((name, values, rows))
+    found = key_of(columns, [0] * len(records))
+    return None if found is None else columns[found][1]
+
+
+def _is_row_name(value: Any) -> bool:
+    """Whether a value may stand in a hint as the name of a row, and is no number."""
+    is_text = isinstance(value, str) and is_name(value)
+    return is_text and "," not in value and any(sign.isalpha() for sign in value)
+
+
+def named(names: Sequence[str], missing: Sequence[int]) -> str:
+    """Return the names of missing rows, with their places if they are not just the last rows.
+
+    Examples
+    --------
+    >>> named(["a", "b", "c"], [0, 1]), named(["a", "b", "c"], [1, 2])
+    ('0 a, 1 b', 'b c')
+    """
+    if missing[0] + len(missing) < len(names):
+        return ", ".join(f"{row} {names[row]}" for row in missing)
+    return " ".join(names[row] for row in missing)
+
+
 class Groups(NamedTuple):
     """A column with few different values, which sorts rows into groups."""
 
@@ -386,3 +438,40 @@ def _words(records: list[Any], key: str) -> list[str] | None:
             return None
         listed.append(word)
     return listed
+
+
+_LOOKED_AT: Final = 100
+"""Most records whose members are named where none of them is kept."""
+
+
+def all_named(menu: Menu) -> Iterator[str]:
+    r"""Yield the text of data of which nothing fits, with names of what there was, longest first.
+
+    Examples
+    --------
+    >>> from mckp.encoders.hints import Overflow
+    >>> from mckp.menu.classes import Menu, MenuClass
+    >>> rows = [{"id": 1, "text": "one"}, {"id": 2, "text": "two", "tag": "x"}]
+    >>> root = MenuClass(None, 5.0, content={"rows": rows})
+    >>> next(all_named(Menu(root, Overflow(5, None, "facts"))))
+    '> [+5 facts rows.id rows.text rows.tag]\n'
+    """
+    if menu.missing.unit != "facts":
+        return
+    names = [name for name in _names(menu.root.content) if is_name(name)]
+    for size in range(min(len(names), MOST_NAMES), 0, -1):
+        yield f"{replace(menu.missing, more=' '.join(names[:size]))}\n"
+
+
+def _names(value: Any) -> list[str]:
+    """Return the names of the members of data, or of their records; one around all is opened."""
+    above = ""
+    while is_object(value) and len(value) == 1:
+        ((key, below),) = value.items()
+        if not is_container(below):
+            break
+        above, value = f"{above}{key}.", below
+    if is_array(value):
+        records = [each for each in value[:_LOOKED_AT] if is_object(each)]
+        return [f"{above}{key}" for key in dict.fromkeys(chain.from_iterable(records))]
+    return [f"{above}{key}" for key in value] if is_object(value) else []

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import pairwise
 from math import log
 from operator import add
-from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders import ROWS
@@ -30,6 +29,7 @@ from mckp.menu.members import ANY, GONE, MOST_IN_ONE, inside, is_records, name_o
 from mckp.menu.naming import Nameable, Naming, remark, with_above
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
+from mckp.weights.traits import median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -22,7 +22,7 @@ import numpy as np
 
 from mckp.menu.classes import Line, Option, Part, Rows, Widening
 from mckp.menu.members import MOST_IN_ONE
-from mckp.menu.naming import NAME_SHARE, RATE, places
+from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, named, places
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
 from mckp.menu.thin import FINENESS, better, frontier, thinned
@@ -545,6 +545,7 @@ def _counted(plain: _RowCosts, groups: Groups | None) -> Iterator[_Saying]:
     }
     if where:
         yield _Saying(plain, where, worths)
+    yield from _with_row_names(plain, missing, rate * REMARK_RATE / RATE)
     if groups is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
@@ -557,6 +558,25 @@ def _counted(plain: _RowCosts, groups: Groups | None) -> Iterator[_Saying]:
         count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
     }:
         yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
+
+
+def _with_row_names(
+    plain: _RowCosts, missing: Mapping[int, float], rate: float
+) -> Iterator[_Saying]:
+    """Yield the options of which a few rows are missing, whose hints name these."""
+    size = len(plain.option.rows)
+    counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
+    find = plain.option.names
+    names = find() if find is not None and counts and not plain.calls else None
+    if names is None:
+        return
+    said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
+    texts = plain.prices.of(map(name_in_hint, said.values()))
+    worths = {
+        count: float(min(missing[count] / 2, rate * long) // 1)
+        for count, long in zip(said, texts, strict=True)
+    }
+    yield _Saying(plain, said, worths)
 
 
 NAMING: Final = frozenset({"columns", "facts"})

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import STRING, dump, is_object, load
+from mckp.jsontext import STRING, dump, is_array, is_object, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
 """A name of a column in a word, as a regular expression."""
 LONGEST_NAME: Final = 60
-_SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
+SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
 _DIGITS: Final = regex(rf"({NAME})=\.([0-9]{{1,2}})")
 _INTEGER: Final = regex(r"(?:0|-?[1-9][0-9]{0,14})")
 _DECIMAL: Final = regex(r"-?(?:0|[1-9][0-9]{0,11})\.([0-9]{1,9})")
@@ -47,7 +47,7 @@ def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[s
     names, *others = rows
     columns = [_column(cells) for cells in zip(*others, strict=True)]
     words = [
-        f"{name if _SAFE.fullmatch(name) else dump(name)}=.{digits}"
+        f"{name if SAFE.fullmatch(name) else dump(name)}=.{digits}"
         for name, (_, digits) in zip(names, columns, strict=True)
         if digits
     ]
@@ -64,11 +64,8 @@ def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
         return [int(cell) if cell else None for cell in cells], 0
     if full and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in full):
         return [_number(cell) if cell else None for cell in cells], 0
-    sizes = {len(match[1]) if (match := _DECIMAL.fullmatch(cell)) else 0 for cell in full}
-    if full and len(sizes) == 1 and (digits := sizes.pop()):
-        values = [float(cell) if cell else None for cell in cells]
-        if all(v is None or f"{v:.{digits}f}" == c for v, c in zip(values, cells, strict=True)):
-            return list(values), digits
+    if digits := digits_of(full):
+        return [float(cell) if cell else None for cell in cells], digits
     if 2 * sum(map(bool, map(_INTEGER.fullmatch, full))) > len(full):
         return [int(cell) if _INTEGER.fullmatch(cell) else cell or None for cell in cells], 0
     return [cell or None for cell in cells], 0
@@ -83,8 +80,60 @@ def _number(cell: str) -> int | float:
     return int(cell) if _INTEGER.fullmatch(cell) else float(cell)
 
 
+def as_value(text: str) -> Any:
+    """Return the number or truth value that a text is written as, else the text itself.
+
+    Examples
+    --------
+    >>> [as_value(text) for text in ("12", "0.5", "true", "012", "1.50", "")]
+    [12, 0.5, True, '012', '1.50', '']
+    """
+    if text in ("true", "false"):
+        return text == "true"
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _is_float(text) else text
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell is a number, with whatever digits behind the point."""
+    return (_INTEGER.fullmatch(text) or _DECIMAL.fullmatch(text)) is not None
+
+
+def digits_of(texts: Iterable[str]) -> int:
+    """Return how many digits all numbers have behind the point; 0 if that need not be said.
+
+    Examples
+    --------
+    >>> digits_of(["1.50", "2.25", ""]), digits_of(["1.5", "2.5"]), digits_of(["1.50", "2.5"])
+    (2, 0, 0)
+    """
+    full = [text for text in texts if text]
+    if all(map(_is_float, full)):
+        return 0
+    sizes = {len(match[1]) if (match := _DECIMAL.fullmatch(text)) else 0 for text in full}
+    digits = sizes.pop() if len(sizes) == 1 else 0
+    return digits if digits and all(f"{float(text):.{digits}f}" == text for text in full) else 0
+
+
+def of_arrays(rows: Sequence[Sequence[str]]) -> tuple[list[list[Any]], list[str]]:
+    """Return the rows of a table without names, and the words on the digits of its columns.
+
+    These call the columns ``_1``, ``_2`` and so on.
+    """
+    found, words = records([_numbered(len(rows[0])), *rows])
+    return [list(row.values()) for row in found], words
+
+
+def _numbered(size: int) -> list[str]:
+    return [f"_{number}" for number in range(1, size + 1)]
+
+
 def rows_of(value: Any, words: Sequence[str]) -> list[list[str]]:
-    """Return the cells of records, their names first."""
+    """Return the cells of records, their names first; those of arrays without names."""
+    if value and all(map(is_array, value)):
+        names = _numbered(max(map(len, value)))
+        return rows_of([dict(zip(names, row, strict=False)) for row in value], words)[1:]
     digits: dict[str, int] = {}
     for word in words:
         if match := _DIGITS.fullmatch(word):

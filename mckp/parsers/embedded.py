@@ -112,6 +112,13 @@ class Embedding(NamedTuple):
             parts.append(" ".join(map(str, self.moves)))
         return f"> [{'; '.join(parts)}]\n"
 
+    @property
+    def roots(self) -> tuple[tuple[str | None, ...], ...]:
+        """The paths of what stood in strings, or between words: ``*`` for items, None for names."""
+        found = [tuple(map(_as_name, place.steps)) for place in self.places]
+        is_around = self.form is not None and self.form.is_around
+        return (*found, ("data",)) if is_around else tuple(found)
+
     def restored(self, value: Any) -> Any:
         """Return data with the arrays and objects at the places as strings again, or the text."""
         value = _restored(value, self.places, self.moves)
@@ -132,6 +139,10 @@ class Embedding(NamedTuple):
             return None
         made = self._replace(moves=moves)
         return made if read_embedding(made.line[:-1]) == made else None
+
+
+def _as_name(step: Step) -> str | None:
+    return "*" if step is Every.ITEM else None if step is Every.MEMBER else step
 
 
 def read_embedding(line: str) -> Embedding | None:

@@ -1,4 +1,4 @@
-r"""Texts that are data: JSON lines, JSON in a text, CSV, aligned tables, YAML, lists of Python.
+r"""Texts that are data: JSON lines, JSON in a text, CSV, tables, YAML, TOML, XML, Python.
 
 A text is only taken for data if the data, written again in the same form, are the text to the byte.
 It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Words of a form:
@@ -8,11 +8,16 @@ It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. 
 ``text with JSON``   that, and ``above=2``, ``below=0``: line feeds between, unless one; ``lines``
                      for JSON lines. The data are in ``data``, what is around them in ``above`` and
                      ``below``
-``CSV``              ``tab``, ``semicolon``; ``crlf``; ``quoted``, if all is; ``amount=.2``: digits
-                     behind the point. Numbers are numbers, and empty cells null
+``CSV``              ``tab``, ``semicolon``; ``crlf``; ``quoted``, if all is; ``bare``: no names, so
+                     rows are arrays; ``amount=.2``: digits behind the point. Numbers are numbers,
+                     and empty cells null
 ``Python``           none
 ``aligned table``    see `mckp.parsers.aligned`
 ``YAML``             see `mckp.parsers.yaml`
+``TOML``             see `mckp.parsers.toml`
+``XML``              see `mckp.parsers.xml`
+``HTML table``       see `mckp.parsers.html`
+``Markdown table``   see `mckp.parsers.piped`
 ``open``             for any: no line feed at the end
 ===================  ==========================================================================
 """
@@ -34,8 +39,8 @@ from mckp.jsontext import (
     is_object,
     load,
 )
-from mckp.parsers import aligned, yaml
-from mckp.parsers.cells import NAME, are_names, records, rows_of
+from mckp.parsers import aligned, html, piped, toml, xml, yaml
+from mckp.parsers.cells import NAME, are_names, is_number, of_arrays, records, rows_of
 from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spelling_of
 from mckp.regexes import regex
 
@@ -43,9 +48,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
-TABLE, YAML = "aligned table", "YAML"
-NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML)
-WORD: Final = rf"(?:{NAME}=\.[0-9]{{1,2}}|[a-z]+(?:=[0-9]{{1,2}})?)"
+TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
+PIPED = "Markdown table"
+NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED)
+WORD: Final = (
+    rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})|[a-z]+(?:=(?:[0-9]{{1,2}}|[lrcn]{{1,60}}))?)"
+)
 """A word of a form, as a regular expression."""
 _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
 _WORD: Final = regex(f" ({WORD})")
@@ -55,6 +63,8 @@ LARGEST: Final = 4 << 20
 """Characters of a text that is looked at."""
 FEWEST_ROWS: Final = 3
 """Rows of a table, its header one of them, from which on a text may be CSV."""
+LONGEST_CELL: Final = 200
+"""Characters of a cell in rows without names; sentences with commas have longer ones."""
 MOST_AROUND: Final = 0.4
 """Share of a text that may stand around its JSON."""
 
@@ -68,9 +78,15 @@ class Form(NamedTuple):
     def __str__(self) -> str:
         return " ".join([self.name, *self.words])
 
+    @property
+    def is_around(self) -> bool:
+        """Whether the data of the text are in ``data``, and words around them beside that."""
+        is_below = any(word.startswith(("above=", "below=")) for word in self.words)
+        return self.name in (AROUND, HTML) or is_below
+
     def with_order(self, value: Any) -> Any:
         """Return the part of data of which the order of members is that in the text."""
-        return value.get("data") if self.name == AROUND else value
+        return value.get("data") if self.is_around else value
 
     def read(self, text: str) -> Any:
         """Return the data that a text is in this form, None if it is none."""
@@ -109,7 +125,7 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     """
     if len(text) > LARGEST or "\r\r" in text:
         return None
-    for read in (_lines, _python, _around, _csv, _table, _yaml):
+    for read in (_lines, _python, _around, _csv, _elsewhere):
         found = read(text)
         if found is not None:
             value, form = found
@@ -234,13 +250,25 @@ def _csv(text: str) -> tuple[Any, Form] | None:
         rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=sign, strict=True))
     except csv.Error:
         return None
-    names = rows[0] if rows else []
-    if len(rows) < FEWEST_ROWS or not are_names(names, rows):
+    if len(rows) < FEWEST_ROWS:
         return None
+    has_names = are_names(rows[0], rows)
+    if not has_names and not _are_records(rows):
+        return None
+    value, digits = records(rows) if has_names else of_arrays(rows)
     quoted = ["quoted"] if first.startswith('"') else []
-    value, digits = records(rows)
-    words = (*filter(None, [word]), *ends, *quoted, *digits, *closed)
+    bare = [] if has_names else ["bare"]
+    words = (*filter(None, [word]), *ends, *quoted, *bare, *digits, *closed)
     return value, Form(CSV, words)
+
+
+def _are_records(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows without names are records: one column at least has numbers in all of them."""
+    if len(rows) <= FEWEST_ROWS or len(set(map(len, rows))) > 1:
+        return False
+    if any(c != c.strip() or len(c) > LONGEST_CELL for row in rows for c in row):
+        return False
+    return any(all(map(is_number, column)) for column in zip(*rows, strict=True))
 
 
 def _write_csv(value: Any, words: Sequence[str]) -> str:
@@ -304,14 +332,14 @@ def _may_be_json(value: Any) -> bool:
 # Forms of modules of their own
 
 
-def _table(text: str) -> tuple[Any, Form] | None:
-    found = aligned.read(text)
-    return None if found is None else (found[0], Form(TABLE, found[1]))
+_MODULES: Final = {PIPED: piped, HTML: html, XML: xml, TABLE: aligned, TOML: toml, YAML: yaml}
 
 
-def _yaml(text: str) -> tuple[Any, Form] | None:
-    found = yaml.read(text)
-    return None if found is None else (found[0], Form(YAML, found[1]))
+def _elsewhere(text: str) -> tuple[Any, Form] | None:
+    for name, module in _MODULES.items():
+        if (found := module.read(text)) is not None:
+            return found[0], Form(name, found[1])
+    return None
 
 
 _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
@@ -321,6 +349,10 @@ _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
     PYTHON: lambda value, _: repr(value),
     TABLE: aligned.write,
     YAML: yaml.write,
+    TOML: toml.write,
+    XML: xml.write,
+    HTML: html.write,
+    PIPED: piped.write,
 }
 
 
@@ -333,9 +365,13 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
     LINES: _is_spelled,
     AROUND: _is_spelled,
     CSV: lambda words: all(
-        word in (*_DELIMITERS, "crlf", "quoted", OPEN) or "=." in word for word in words
+        word in (*_DELIMITERS, "crlf", "quoted", "bare", OPEN) or "=." in word for word in words
     ),
     PYTHON: lambda words: set(words) <= {OPEN},
     TABLE: aligned.is_known,
     YAML: yaml.is_known,
+    TOML: toml.is_known,
+    XML: xml.is_known,
+    HTML: html.is_known,
+    PIPED: piped.is_known,
 }

@@ -7,6 +7,7 @@ compact        ``JSON.stringify(x)``, orjson, Go, Rust, PHP
 ``spaced``     ``json.dumps(x)`` of Python: a blank behind each comma and colon
 ``indent=2``   a line for each member and item; so many blanks a level, or ``tabs``
 ``python``     floats as Python's json has them, where no blanks tell it: ``1e-07``
+``js``         floats as JavaScript and Go have them: ``0.000001``, ``1e-7``
 ``ascii``      ``\u00e9`` for all that is not ASCII: Python by default, PHP
 ``html``       ``\u003c`` for ``<``, ``>`` and ``&``: Go by default
 ``slashes``    ``\/`` for ``/``: PHP by default
@@ -36,9 +37,13 @@ SHORTEST: Final = 6
 _TABS: Final = -1
 _INDENTED: Final = regex(r"[\[{]\n( {1,16}|\t)(?=\S)")
 _SPACED: Final = regex(r'[\[{]*"(?:[^"\\]|\\.)*+(?:": |", )|\[*+[^"\s,]++, ')
+_SMALL: Final = regex(r"[0-9]e[-+][0-9]|[^0-9]0\.0000[0-9]")
+"""What may be a float that programs write in different ways."""
 _HIGH: Final = regex(r"[^\x00-\x7f]")
 _HTML: Final = regex("[<>&\u2028\u2029]")
-_WORDS: Final = ("spaced", "tabs", "python", "ascii", "html", "slashes", "newline")
+_EXPONENT: Final = regex(r'"(?:[^"\\]|\\.)*+"|(-?)([0-9])(?:\.([0-9]+))?e([-+]?[0-9]+)')
+"""A string, or a number with an exponent."""
+_WORDS: Final = ("spaced", "tabs", "python", "js", "ascii", "html", "slashes", "newline")
 _INDENT_WORD: Final = regex(r"indent=([1-9]|1[0-6])")
 
 
@@ -49,6 +54,7 @@ class Spelling(NamedTuple):
     """Blanks a level; 0 for all on one line, -1 for tabs."""
     spaced: bool = False
     python: bool = False
+    js: bool = False
     ascii: bool = False
     html: bool = False
     slashes: bool = False
@@ -60,6 +66,8 @@ class Spelling(NamedTuple):
             text = dumped(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
         else:
             text = _encoder(self.indent, self.spaced).encode(value)
+        if self.js:
+            text = _EXPONENT.sub(_of_javascript, text)
         if self.slashes:
             text = text.replace("/", "\\/")
         if self.html:
@@ -98,6 +106,20 @@ def _escaped(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
 
 
+def _of_javascript(match: re.Match[str]) -> str:
+    """Return a number with an exponent as JavaScript writes it (ECMA-262, Number::toString)."""
+    if match[4] is None:
+        return match[0]
+    sign, digits, power = match[1], match[2] + (match[3] or ""), int(match[4])
+    if -7 < power < 0:
+        return f"{sign}0.{'0' * (-power - 1)}{digits}"
+    if 0 <= power < 21:
+        whole = digits.ljust(power + 1, "0")
+        return sign + whole[: power + 1] + ("." if whole[power + 1 :] else "") + whole[power + 1 :]
+    fraction = f".{match[3]}" if match[3] else ""
+    return f"{sign}{match[2]}{fraction}e{power:+d}"
+
+
 def read_spelling(words: str) -> Spelling | None:
     """Return the spelling that words name, as `Spelling` writes them; None for any others.
 
@@ -133,6 +155,10 @@ SAMPLES: Final = 4
 """Texts of each sort by which the spelling of many is found."""
 
 
+_TELLING: Final = regex(r"\\[u/]|[0-9]e[-+]|[^0-9]0\.0000")
+"""What says how characters are escaped, or floats written."""
+
+
 def common_spelling(texts: Sequence[str]) -> Spelling | None:
     r"""Return the spelling that several texts may have in common, None if it is not known.
 
@@ -143,12 +169,12 @@ def common_spelling(texts: Sequence[str]) -> Spelling | None:
     >>> str(common_spelling(['{"a": 1}', r'{"a": "\u00e9"}']))
     'spaced ascii'
     """
-    escaped = (text for text in texts if "\\u" in text or "\\/" in text or "e-" in text)
+    escaped = (text for text in texts if _TELLING.search(text))
     samples = [*texts[:SAMPLES], *islice(escaped, SAMPLES)]
     found = list(filter(None, map(spelling_of, samples)))
     if not found:
         return None
-    signs = ("python", "ascii", "html", "slashes")
+    signs = ("python", "js", "ascii", "html", "slashes")
     return found[0]._replace(**{sign: any(getattr(e, sign) for e in found) for sign in signs})
 
 
@@ -169,7 +195,10 @@ def _likely(text: str) -> Iterator[Spelling]:
     else:
         spaced, compact = Spelling(spaced=True, **signs), Spelling(**signs)
         bases = [spaced, compact] if _SPACED.match(text) else [compact, spaced]
+    has_floats = _SMALL.search(text) is not None
     for base in bases:
+        if has_floats and not base.spaced:
+            yield base._replace(js=True)
         if base.ascii and base.html:  # either says what the other may be
             yield base._replace(ascii=False)
             yield base._replace(html=False)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _LINE_END = regex(r"\r\n?")
+_RETURNS = regex(r"(?<!\r)\r++\n")
 _BYTE_ORDER_MARK = regex("^\ufeff+", re.MULTILINE)
 
 
@@ -31,10 +32,10 @@ def normalise(text: str) -> str:
 def plain_lines(text: str) -> str:
     """Return the text that spans of a plain text count lines of: only a line feed ends a line.
 
-    A carriage return before it goes, and one in a line stays, as a bar of progress writes it. For
+    Carriage returns before it go, and those in a line stay, as a bar of progress writes them. For
     all else, see `normalise`.
     """
-    return _cleaned(text.replace("\r\n", "\n"))
+    return _cleaned(_RETURNS.sub("\n", text) if "\r\n" in text else text)
 
 
 def _cleaned(plain: str) -> str:

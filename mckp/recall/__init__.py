@@ -102,13 +102,18 @@ def _no_lines(document: Any, asked: Asked) -> RecallError:
     first, last = asked.lines[0]
     end = "" if last is None else last + 1
     path = asked.path or f"{main}[{first}:{end}]"
-    message = f"lines are of texts, and this is data; rows are a path, as {path}"
+    message = f"lines are for texts, but this is data; for rows, use a path such as {path}"
     rest = {name: each for name, each in call_of(asked).items() if name != "lines"}
     return RecallError(message, "lines", call={**rest, "path": path})
 
 
 def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
     asked = Asked.of(given)
+    if asked.jq:
+        from mckp.recall.programs import run_program
+
+        data = data_in(document) if isinstance(document, str) else document
+        return run_program(document if data is None else data, asked)
     try:
         if not isinstance(document, str):
             return _of_data(document, asked)
@@ -128,4 +133,4 @@ def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
     except SlowPatternError as error:
         raise RecallError(f"where: {error}", "where") from None
     except RecursionError:
-        raise RecallError("the question has too many brackets in one another", "where") from None
+        raise RecallError("the question has too many nested brackets", "where") from None

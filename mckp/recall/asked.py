@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PARAMETERS: Final = (
     "path", "where", "fields", "group", "sort", "limit", "offset", "grep", "context", "lines",
+    "jq",
 )  # fmt: skip
 """The parameters of a question, beside the handle of a result."""
 
@@ -59,6 +60,8 @@ class Asked:
         Lines around each that matches.
     lines : tuple of (int, int or None)
         First and last line of the parts of a text that are wanted.
+    jq : str
+        A whole program of jq, in place of all others but `limit` and `offset`; needs the extra.
     """
 
     path: str = ""
@@ -71,6 +74,7 @@ class Asked:
     grep: str = ""
     context: int = 0
     lines: tuple[tuple[int, int | None], ...] = ()
+    jq: str = ""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Asked:
@@ -85,6 +89,10 @@ class Asked:
         plain = dict(_renamed(given))
         if plain.pop("count", None) is True:
             plain.setdefault("fields", ["count()"])
+        if plain.get("jq") and (other := sorted(plain.keys() - {"jq", "limit", "offset"})):
+            message = f"jq is a whole program, and takes no {other[0]} beside it"
+            rest = {name: each for name, each in plain.items() if name not in other}
+            raise RecallError(message, "jq", call=rest)
         return cls(
             path=_text("path", plain.get("path")),
             where=_condition(plain.get("where")),
@@ -96,6 +104,7 @@ class Asked:
             grep=_pattern(plain.get("grep")),
             context=min(_whole("context", plain.get("context")) or 0, 1000),
             lines=_ranges(plain.get("lines")),
+            jq=_text("jq", plain.get("jq")),
         )
 
     @property
@@ -116,7 +125,9 @@ def _renamed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         known = _ALIASES.get(name.lower(), name.lower())
         if known in _ROWS and (path := _rows_path(value)):
             better = {key: each for key, each in given.items() if key != name} | {"path": path}
-            message = f"there is no parameter {name!r}; rows by their index are a path, as {path}"
+            message = (
+                f"there is no parameter {name!r}; for rows by index, use a path such as {path}"
+            )
             raise RecallError(message, name, call=better)
         if known not in PARAMETERS and known != "count":
             near = get_close_matches(known, [*PARAMETERS, *_ALIASES], 1)
@@ -175,7 +186,7 @@ def _fields(value: Any) -> dict[str, str]:
         found = dict(map(_labelled, _listed("fields", value)))
     if len(found) > MAX_FIELDS:
         raise RecallError(
-            f"fields has {len(found)} expressions; the most are {MAX_FIELDS}", "fields"
+            f"fields has {len(found)} expressions; the limit is {MAX_FIELDS}", "fields"
         )
     return found
 
@@ -198,9 +209,9 @@ def _listed(name: str, value: Any) -> list[str]:
     elif is_array(value) and all(isinstance(each, str) for each in value):
         found = [each.strip() for each in value]
     else:
-        raise RecallError(f"{name} is a list of expressions, not {_shown(value)}", name)
+        raise RecallError(f"{name} must be a list of expressions, not {_shown(value)}", name)
     if len(found) > MAX_FIELDS:
-        message = f"{name} has {len(found)} expressions; the most are {MAX_FIELDS}"
+        message = f"{name} has {len(found)} expressions; the limit is {MAX_FIELDS}"
         raise RecallError(message, name)
     return [each for each in found if each]
 
@@ -259,7 +270,7 @@ def _whole(name: str, value: Any) -> int | None:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise RecallError(f"{name} is a whole number from 0 on, not {_shown(value)}", name)
+    raise RecallError(f"{name} must be a whole number, 0 or more, not {_shown(value)}", name)
 
 
 def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
@@ -276,13 +287,13 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
     for part in parts if is_array(parts) else [value]:
         match = _RANGE.fullmatch(str(part))
         if match is None:
-            message = f"lines is as '313-349' or '12', not {_shown(value)}"
+            message = f"lines must be like '313-349' or '12', not {_shown(value)}"
             raise RecallError(message, "lines")
         first = int(match[1])
         last = int(match[3]) if match[3] else None if match[2] else first
         found.append((first, last) if last is None or last >= first else (last, first))
     if not found:
-        raise RecallError(f"lines is as '313-349' or '12', not {_shown(value)}", "lines")
+        raise RecallError(f"lines must be like '313-349' or '12', not {_shown(value)}", "lines")
     return tuple(found)
 
 

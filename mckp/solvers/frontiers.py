@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -53,6 +52,8 @@ class Slopes:
         None if that is the least or the greatest there is. The price is rounded where value and
         cost at it would not fit 64 bits.
         """
+        from fractions import Fraction  # only prices need it
+
         most, most_cost = self._problem.scaled.most, self._problem.most_cost
         ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * most + 1))
         room = SUM_LIMIT // (most + int(ratio * most_cost) + 1)

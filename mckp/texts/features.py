@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from mckp.texts.lines import Flags, Lines, Numbers, Reals
 
-_DIGITS: Final = regex(r"\d+")
 _PART: Final = regex(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}|\d{3,}")
 _IDENTIFIER: Final = regex(
     r"^(?:[a-z0-9]+_\w|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]+_[A-Z]|_[a-z])", re.MULTILINE
@@ -57,14 +55,6 @@ CONTROLS: Final = frozenset(_CONTROLS.split())
 DIALOGS: Final = frozenset(("alert", "alertdialog", "dialog", "heading", "status"))
 EMPTY: Final = frozenset(_EMPTY.split())
 """Words that say nothing of what a line is about."""
-
-
-def shapes(lines: Lines) -> Numbers:
-    """Return how many lines have the shape of each one: equal but for digits."""
-    rows = _DIGITS.sub("0", lines.text).split("\n")[: lines.size]
-    rows = [row.strip() for row in rows]
-    often = Counter(rows)
-    return np.array([often[row] for row in rows], np.int64)
 
 
 @lru_cache(maxsize=1 << 15)
@@ -150,14 +140,16 @@ def near(values: Reals, distance: int) -> Reals:
     return out
 
 
-def features(lines: Lines, words: Words, request: str | None) -> dict[str, Reals]:
-    """Return the features by name, a number for each line; `worth.WEIGHTS` says what they add."""
+def features(lines: Lines, words: Words, request: str | None, alike: Numbers) -> dict[str, Reals]:
+    """Return the features by name, a number for each line; `worth.WEIGHTS` says what they add.
+
+    `alike` is how many lines are equal to each one but for numbers.
+    """
     n = lines.size
     size = lines.lasts - lines.firsts
     place = np.arange(n)
     blank = lines.is_blank
     first = words.first_words()
-    shape = shapes(lines)
     letters = _shares(lines, np.isin(lines.classes, (UPPER, LOWER)))
     columns = _columns(lines)
     indent = lines.indents
@@ -172,7 +164,7 @@ def features(lines: Lines, words: Words, request: str | None) -> dict[str, Reals
         "last": place == n - 1,
         "last 3": place >= n - 3,
         "indent": np.minimum(1.0, np.maximum(0, indent - least) / 16),
-        "repeated": np.log(shape) / 3,
+        "repeated": np.log(alike) / 3,
         "letters": letters,
         "braces only": ~blank & (words.distinct == 0),
     }

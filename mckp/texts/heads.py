@@ -88,7 +88,7 @@ def _of_diff(rows: Sequence[str]) -> list[int]:
             if rows[place + 1].startswith("+++ "):
                 level = 1
         elif row.startswith("@@"):
-            level, is_named = 2, False
+            is_named = False  # its lines hang on the file: marks say where they are
         levels.append(level)
     return levels
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.texts.alarms import alarm_features
+from mckp.texts.alike import alike_of, groups_of
 from mckp.texts.features import Words, features
 from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
@@ -42,6 +43,10 @@ class Outline:
         What each line is worth, from 0 on, in units of 2**-10.
     numbered
         Whether the text shows the numbers of its lines.
+    alike
+        The same number for lines that are many and equal but for numbers in them, else -1.
+    folded
+        Whether a line says only what others say with other numbers; it is worth nothing then.
     """
 
     kind: str
@@ -49,6 +54,8 @@ class Outline:
     heads: NDArray[np.int64]
     worths: NDArray[np.int64]
     numbered: bool
+    alike: NDArray[np.int64]
+    folded: NDArray[np.bool_]
 
 
 def outline(text: str, *, request: str | None = None) -> Outline:
@@ -70,12 +77,14 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     lines = lines_of(text)
     if not lines.size:
         none = np.zeros(0, np.int64)
-        return Outline("prose", lines.starts, none, none, numbered=False)
+        return Outline("prose", lines.starts, none, none, False, none, none.astype(np.bool_))
     words = Words(lines)
     pieces = pieces_of_lines(lines)
     kind = pieces[0].kind if len(pieces) == 1 else TextKind.MIXED
     gates = _gates(lines, pieces)
-    worths = fitted(features(lines, words, request), kind)
+    groups, sizes = groups_of(lines)
+    worths = fitted(features(lines, words, request, sizes[groups]), kind)
+    alarms = np.zeros(lines.size)
     calm = _calm(lines, kind)
     if calm.any():
         gates = np.asarray(~calm, float)
@@ -83,9 +92,11 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         alarms = alarming(alarm_features(lines, words, calm))
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     factors, least = roles_of(lines, pieces)
-    worths = np.asarray(np.rint(np.maximum(worths * factors, UNIT * least)), np.int64)
-    numbered = lines.numbers is not None
-    return Outline(kind.value, lines.starts, heads_of(lines, pieces), worths, numbered=numbered)
+    alike, said = alike_of(lines, pieces, groups, sizes, alarms)
+    said[least > 0] = 1
+    worths = np.asarray(np.rint(np.maximum(worths * factors * said, UNIT * least)), np.int64)
+    heads, numbered = heads_of(lines, pieces), lines.numbers is not None
+    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, said == 0)
 
 
 def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:

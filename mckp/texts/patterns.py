@@ -37,7 +37,7 @@ _SHAPES: Final = {
     ),
     "commit": _any(
         r"commit [0-9a-f]{7,40}\b",
-        r"[0-9a-f]{7,12} (?=\S+.* )",
+        r"(?=\d*[a-f])[0-9a-f]{7,12} (?=\S+.* )",
         r"[*|\\/ ]*\* [0-9a-f]{7,12} ",
     ),
     "mode": r"(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}[.+@]? |total \d+$",
@@ -45,7 +45,8 @@ _SHAPES: Final = {
     "cue": r"\d\d:\d\d:\d\d[,.]\d{3} -->|WEBVTT",
     "level": _any(
         r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d",
-        r"\[?\d\d:\d\d:\d\d[.,\] ]",
+        r"\[?\d\d:\d\d:\d\d[.,\] ]|\d\d-\d\d \d\d:\d\d:\d\d[.,]|\d{8}-\d\d:\d\d:\d\d",
+        r"[\w.:-]{1,60} \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d",
         r"[IWEFD]\d{4} \d\d:",
         r"\[?(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d",
         r"\d{9,10}(?:\.\d+)? |- \d{10} |\d{6} \d{6} \d+ |\S+ - - \[\d\d/",
@@ -205,6 +206,19 @@ VALUE: Final = regex(
     _MULTILINE,
 )
 E_LINE: Final = regex(r"^E  ", _MULTILINE)
+COUNTED: Final = regex(
+    r"^(?:Found|found|\u2716) \d+ (?:\w+ )?(?:errors?|warnings?|problems?|issues?|diagnostics?)\b",
+    _MULTILINE,
+)
+"""How a compiler or linter counts what it found."""
+
+DEADLY: Final = regex(
+    r"^(?:[^\n]{0,80}: )?+(?:Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)"
+    r"(?:: \d+)?(?: \(core dumped\))?+\s*$",
+    _MULTILINE,
+)
+"""What a shell says of a program that was killed."""
+
 SEVERE: Final = regex(
     r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
 )

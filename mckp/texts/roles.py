@@ -6,7 +6,9 @@ the name of a file: they are read, and not said again. So they have a least wort
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,11 +16,11 @@ import numpy as np
 from mckp.regexes import regex
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
-from mckp.texts.patterns import LOCATED, MATCHED
+from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
 from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Lines, Reals, Roles
@@ -27,16 +29,35 @@ COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
 OF_FILE: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
 _SIGNED: Final = regex(r"(?:Author|Commit|Committer|AuthorDate|CommitDate|Date|Merge): ")
 _FOLLOWS: Final = regex(r"(?:index [0-9a-f]+\.\.|--- |\+\+\+ |similarity index |\* \* \*)")
+_MADE: Final = regex(
+    r"\b(?:go\.sum|[\w.-]*[.-]lock(?:\.json|\.yaml)?|npm-shrinkwrap\.json|[\w.-]+\.(?:min\.\w+|snap|map))"
+    r"(?= |$)"
+)
+"""The name of a file that tools write, such as a lock file."""
+
 _MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag) ")
 _CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
 _STAT: Final = regex(r" \S.* \| +(?:\d+|Bin)\b")
 _SUMMED: Final = regex(r" \d+ files? changed")
+
+_ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
+_BLOCKS: Final = regex(r"total \d+(?:\.\d+)?[KMGTP]?")
+_UNITS: Final = {unit: 1024**power for power, unit in enumerate("KMGTP", 1)}
 
 _COUNT: Final = regex(
     r"(?<![\w.:/-])\d+ (?:\w+ ){0,2}"
     r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b(?!=)"
 )
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
+
+_MORE: Final = regex(
+    r"\b(?:(?:full|complete|whole) (?:output|log|result)\b[^\n/]{0,40}\b(?:saved|written|found)\b"
+    r"|output (?:was |is )?(?:too large|truncated|cut)"
+    r"|\d+ more (?:lines|rows|results|matches|files)\b"
+    r"|\d+ (?:lines|characters|chars|tokens|bytes) (?:truncated|omitted|hidden))",
+    re.IGNORECASE,
+)
+"""What says that there is more, and where."""
 
 AT_END: Final = 6
 """Lines at the end among which a tally is looked for."""
@@ -45,7 +66,7 @@ FADING: Final = 16
 """So many matches in one file halve what the next one is worth."""
 
 
-def roles_of(lines: Lines, pieces: Iterable[Piece]) -> tuple[Reals, Reals]:
+def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
     """Return a factor for each line, and the least that it is worth; see `mckp.texts.worth`."""
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
@@ -55,6 +76,9 @@ def roles_of(lines: Lines, pieces: Iterable[Piece]) -> tuple[Reals, Reals]:
             factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
     if lines.numbers is None:
         least[_tallies(lines)] = 1.5
+        if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
+            least[lines.matching(_MORE)] = 2.0
+            least[lines.matching(DEADLY)] = 3.0
     return factors, least
 
 
@@ -73,18 +97,24 @@ def _of_history(rows: Sequence[str]) -> Roles:
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     said: Counter[str] = Counter()
     is_new = is_named = False  # whether the subject is still to come; whether the file was named
+    is_made = is_hunk = False  # whether a tool writes the file; whether changes stand here
     for place, row in enumerate(rows):
         if COMMIT.match(row):
-            least[place], is_new = 0.15, True
+            least[place], is_new, is_hunk = 0.15, True, False
         elif is_new and row[:1].isspace() and row.strip():
             least[place], is_new = 0.5 if _MERGES.match(row) else 1.2, False
         elif is_new and _SIGNED.match(row):
             factors[place] = 0.5 / (1 + 9 * said[row])
             said[row] += 1
         elif OF_FILE.match(row):
-            least[place], is_named = 1.5, True
+            is_made, is_hunk = _MADE.search(row) is not None, False
+            least[place], is_named = 0.5 if is_made else 1.5, True
+        elif is_made and row[:1] in ("+", "-", " ", "@"):
+            factors[place] = 0.05
         elif row.startswith("@@"):
-            is_named = False
+            is_named, is_hunk = False, True
+        elif is_hunk and row[:1] == " ":
+            factors[place] = 0.4
         elif is_named and _FOLLOWS.match(row):
             factors[place] = 0.05
         elif (is_named and _CHANGED.match(row)) or _STAT.match(row):
@@ -109,9 +139,64 @@ def _of_search(rows: Sequence[str]) -> Roles:
     return factors, least
 
 
+_PROPERTY: Final = regex(r"([A-Z-]+)[;:]")
+_OF_EVENT: Final = {
+    "SUMMARY": 2.5, "DTSTART": 3.0, "DUE": 3.0, "RRULE": 1.0, "DTEND": 0.6, "DURATION": 0.6,
+    "LOCATION": 0.4, "ATTENDEE": 0.5, "DESCRIPTION": 0.5, "ORGANIZER": 0.4,
+}  # fmt: skip
+"""What properties of iCalendar (RFC 5545) are worth at least: what, when, where and with whom.
+
+A start has twice the tokens of a summary, without which it says nothing.
+"""
+_FOR_PROGRAMS: Final = frozenset(
+    {"UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS"}
+)
+"""Properties that say to programs which version of which event this is."""
+
+
+def _of_calendar(rows: Sequence[str]) -> Roles:
+    """What happens when and where first, and what is not as usual; what programs need last."""
+    factors, least = [1.0] * len(rows), [0.0] * len(rows)
+    states = Counter(row for row in rows if row.startswith("STATUS:"))
+    usual = states.most_common(1)[0][0] if states else ""
+    for place, row in enumerate(rows):
+        match = _PROPERTY.match(row)
+        name = match[1] if match else ""
+        if name in _FOR_PROGRAMS:
+            factors[place] = 0.05
+        elif name == "STATUS":
+            factors[place], least[place] = (0.2, 0.0) if row == usual else (1.0, 1.5)
+        else:
+            least[place] = _OF_EVENT.get(name, 0.0)
+    return factors, least
+
+
+def _of_listing(rows: Sequence[str]) -> Roles:
+    """Of ``ls -l``, each folder with its largest file; how many blocks it has, last."""
+    factors, least = [1.0] * len(rows), [0.0] * len(rows)
+    folders: list[list[tuple[float, int]]] = [[]]  # sizes and places of the files of each folder
+    for place, row in enumerate(rows):
+        if entry := _ENTRY.match(row):
+            if row[0] == "-":
+                folders[-1].append((float(entry[1]) * _UNITS.get(entry[2], 1), place))
+            factors[place] = 0.2 if row.endswith((" .", " ..")) else 1.0
+        elif _BLOCKS.fullmatch(row):
+            factors[place] = 0.05
+        elif row.endswith(":"):
+            least[place] = 0.6
+            folders.append([])
+    for _, place in sorted(chain(*folders))[-3:]:
+        least[place] = 0.7
+    for _, place in map(max, filter(None, folders)):
+        least[place] = 1.0
+    return factors, least
+
+
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
+    TextKind.CALENDAR: _of_calendar,
     TextKind.DIFF: _of_history,
     TextKind.HISTORY: _of_history,
     TextKind.SEARCH: _of_search,
+    TextKind.LISTING: _of_listing,
     TextKind.TESTS: roles_of_tests,
 }

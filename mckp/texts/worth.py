@@ -18,7 +18,17 @@ UNIT: Final = 1024
 """Worths are whole numbers of 1 / UNIT, so that sums are the same in any order."""
 
 RULES: Final = {"nil": -1.5, "passing": -1.0, "odd cell": 2.0}
-"""By rule: what says that nothing failed is worth less than what says nothing of failure."""
+"""By rule: what says that nothing failed is worth less than what says nothing of failure, and the
+first of many alarms that are alike is one of another kind."""
+
+_CHANGES: Final = {"added": 1.5}
+OF_KIND: Final = {
+    TextKind.PROGRAM: {"definition": 1.4, "import": -0.8},
+    TextKind.DIFF: _CHANGES,
+    TextKind.HISTORY: _CHANGES,
+}
+"""By rule: what is used of a program says little of its signatures, which are read and not said
+again; and of a diff, an agent seldom says again what it has added itself."""
 
 SURE: Final = 4.0
 """The most that a line can be worth, as a multiple of `UNIT`."""
@@ -51,7 +61,10 @@ def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
     """Return the worth of each line, 0 to UNIT: the likelihood that a reader needs it."""
     column = next((n for n, kinds in enumerate(GROUPS, 1) if kind.value in kinds), len(GROUPS) + 1)
     table = {name: row[0] + row[column] for name, row in WEIGHTS.items()}
-    likely = 1 / (1 + np.exp(-_odds(table, features)))
+    odds = _odds(table, features)
+    for name, more in OF_KIND.get(kind, {}).items():
+        odds += more * features[name]
+    likely = 1 / (1 + np.exp(-odds))
     worth = np.asarray(np.rint(UNIT * likely), np.int64)
     worth[features["blank"] > 0] = 0
     return worth

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.regexes import regex
@@ -125,6 +124,8 @@ def _of_ascii(character: str, weights: Weights) -> int:
 @cache
 def fitted() -> dict[str, Weights]:
     """Return the weights of each family, as ``estimates.toml`` has them."""
+    from importlib.resources import files  # exact tokenizers have no need of it
+
     text = files("mckp.tokenizers").joinpath("estimates.toml").read_text("utf-8")
     return {family: Weights(**weights) for family, weights in tomllib.loads(text).items()}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from math import exp, inf, log
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.tree import Kind, TreeNode
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mckp.weights.leaves import Leaf
-    from mckp.weights.traits import Traits
+    from mckp.weights.traits import Root, Traits
 
 POWER: Final = 1.5
 """Worth grows faster than the likelihood that a leaf is used: a few likely leaves are better than
@@ -81,12 +81,15 @@ class Salience:
             yield leaf.facts * BLOCKS.get((before, kind), BLOCKS.get(kind, 1.0))
             before = kind
 
-    def of_data(self, value: Any) -> list[float]:
-        """Return the worth of each leaf of plain data, in the order of its leaves."""
+    def of_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
+        """Return the worth of each leaf of plain data, in the order of its leaves.
+
+        What stands at one of the `roots` is weighed as a document of its own.
+        """
         columns = Columns(value)
         found = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
-        every = described(columns, self._lexicon)
+        every = described(columns, self._lexicon, roots)
         marked = self._logs.get("exception", 0.0)
         near = [
             exp(late * log(1 + at / LONG) + marked * is_marked)
@@ -130,7 +133,9 @@ class Parts(NamedTuple):
         factors = cast("Mapping[str, float]", table["factors"])
         for name, factor in factors.items():
             if not 0 < factor < inf:
-                raise ValueError(f"factors are finite numbers above 0, not {name!r} = {factor!r}")
+                raise ValueError(
+                    f"factors must be finite numbers above 0, not {name!r} = {factor!r}"
+                )
         return cls({name: log(factor) for name, factor in factors.items()}, Lexicon(table))
 
 
@@ -138,7 +143,7 @@ def table() -> dict[str, dict[str, Any]]:
     """Return the table of the package: factors by trait, and names by rating."""
     import tomllib
 
-    text = files("mckp.weights").joinpath("salience.toml").read_text("utf-8")
+    text = (get_data("mckp.weights", "salience.toml") or b"").decode()
     return cast("dict[str, dict[str, Any]]", tomllib.loads(text))
 
 

@@ -52,6 +52,8 @@ class Weights:
         The patterns that cover no leaf.
     is_plain : bool
         Whether the weights are the facts and nothing more; all else is empty then.
+    request : str or None
+        What the reader asks; of a long text, what clearly matches it stays first.
     """
 
     sums: list[float]
@@ -59,6 +61,7 @@ class Weights:
     dropped: list[int]
     unmatched: tuple[str, ...] = ()
     is_plain: bool = False
+    request: str | None = None
 
     def of(self, at: int, count: int) -> float:
         """Return the weight of some leaves side by side, from a place on."""
@@ -92,7 +95,7 @@ def exact_sums(weights: Sequence[float]) -> list[float]:
     except OverflowError:
         total = inf
     if total == inf:
-        raise WeightError("weights", "their sum is too large; make all of them smaller")
+        raise WeightError("weights", "their sum is too large; make them smaller")
     unit = 2.0 ** max(FINEST, frexp(total)[1] - _BITS)
     counts = (max(1, round(weight / unit)) if weight else 0 for weight in weights)
     return [count * unit for count in accumulate(counts, initial=0)]

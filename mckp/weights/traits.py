@@ -11,7 +11,6 @@ from collections import Counter
 from functools import lru_cache
 from itertools import chain
 from math import log
-from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.jsontext import dump, is_container
@@ -20,11 +19,13 @@ from mckp.weights.columns import ITEM
 from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from mckp.weights.columns import Column, Columns, Group
 
 Traits: TypeAlias = dict[str, float]
+Root: TypeAlias = tuple[str | None, ...]
+"""A path of names, with `ITEM` for any index and None for any name."""
 
 FEWEST: Final = 3
 """Values from which on a column tells what is common in it."""
@@ -60,6 +61,9 @@ HANDLES: Final = frozenset(
     }
 )
 """Names of fields beside which an ``id`` is the second one of the same thing."""
+
+DISCRIMINATORS: Final = frozenset(("type", "kind"))
+"""Names of members that say which one of several shapes a record has."""
 
 _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
 _PROGRAM: Final = regex(r"https?://(api\.|[^/]*/api/|[^/]*/rest/)|\{[/?&]?\w+\}")
@@ -165,8 +169,11 @@ def exceptions(columns: Columns, found: list[Described]) -> list[bool]:
     return marked
 
 
-def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
-    """Return the traits of all columns of a document."""
+def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) -> list[Described]:
+    """Return the traits of all columns of a document.
+
+    What stands at one of the `roots` is a document of its own: the names above it do not count.
+    """
     found: list[Described] = []
     named: dict[str, list[Group]] = {}
     for group in columns.groups:
@@ -174,8 +181,9 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
             named.setdefault(name, []).append(group)
     for group in columns.groups:
         members = {" ".join(words_of_name(name)) for name in group.columns}
+        above = max((len(root) for root in roots if _is_below(group.path, root)), default=0)
         for column in group.columns.values():
-            rating, common = _of_column(column, members, lexicon)
+            rating, common = _of_column(column, members, lexicon, above)
             is_id = any(name.startswith("id ") for name in common)
             common["wide"] = log(len(group.columns))
             texts = list(map(_text, column.values))
@@ -184,8 +192,9 @@ def described(columns: Columns, lexicon: Lexicon) -> list[Described]:
             size = len(texts)
             if size >= FEWEST and len(counts) == 1:
                 common["constant"] = 1.0
-            if column.path[-1] != ITEM and _says_names(
-                column, values.values(), columns.named, named
+            if column.path[-1] != ITEM and (
+                _says_names(column, values.values(), columns.named, named)
+                or _says_member(column, values.values(), group)
             ):
                 common["echo"] = 1.0
             rare = _rare(counts, size)
@@ -252,16 +261,28 @@ def _rated_by(each: Described) -> str:
     return max((name[5:6] for name in each.common if name.startswith("name ")), default="")
 
 
-def _of_column(column: Column, members: set[str], lexicon: Lexicon) -> tuple[str | None, Traits]:
-    """Return the rating of a column's name, and the traits that all its leaves have."""
-    steps = column.path
+def _is_below(path: tuple[str, ...], root: Root) -> bool:
+    """Whether a path is a root or goes on from there."""
+    return len(path) >= len(root) and all(
+        mine in (ITEM, its) or its is None for mine, its in zip(path, root, strict=False)
+    )
+
+
+def _of_column(
+    column: Column, members: set[str], lexicon: Lexicon, above: int
+) -> tuple[str | None, Traits]:
+    """Return the rating of a column's name, and the traits that all its leaves have.
+
+    The first so many steps `above` it are those of another document around its own.
+    """
+    steps = column.path[above:]
     names = [step for step in steps if step != ITEM]
     is_item = steps[-1] == ITEM
     rating = lexicon.rated(names[-1], "lists" if is_item else "names") if names else None
     found: Traits = {f"{'item' if is_item else 'name'} {rating or 'unknown'}": 1.0}
-    above = dict.fromkeys(names[:-1])
-    found["depth"] = float(min(DEEPEST, len(above)))
-    for name in above:
+    outer = dict.fromkeys(names[:-1])
+    found["depth"] = float(min(DEEPEST, len(outer)))
+    for name in outer:
         if part := lexicon.rated(name, "inside"):
             found[part] = min(2.0, found.get(part, 0.0) + 1)
     words = words_of_name(names[-1]) if names else ()
@@ -310,6 +331,20 @@ def _says_names(
     )
 
 
+def _says_member(column: Column, distinct: Collection[Any], group: Group) -> bool:
+    """Whether a column says which member of its records has what they hold.
+
+    So does the type of a block of content: ``{"type": "text", "text": ...}``.
+    """
+    if column.path[-1] not in DISCRIMINATORS:
+        return False
+    return all(value in group.columns or value in group.below for value in map(_plain, distinct))
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
 def _rare(counts: Counter[str], size: int) -> set[str]:
     """Return the values of a column that are exceptions: few, where nearly all others are equal."""
     if size < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * size:
@@ -339,6 +374,13 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
     spread = median(abs(number - middle) for number in numbers.values())
     found = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
     return found if 20 * len(found) <= len(numbers) else set()
+
+
+def median(numbers: Iterable[float]) -> float:
+    """Return the median; `statistics` takes longer to import than most documents to weigh."""
+    ordered = sorted(numbers)
+    middle = len(ordered) // 2
+    return (ordered[middle] + ordered[~middle]) / 2
 
 
 def _alarms(counts: Counter[str], size: int) -> set[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mckp.weights.models import Counter, WeightModel, WeightsLike
     from mckp.weights.priority import PrioritiesLike
     from mckp.weights.salience import Salience
+    from mckp.weights.traits import Root
 
 
 def weighed(
@@ -28,12 +29,14 @@ def weighed(
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
     tokenizer: Counter | None = None,
+    roots: Sequence[Root] = (),
 ) -> Weights:
     """Return the weights of a document's leaves; the tokenizer counts for the model ``tokens``.
 
     The document is as `mckp.parsers.as_tree` returns it; weights, priorities and query are as for
-    `mckp.encode`. A name of no model is an `UnknownNameError`, a bad pattern a `PatternError`, and
-    what is no weight a `WeightError` with the model's name and the leaf's path.
+    `mckp.encode`; what stands at one of the `roots` is a document of its own. A name of no model is
+    an `UnknownNameError`, a bad pattern a `PatternError`, and what is no weight a `WeightError`
+    with the model's name and the leaf's path.
 
     Examples
     --------
@@ -53,14 +56,14 @@ def weighed(
         return PLAIN
     alone = models[0] if len(models) == 1 and not given and tree.is_json else None
     if alone is not None and hasattr(alone, "of_data"):  # salience asks columns, not leaves
-        own = cast("Salience", alone).of_data(tree.value)
+        own = cast("Salience", alone).of_data(tree.value, roots)
         none = [0] * (len(own) + 1)
         return Weights(exact_sums(own), none, none)
     leaves = tuple(leaves_of(tree))  # models share it
-    factors = [_called(model, leaves) for model in models]
+    factors = [_called(_rooted(model, tree, roots), leaves) for model in models]
     if not given:
         none = [0] * (len(leaves) + 1)
-        return Weights(exact_sums(_multiplied(factors, leaves)), none, none)
+        return Weights(exact_sums(_multiplied(factors, leaves)), none, none, request=query)
     marks, unmatched = given.found(leaves)
     factors.append([float(m == "pin") if isinstance(m, str) else m for m in marks])
     return Weights(
@@ -68,23 +71,31 @@ def weighed(
         pins=list(accumulate((mark == "pin" for mark in marks), initial=0)),
         dropped=list(accumulate((mark == "drop" for mark in marks), initial=0)),
         unmatched=tuple(unmatched),
+        request=query,
     )
+
+
+def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
+    """Return a model that weighs what stands at the roots as documents of their own."""
+    if not roots or not hasattr(model, "of_data"):
+        return model
+    return lambda _: cast("Salience", model).of_data(tree.value, roots)
 
 
 def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
     """Return what a model gives, checked."""
     found = cast("object", model(leaves))
     if not isinstance(found, Iterable) or isinstance(found, str | bytes):
-        raise WeightError(_name(model), f"a number for each leaf is expected, not {found!r:.40}")
+        raise WeightError(_name(model), f"expected a number for each leaf, not {found!r:.40}")
     given = list(cast("Iterable[object]", found))
     if len(given) != len(leaves):
-        message = f"a number for each of {len(leaves)} leaves is expected, not {len(given)}"
+        message = f"a number for each of {len(leaves)} leaves was expected, not {len(given)}"
         place = path_text(leaves[len(given)].path) if len(given) < len(leaves) else None
         raise WeightError(_name(model), message, path=place)
     weights = [as_weight(each) for each in given]
     if None in weights:
         at = weights.index(None)
-        message = f"a weight is a finite number of 0 or more, not {given[at]!r:.40}"
+        message = f"a weight must be a finite number, 0 or more, not {given[at]!r:.40}"
         raise WeightError(_name(model), message, path=path_text(leaves[at].path))
     return cast("list[float]", weights)
 

@@ -22,6 +22,7 @@ from openai.types.responses import (
 
 from mckp.agents.adapters.openai_agents import ToolResults
 from mckp.answers.primer import instruction
+from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
 
@@ -104,3 +105,18 @@ def test_the_session_tells_what_was_saved() -> None:
     results, model = ToolResults(), Fake(call("c1"), call("c2"))
     done = asyncio.run(run(results, model))
     assert results.session(done.to_input_list()).savings.hits == 1
+
+
+@pytest.mark.parametrize(("text", "asked"), CASES)
+def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    @function_tool(name_override="jobs")
+    def given() -> str:
+        """Return the jobs."""
+        return text
+
+    results = ToolResults(budget=BUDGET)
+    model = Fake(call("c1"), call("c2", "recall", handle="#1", **asked))
+    agent = Agent(name="a", model=model, tools=[given, results.recall_tool()])
+    config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
+    asyncio.run(Runner.run(agent, "What is done?", run_config=config))
+    assert outputs(model.sent[-1])[-1].removeprefix("error: ") == by_python(text, asked)

@@ -113,7 +113,7 @@ def test_recall_is_a_tool_like_any_other() -> None:
         budget=60,
     )
     assert chat.messages[5]["content"] == '<tool-result name="recall">7</tool-result>'
-    assert "error: nothing at #5" in chat.messages[7]["content"]
+    assert "error: #5 is not there" in chat.messages[7]["content"]
     own = [*TOOLS, {"name": "recall", "description": "Ours.", "inputSchema": {"type": "object"}}]
     manual = TextCalls(own, run).messages[0]["content"]
     assert ("Ours." in manual, "Give back" in manual) == (True, False)

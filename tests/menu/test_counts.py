@@ -169,3 +169,24 @@ def test_values_that_look_like_the_grammar_are_no_groups() -> None:
             text = mckp.encode(data, budget=budget).text
             assert not TOLD.search(text)
             mckp.decode(text)
+
+
+def test_few_missing_rows_are_named() -> None:
+    """They have their places too, unless they are the last ones."""
+    stones = ["amber", "basalt", "copper", "enamel", "flint", "granite", "jasper", "lapis", "opal"]
+    forms = set[bool]()
+    for longest in (4, 8):
+        rows = [
+            {"name": name, "error": "no " * (9 if n == longest else 1 + n % 3) + "disk"}
+            for n, name in enumerate(stones)
+        ]
+        whole = mckp.encode(rows).tokens
+        for budget in range(whole, whole // 2, -2):
+            result = mckp.encode(rows, budget=budget, priorities={"$[*].error": 9})
+            cut = sorted(key for each in result.elided if each.kind == "rows" for key in each.keys)
+            if note := re.search(r"> \[\+\d+ rows (.*[a-z].*)\]\n", result.text):
+                are_last = cut == list(range(9 - len(cut), 9))
+                forms.add(are_last)
+                named = [stones[int(n)] if are_last else f"{n} {stones[int(n)]}" for n in cut]
+                assert note[1] == (" " if are_last else ", ").join(named)
+    assert forms == {True, False}

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mckp
 from mckp.agents.session.selection import selected
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
@@ -77,6 +78,7 @@ def test_names_cover_what_is_cut_and_nothing_else(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [ODD, ODD["jobs"], [ODD["jobs"]], ODD["named"]])
 def test_odd_names(value: Any) -> None:
+    """Names with signs of the notation are named in notes without ambiguity."""
     check_lines(value)
 
 
@@ -112,3 +114,23 @@ def test_what_is_elided_can_be_asked_for(value: Any, budget: int) -> None:
             at = "$[*]" if of_records else "$"
             pattern = at + (key if key[0] in ".[" else f".{key}")
             assert selected(container, pattern) is not ABSENT, "it raises if nothing is there"
+
+
+def test_data_of_which_nothing_fits_are_named() -> None:
+    """The note for all of it names columns or members as far as there is room, and reads back."""
+    rows = [{"title": f"story {n} " * 20, "body": "words of it " * 90} for n in range(20)]
+    texts = [mckp.encode(rows, budget=budget).text for budget in (5, 6, 7, 32)]
+    assert texts == [
+        "> [+40 facts]\n",
+        "> [+40 facts title]\n",
+        *["> [+40 facts title body]\n"] * 2,
+    ]
+    for data, note in (
+        ({"data": {"rows": rows}}, "> [+40 facts data.rows.title data.rows.body]\n"),
+        ([row["body"] for row in rows], "> [+20 facts]\n"),
+        ([[row["body"]] for row in rows], "> [+20 facts]\n"),
+    ):
+        result = mckp.encode(data, budget=20)
+        assert (result.text, result.value) == (note, 0)
+        assert result.tokens <= 20
+        assert mckp.decode(result.text) is ABSENT

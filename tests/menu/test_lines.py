@@ -47,6 +47,8 @@ LINES = st.sampled_from(
         "x" * 300,
         '{"name":"a b","value":1,"items":["x1","y2"]},' * 12,
         "Sentences. " * 40 + "End",
+        "\n".join(f"at 10:{n} INFO step {n * n} is done" for n in range(9)),
+        "\n\n".join(f"worker {7**n:x} went away" for n in range(9)),
     ]
 )
 TEXTS = (
@@ -128,7 +130,7 @@ def test_gaps_name_their_lines() -> None:
     gone = [key for cut in result.elided for key in cut.keys]
     assert sorted([*gone, *numbers]) == list(range(1, 301))
     first = result.elided[0]
-    assert f"…{first.keys[0]}-{first.keys[-1]}\n" in result.text
+    assert f"…{first.keys[0]}-{first.keys[-1]} alike\n" in result.text
     lines = LOG.split("\n")
     wanted = {key: lines[int(key) - 1] for key in first.keys}
     assert result.recall(1) == result.recall(first) == wanted

@@ -11,7 +11,7 @@ import mckp
 from mckp.agents.config import loads
 from mckp.agents.messages import MessageEncoder, ResultEvent, ToolPolicy, encode_messages
 from mckp.agents.session import SessionSettings
-from mckp.errors import ConfigError
+from mckp.errors import ConfigError, UnknownNameError
 from mckp.tokenizers import get
 
 COUNT = get("o200k").count
@@ -19,6 +19,7 @@ ROWS: list[dict[str, Any]] = [
     {"id": n, "state": "done", "log": f"it took {n * 37 % 91} s"} for n in range(60)
 ]
 TEXT = json.dumps(ROWS)
+NOTE = COUNT("> [3,463 characters left out; recall #9]")
 
 
 def _broken(*_: object, **__: object) -> str:
@@ -85,13 +86,53 @@ def test_a_step_shares_its_budget() -> None:
     assert sum([first, *others]) <= 400
 
 
+def test_later_results_have_limits_of_their_own() -> None:
+    """What a later one may not have is not kept for it; one without a limit has an equal part."""
+    encoder = MessageEncoder(policies={"few": 60, "whole": ToolPolicy(leave=True)}, step_budget=900)
+    first, few, second = sizes(encoder.encode(step(1, "a", "few", "b")))
+    assert 400 < first <= 420
+    assert few <= 60
+    assert 400 < second <= 900 - first - few
+    assert 250 < sizes(encoder.encode(step(1, "a", "whole", "b")))[0] <= 300
+
+
+def test_blocks_share_what_their_result_may_have() -> None:
+    """What the first blocks do not need goes to the others; a budget of a step knows the result."""
+    blocks = [{"type": "text", "text": text} for text in ("done", TEXT, TEXT)]
+    messages = [*step(1, "a", "b")[:1], {"role": "tool", "tool_call_id": "c1.0", "content": blocks}]
+    for encoder in (MessageEncoder(budget=400), MessageEncoder(step_budget=800)):
+        sent = encoder.encode(messages)
+        first, *others = (COUNT(block["text"]) for block in sent[1]["content"])
+        assert first < 5
+        assert all(180 < each <= 210 for each in others)
+        assert first + sum(others) <= 400
+
+
 def test_many_results_of_a_step_are_within_a_small_budget() -> None:
-    sent = MessageEncoder(step_budget=100).encode(step(1, *("many" for _ in range(30))))
-    assert sum(sizes(sent)) <= 100
+    """None gets a share that is too small to say anything; those without room are notes."""
+    sent = MessageEncoder(step_budget=1000).encode(step(1, *("many" for _ in range(40))))
+    assert sum(sizes(sent)) <= 1000
+    texts = [each["content"] for each in sent[1:]]
+    notes = [text for text in texts if "characters left out; recall #" in text]
+    assert 9 < len(notes) < 20
+    assert {COUNT(text) for text in notes} == {NOTE}
+    assert all(28 < size <= 40 for size in sizes(sent) if size != NOTE)
     blocks = [{"type": "text", "text": TEXT} for _ in range(20)]
     messages = [*step(1, "many")[:1], {"role": "tool", "tool_call_id": "c1.0", "content": blocks}]
     sent = encode_messages(messages, budget=100)
     assert sum(COUNT(block["text"]) for block in sent[1]["content"]) <= 100
+
+
+def test_a_conversation_without_room_has_notes_that_can_be_recalled() -> None:
+    encoder = MessageEncoder(total_budget=100)
+    talk = [each for n in range(3) for each in step(n, "a", "b")]
+    talk[2]["content"] = "ok"
+    sent = encoder.encode(talk)
+    assert sent[2]["content"] == "ok"  # no longer than a note
+    note = f"> [{len(talk[-1]['content']):,} characters left out; recall #"
+    assert sent[-1]["content"].startswith(note)
+    handle = sent[-1]["content"].partition("recall ")[2].rstrip("]")
+    assert encoder.recall(talk, handle, "$[7].state") == "done c2.1"
 
 
 @pytest.mark.parametrize("options", [{"step_budget": 300}, {"total_budget": 600}, {"budget": 80}])
@@ -106,7 +147,9 @@ def test_bytes_that_were_sent_stay(options: dict[str, Any]) -> None:
         if end % 4 == 0:
             assert steps.encode(talk[:end]) == found
     if most := options.get("total_budget"):
-        assert sum(sizes(at_once)) <= most
+        shown = [each for each in sizes(at_once) if each != NOTE]
+        assert sum(shown) <= most
+        assert max(shown) == 100  # a step has half of what is left, in equal parts
 
 
 def test_those_who_watch_are_told(caplog: pytest.LogCaptureFixture) -> None:
@@ -203,13 +246,40 @@ def test_wrong_policies_are_told(policies: Any, told: str) -> None:
 
 
 def test_a_result_without_room_says_so(caplog: pytest.LogCaptureFixture) -> None:
-    """What is sent as it is may use up a step: the results behind it are never empty."""
+    """What is sent as it is may use up a step: the results behind it are notes with a handle."""
     events: list[ResultEvent] = []
     policies = {"whole": ToolPolicy(leave=True)}
     encoder = MessageEncoder(step_budget=60, policies=policies, on_event=events.append)
-    messages = step(1, "whole", "log")
-    sent = encoder.encode(messages)
-    assert [each["content"] for each in sent[1:]] == [messages[1]["content"], "…"]
-    assert [event.way for event in events] == ["left", "plain"]
-    assert "no room left" in events[1].fallback
-    assert "no room left" in caplog.text
+    messages = step(1, "whole", "log", "log")
+    sent = [each["content"] for each in encoder.encode(messages)[1:]]
+    assert sent[0] == messages[1]["content"]
+    for number, text in enumerate(sent[1:], 2):
+        size = len(messages[number]["content"])
+        assert text == f"> [{size:,} characters left out; recall #{number - 1}]"
+        assert encoder.recall(messages, number - 1, "$[3].id") == "3"
+    assert [event.way for event in events] == ["left", "note", "note"]
+    assert "is used up" in events[1].fallback
+    assert "is used up" in caplog.text
+
+
+def test_a_recall_without_a_handle_names_those_that_are_there() -> None:
+    """A model that leaves it out, or makes one up, is told what it can ask for."""
+    encoder = MessageEncoder(budget=60)
+    one, two = step(1, "jobs"), [*step(1, "jobs"), *step(2, "logs", text="a line of it\n" * 99)]
+    assert encoder.recall(one, **json.loads('{"where": "id > 57"}')) == (
+        'error: a handle is needed; there is #1 jobs\ntry {"handle":"#1","where":"id > 57"}'
+    )
+    assert encoder.recall(two, "#7") == "error: #7 is not there; there are #1 jobs, #2 logs"
+    assert encoder.recall(one[:1]) == "error: a handle is needed; nothing can be recalled yet"
+
+
+def test_mistakes_in_names_are_seen_early(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(UnknownNameError, match="gpt-9"):
+        MessageEncoder(tokenizer="gpt-9")
+    encoder = MessageEncoder(policies={"get_biulds": 100, "jobs": 90, "other": 50})
+    encoder.encode(step(1, "get_builds", "mcp__ci__jobs", "third", "get_builds"))
+    said = "what is asked for the tool {!r} does not hold for {!r}; write {}"
+    assert [each for each in caplog.messages if "asked for" in each] == [
+        said.format("get_biulds", "get_builds", "'get_builds' if it means this one"),
+        said.format("jobs", "mcp__ci__jobs", "'mcp__ci__jobs' or '*jobs'"),
+    ]

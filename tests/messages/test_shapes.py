@@ -106,6 +106,16 @@ def test_results_are_found_in_every_shape(shape: Callable[[Any], list[Any]], con
     assert "job 0" in shown or "done" in shown
 
 
+@pytest.mark.parametrize("shape", [chat, responses, anthropic, genai, converse])
+def test_bytes_are_read_as_the_text_that_they_are(shape: Callable[[Any], list[Any]]) -> None:
+    """JSON in bytes is data, as it is in a text; what is not UTF-8 is cp1252."""
+    for kind in (bytes, bytearray):
+        sent = MessageEncoder(budget=BUDGET).encode(shape(kind(TEXT.encode())))
+        assert _strings(sent[-1]) == _strings(MessageEncoder(budget=BUDGET).encode(shape(TEXT))[-1])
+    sent = MessageEncoder(budget=BUDGET).encode(shape(b"caf\xe9 is open\n" * 9))
+    assert "café is open" in "".join(_strings(sent[-1]))
+
+
 def _strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
@@ -180,6 +190,8 @@ def test_known_shapes_warn_of_nothing(
 
 
 def test_on_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an error, a result is passed as it came, raised, or cut, as `on_error` says."""
+
     def failing(*_: object, **__: object) -> None:
         raise RuntimeError("a defect")
 
@@ -190,3 +202,14 @@ def test_on_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert COUNT(encode_messages(chat(TEXT), budget=BUDGET)[1]["content"]) <= BUDGET
     with pytest.raises(ValueError, match="known: text, pass, raise"):
         MessageEncoder(on_error="ignore")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("shape", [chat, responses, anthropic])
+def test_bytes_are_the_text_that_they_hold(shape: Callable[[Any], list[Any]]) -> None:
+    wanted = encode_messages(shape(TEXT), budget=BUDGET)
+    assert encode_messages(shape(TEXT.encode()), budget=BUDGET) == wanted
+    blocks = [{"type": "text", "text": TEXT}]
+    raw = [{"type": "text", "text": TEXT.encode()}]
+    assert encode_messages(shape(raw), budget=BUDGET) == encode_messages(
+        shape(blocks), budget=BUDGET
+    )

@@ -28,6 +28,7 @@ SPELLINGS = [
     Spelling(html=True),
     Spelling(ascii=True, slashes=True),
     Spelling(python=True),
+    Spelling(js=True),
 ]
 
 
@@ -82,6 +83,8 @@ def test_each_spelling_is_known_by_its_text(spelling: Spelling) -> None:
         ('{"a":"\\u003cb\\u003e"}', "html"),
         ('{"a":"https:\\/\\/x.org"}', "slashes"),
         (json.dumps([1e-07, "x"], separators=(",", ":")), "python"),
+        ('{"rate":0.00000125,"least":-1e-7,"most":1.5e+21,"s":"1e-07"}', "js"),
+        ('{\n  "rate": 0.000001\n}', "indent=2 js"),
     ],
 )
 def test_programs_spell_json_in_these_ways(text: str, words: str) -> None:

@@ -1,6 +1,7 @@
 """Texts that are data are written as these, and come back to the byte; all others stay texts."""
 
 import csv
+import html
 import io
 import json
 from typing import Any
@@ -14,6 +15,7 @@ from mckp.agents.session import Session
 from mckp.agents.session.recall import answer
 from mckp.agents.telemetry.uses import of_result
 from mckp.jsontext import is_array, is_object
+from mckp.parsers import toml, xml
 from mckp.parsers.embedded import extracted_of, read_embedding
 from mckp.parsers.forms import data_of, read_form
 from mckp.parsers.yaml import write as written
@@ -68,7 +70,7 @@ MANIFESTS: list[Any] = [
 ]
 AS_GO: dict[str, Any] = {"width": 10**6, "sort_keys": False, "allow_unicode": True}
 LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
-FORMS = {
+FORMS: dict[str, str] = {
     "JSON lines spaced ascii": LINES,
     "JSON lines spaced ascii open": LINES[:-1],
     "text with JSON spaced ascii open": f"Found 40 pumps:\n{json.dumps(ROWS)}",
@@ -94,6 +96,112 @@ FORMS = {
         MANIFESTS, ("core", "empty", "documents", "start")
     ),
 }
+CASES = [
+    {"classname": "tests.test_pump", "name": f"test_{n}", "time": n / 8, "failure": None}
+    if n % 9
+    else {"classname": "tests.test_pump", "name": 'a <b> & "c"', "failure": {"#text": "x < 1\n"}}
+    for n in range(40)
+]
+SUITES: Any = {"suites": {"tests": 40, "suite": [{"name": "one", "case": CASES}, {"case": CASES}]}}
+FEED: Any = {
+    "rss": {
+        "@version": 2.0,
+        "channel": {
+            "title": "Pumps",
+            "item": [
+                {
+                    "title": f"No. {n} & more",
+                    "link": {"@to": f"https://x.org/{n}"},
+                    "tag": ["a", "b"][: n % 3] or None,
+                }
+                for n in range(20)
+            ],
+        },
+    }
+}
+PACKAGES: Any = {
+    "version": 3,
+    "marks": ["a > '3'", "b"],
+    "package": [
+        {
+            "name": f"p-{n}",
+            "version": f"0.{n}",
+            "size": n / 4,
+            "source": {"registry": "https://x.org/simple"},
+            "dependencies": [{"name": f"p-{n - 1}", "extra": ["a", "b"]}] if n else [],
+            **({"dev.x": {"on": True, "left": {"a": '\\d"\t'}}} if n % 5 == 0 else {}),
+        }
+        for n in range(30)
+    ],
+    "tool": {"x": {"y": {"z": []}}},
+}
+
+
+def as_piped(rows: Any, names: Any, rule: str, sizes: Any = None) -> str:
+    """Return rows as a table of Markdown, padded to sizes if these are given."""
+    sizes = sizes or [0] * len(names)
+    cells = [[str(each).ljust(n) for each, n in zip(row, sizes, strict=True)] for row in rows]
+    lines = ["| " + " | ".join(row) + " |\n" for row in cells]
+    head = " | ".join(name.ljust(size) for name, size in zip(names, sizes, strict=True))
+    return f"| {head} |\n{rule}\n" + "".join(lines)
+
+
+PIPED = [(n, f"pump {n % 7} \\| {n}", f"{n / 2:.2f}", "NaN" if n % 9 else "x") for n in range(30)]
+
+
+def as_html(rows: Any, names: Any = ()) -> str:
+    """Return rows as pandas prints them."""
+    lines = [
+        "      "
+        + "\n      ".join(f"<{tag}>{html.escape(str(each), quote=False)}</{tag}>" for each in row)
+        for tag, row in (*(("th", name) for name in names), *(("td", row) for row in rows))
+    ]
+    body = "".join(f"    <tr>\n{line}\n    </tr>\n" for line in lines[len(names) :])
+    head = "".join(
+        f'    <tr style="text-align: right;">\n{line}\n    </tr>\n' for line in lines[: len(names)]
+    )
+    return (
+        f'<table border="1">\n  <thead>\n{head}  </thead>\n  <tbody>\n{body}  </tbody>\n</table>\n'
+    )
+
+
+FORMS.update(
+    {
+        "CSV quoted bare _3=.2": "".join(
+            f'"{n}","pump {n % 7} at home","{n / 2:.2f}","ok"\n' for n in range(40)
+        ),
+        "HTML table price=.2": as_html(
+            [(n, f"a & {n}", f"{n / 2:.2f}") for n in range(40)], [["", "name", "price"]]
+        ),
+        "Markdown table rule=1 nan price=.2": as_piped(
+            PIPED, ["id", "", "price", "in"], "| --- | --- | --- | --- |"
+        ),
+        "Markdown table above=2 below=1 rule=2 align=lrcn nan price=.2 open": "".join(
+            [
+                "# Pumps\n\nAll of them:\n\n",
+                as_piped(PIPED, ["id", "", "price", "in"], "|:---|---:|:---:|---|"),
+                "That is all.",
+            ]
+        ),
+        "Markdown table padded least=3 rule=4 nan price=.2": as_piped(
+            PIPED, ["id", "", "price", "in"], "|-----|--------------|-------|-----|", [3, 12, 5, 3]
+        ),
+        "HTML table bare": as_html([(n, "a < b") for n in range(40)]),
+        "TOML literal": toml.write(PACKAGES, ("literal",)) + "\n",
+        "TOML above=2 indent=4 last literal headed dependencies={} source={} open": toml.write(
+            {"above": "# Made by a program.\n# Do not edit.", "data": PACKAGES},
+            ("above=2", "indent=4", "last", "literal", "headed", "dependencies={}", "source={}"),
+        ),
+        "XML attributes declared=4 gap time=.3 open": xml.write(
+            SUITES, ("attributes", "declared=4", "gap", "time=.3")
+        ),
+        "XML attributes tabs go": xml.write(SUITES, ("attributes", "tabs", "go")) + "\n",
+        "XML declared=1 indent=2 loose item/title=cdata": xml.write(
+            FEED, ("declared=1", "indent=2", "loose", "item/title=cdata")
+        )
+        + "\n",
+    }
+)
 FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
 
 
@@ -156,6 +264,38 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         "".join(f"{'  ' * n}a:\n" for n in range(99)) + "  " * 99 + "b: 1\n",
         "- " * 99 + "a: 1\n",
         "a:\n- b: " + "[" * 9000 + "\n  c: 2\n",
+        "1,2\n3,4\n",
+        "Yes, 1\nNo, 2\nNever, 3\nOnce, 4\n",
+        "1,a\n2,b\n3,c\n4,d,e\n",
+        "a = 1\nb = [1, 2]\n",
+        "[a]\nb = 1 # one\n",
+        "[a]\nb = 2026-01-01\n",
+        "[a]\nb = inf\nc = 1\n",
+        "[a]\nb.c = 1\n",
+        "[a]\nb = 0x10\n",
+        "[a]\nb = " + "[" * 9000 + "]" * 9000 + "\n",
+        "[" + "a." * 9000 + "a]\nb = 1\n",
+        '[a]\nb = """c\nd"""\n',
+        "[section]\nkey = some words\n",
+        "<a><b>1</b><c/><b>2</b></a>",
+        "<a><b>1</b><!-- no --><b>2</b></a>",
+        "<a><b>1</b> and <b>2</b></a>",
+        "<a><b>1</b><b>2</b></a",
+        "<a><b x='1'>1</b><b>2</b></a>",
+        '<!DOCTYPE a [<!ENTITY b "c">]><a><b>&b;</b><b>2</b></a>',
+        "<a><b>&c;</b><b>2</b></a>",
+        "<a><b>&#65;</b><b>2</b></a>",
+        "<a><b><![CDATA[x]]>y</b><b>2</b></a>",
+        "<a>" * 9000 + "</a>" * 9000,
+        "<a>" + "<b>" * 90 + "</b>" * 90 + "<c/><c/></a>",
+        "<table><tr><td>1</td></tr><tr><td>2</td></tr><tr><td><b>3</b> 4</td></tr></table>",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "| 1 |\n",
+        "| a | a |\n|---|---|\n" + "| 1 | 2 |\n" * 20,
+        "| a | b |\n|---|---|\n" + "| 1 | 2  |\n| 1 | 2 |\n" * 20,
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n" + "many words " * 40,
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "<table><tr><td>1</td></tr><tr ><td>2</td></tr><tr><td>3</td></tr></table>",
     ],
 )
 def test_all_other_texts_stay_texts(text: str) -> None:
@@ -195,7 +335,9 @@ ODD_NAMES = [
 ]
 """Names of members that look like a piece of the line above a text, or of Markdown."""
 
-_FORMS = st.sampled_from(["lines", "python", "around", "csv", "table", "yaml"])
+_FORMS = st.sampled_from(
+    ["lines", "python", "around", "csv", "table", "yaml", "bare", "html", "toml", "xml", "piped"]
+)
 _RENAMED = st.dictionaries(
     st.sampled_from(["id", "name", "a", "b", "c", "type"]), st.sampled_from(ODD_NAMES)
 )
@@ -230,6 +372,21 @@ def test_any_data_in_any_form_come_back(
         text = as_csv([{"a": str(each), "b": beside, "c": n} for n, each in enumerate(data)])
     elif form == "table":
         text = as_table([{"a": beside[:9], "b": str(each)[:30]} for each in data], 2)
+    elif form == "bare":
+        text = "".join(f"{n},{json.dumps(each)[:9]!r},{n / 4:.2f}\n" for n, each in enumerate(data))
+    elif form == "html":
+        text = as_html(
+            [[n, each, beside] for n, each in enumerate(data)], [["id", beside[:9], "c"]]
+        )
+    elif form == "piped":
+        cells = [(n, each, n / 4) for n, each in enumerate([*data, beside] * 6)]
+        text = f"{beside}\n\n{as_piped(cells, ['id', beside[:9], 'c'], '|---|---|---|')}"
+    elif form == "toml":
+        text = toml.write({"above": "# x", "data": {"items": data, "b": 1}}, ("above=1", "literal"))
+    elif form == "xml":
+        names = {name: f"n{n}" for n, name in enumerate(ODD_NAMES)}
+        words = ("attributes", "tabs") if drawn.draw(st.booleans()) else ("indent=1", "n1=cdata")
+        text = xml.write({"items": {"item": renamed(data, names)}}, words) + "\n"
     else:
         text = written({"items": data}, drawn.draw(_STYLES, label="style")) + "\n"
     tree = mckp.parse(text)

@@ -1,7 +1,7 @@
 """Plain text: what its tree keeps, and the line form spans count."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp.errors import ParseError
@@ -31,6 +31,7 @@ def test_every_filled_line_stands_in_one_paragraph(text: str) -> None:
     assert [x for node in parse_text(text).children for x in node.value.split("\n")] == filled
 
 
+@example("a\r\r\na", "")
 @given(texts, texts)
 def test_trees_are_equal_when_texts_differ_in_blank_lines_only(left: str, right: str) -> None:
     """Joining the paragraphs with one blank line is the text's normal form."""

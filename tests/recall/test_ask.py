@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.errors import RecallError
-from mckp.recall import Asked, Found, answered
+from mckp.errors import MissingExtraError, RecallError
+from mckp.recall import Asked, Found, answered, programs
 from mckp.recall.evaluate import FUNCTIONS, KNOWN
 from mckp.recall.grammar import GrammarError, read, read_steps
 from tests.recall.data import BUILDS
@@ -178,6 +178,7 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
     ],
 )
 def test_answers(call: dict[str, Any], wanted: Any) -> None:
+    """A question gets this answer."""
     assert asked(**call) == wanted
 
 
@@ -240,9 +241,9 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
         ({"fields": ["ownre.name"]}, "'ownre.name'", {"fields": ["owner.name"]}),
         ({"where": "(cost > 1"}, ", or ) is missing", None),
         ({"where": "cost > 1 status"}, "an operator such as == or and is missing", None),
-        ({"where": "status == 'x"}, "a text without its end", None),
-        ({"limit": "many"}, "limit is a whole number", None),
-        ({"fields": 3}, "fields is a list", None),
+        ({"where": "status == 'x"}, "a quote is not closed", None),
+        ({"limit": "many"}, "limit must be a whole number", None),
+        ({"fields": 3}, "fields must be a list", None),
         ({"where": "status matches '(a+)+$' or cost > costs"}, "'costs'; they have cost", None),
     ],
 )
@@ -401,9 +402,9 @@ def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str)
 @pytest.mark.parametrize(
     ("call", "said", "rows"),
     [
-        ({"lines": "0"}, "lines are of texts, and this is data", 1),
-        ({"lines": "0-1"}, "a path, as $[0:2]", 2),
-        ({"rows": "0-1"}, "rows by their index are a path, as [0:2]", 2),
+        ({"lines": "0"}, "lines are for texts, but this is data", 1),
+        ({"lines": "0-1"}, "a path such as $[0:2]", 2),
+        ({"rows": "0-1"}, "for rows by index, use a path such as [0:2]", 2),
         ({"index": 1}, "as [1]", None),
     ],
 )
@@ -426,3 +427,37 @@ def test_a_total_without_numbers_says_so() -> None:
     assert isinstance(found, Found)
     assert found.value == {"sum(status)": None}
     assert "values is a number" in found.note
+
+
+def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sees neither the environment nor files, and has little time; integers keep all digits."""
+    pytest.importorskip("jq")
+    monkeypatch.setenv("SECRET", "x")
+    monkeypatch.setattr(programs, "SECONDS", 2.0)
+    big = 2**53 + 1
+    rows = [{"id": big + n, "é": "\u2028\n"} for n in range(4)]
+    assert asked(rows, jq=".[0].id # the first") == big
+    assert asked(rows, jq=".[] | .id", offset=1, limit=2) == [big + 1, big + 2]
+    assert asked('{"a": 1}\n{"a": 2}\n', jq="map(.a) | add") == 3
+    assert asked(rows, jq='[env, $ENV] | map(has("SECRET")) | any') is False
+    assert answered(rows, {"jq": "empty"}).note == "the program gives nothing"
+    monkeypatch.setattr(programs, "MOST_CHARACTERS", 100)
+    found = answered(rows, {"jq": 'repeat(.[0]["é"])'})
+    assert isinstance(found, Found)
+    assert found.value == ["\u2028\n"] * found.total
+    assert found.total < 30
+    assert "first 100 characters" in found.note
+    monkeypatch.setattr(programs, "SECONDS", 1.0)
+    for program, wrong in {
+        "def f: f; f": "took over",
+        'import "x" as $x {search: "/"}; $x': "unexpected import",
+        ".[0].id.b": "Cannot index number",
+        ".[0": "syntax error",
+    }.items():
+        with pytest.raises(RecallError, match=wrong):
+            answered(rows, {"jq": program})
+    with pytest.raises(RecallError, match="takes no where"):
+        answered(rows, {"jq": ".", "where": "id > 3"})
+    monkeypatch.setattr(programs, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"'\.\[jq\]'"):
+        answered(rows, {"jq": "."})

@@ -274,3 +274,72 @@ def test_a_reference_to_a_text_that_was_cut_says_so() -> None:
     said = [whole.add(tool="jobs", text=text).text for _ in range(2)]
     assert said[1].startswith("> [ref #1]")
     assert "which was cut" not in said[1]
+
+
+def test_a_handle_alone_gives_lines_not_shown_with_their_numbers() -> None:
+    """They come in order, and end with how many are left and how to get them."""
+    session = Session()
+    lines = [f"step {n} of the build does what it has to do" for n in range(1, 301)]
+    lines[149] = "ERROR step 150 of the build has failed"
+    delivered = session.add(tool="t", text="\n".join(lines) + "\n", budget=300)
+    cut = {key for each in delivered.elided for key in each.keys}
+    given_, said = list[int](), ""
+    for _ in range(40):
+        said = asked(session, 300)
+        assert COUNTER.count(said) <= 300
+        number = 0
+        for line in said.splitlines():
+            if head := re.fullmatch(r"> \[lines (\d+)-\d+ of 300\]", line):
+                number = int(head[1])
+            elif not line.startswith("> ["):
+                own = re.fullmatch(r"(\d+):(.*)", line)
+                number, text = (int(own[1]), own[2]) if own else (number, line)
+                assert text == lines[number - 1]
+                given_.append(number)
+                number += 1
+        if "still not shown" not in said:
+            break
+        assert f"> [{len(cut) - len(given_)} of " in said
+        assert f'recall("#1"), or lines="{sorted(cut)[len(given_)]}-"' in said
+    assert given_ == sorted(cut)
+
+
+def test_a_handle_alone_goes_on_within_a_line() -> None:
+    """A page in one line is given in parts, none of them twice."""
+    session = Session()
+    words = " ".join(f"word{n}" for n in range(3000))
+    session.add(tool="t", text=words, budget=300)
+    seen = list[str]()
+    while session.unshown.next(1) is not None:
+        said = asked(session, 400)
+        assert COUNTER.count(said) <= 400
+        seen += re.findall(r"word\d+", said)
+        assert len(seen) < 4000
+    assert len(seen) == len(set(seen))
+    assert "word2999" in seen
+
+
+def test_folders_that_all_hits_share_are_said_once() -> None:
+    session = Session()
+    folder = "/srv/app/node_modules/some-long-name/dist"
+    hits = [f"{folder}/f{n % 4}.js:{n}:const use{n} = {n % 3}" for n in range(1, 40)]
+    session.add(tool="grep", text="\n".join(hits))
+    said = asked(session, grep="use[123] ").splitlines()
+    assert said[0] == f"> [each line begins with {folder}/]"
+    assert [f"{n}:{folder}/{line[len(str(n)) + 1 :]}" for n, line in enumerate(said[1:], 1)] == [
+        f"{n}:{hit}" for n, hit in enumerate(hits[:3], 1)
+    ]
+    first, *rows = asked(session, group="file").splitlines()
+    assert first == f"> [file begins with {folder}/ in each row]"
+    assert decode("\n".join(rows))[0] == {"file": "f1.js", "count()": 10}
+    assert folder in asked(session, grep="use1 "), "one hit has its path"
+    mixed = asked(session, grep="use[12] ", fields=["file", "number"])
+    assert mixed.count(folder) == 1
+
+
+def test_rows_that_do_not_fit_are_counted_of_all() -> None:
+    session = Session()
+    session.add(tool="t", text=json.dumps(TABLE))
+    said = asked(session, 120, fields=["name", "state"])
+    kept = decode(said.rpartition("\n>")[0])
+    assert said.endswith(f"> [+{120 - len(kept)} of 120 rows offset={len(kept)}]")

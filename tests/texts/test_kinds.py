@@ -89,3 +89,26 @@ def test_output_that_must_be_cut_is_no_markdown() -> None:
     }
     assert decode(made.text).kind == "text"
     assert encode(text, budget=9_000).text.rstrip("\n") == text.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1117838570 2005.06.03 R02-M1-N0 RAS KERNEL INFO cache parity error corrected",
+        "03-17 16:13:38.811  1702  2395 D WindowManager: opening app",
+        "20171223-22:15:29:606|Step|30002312|onStandStepChanged 3579",
+        "nova-api.log.1 2017-05-16 00:00:00.008 25746 INFO nova.wsgi GET /v2/servers",
+    ],
+)
+def test_logs_with_unusual_times_are_logs(line: str) -> None:
+    assert kind_of(f"{line}\n" * 12) is TextKind.LOG
+
+
+def test_findings_with_much_code_between_them_are_findings() -> None:
+    code = "        return found.name\n               ^~~~~~~~~~\n    def total(self):\n"
+    found = "".join(
+        f"ferry/weather.py:{n}: error: Incompatible return value type\n{code * 3}" for n in (3, 42)
+    )
+    assert kind_of(f"{found}Found 2 errors in 1 file (checked 3 source files)\n") is (
+        TextKind.FINDINGS
+    )

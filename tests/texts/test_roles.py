@@ -1,5 +1,7 @@
 """What lines are worth by what they do in their kind of text, seen in what is left."""
 
+import pytest
+
 import mckp
 from mckp import tokenizers
 from mckp.texts import pieces_of
@@ -128,3 +130,112 @@ def test_a_page_in_one_line_keeps_its_sentences_before_its_menu() -> None:
     page = f"<html><body><ul>{menu}</ul><h1>Closed</h1>{article}<ul>{menu}</ul></body></html>"
     text = left(page, 0.25)
     assert all(sentence in text for sentence in said)
+
+
+def test_a_calendar_keeps_what_happens_when() -> None:
+    """Of each event its name and its start; what only programs need goes first.
+
+    What a request names stays with its start, though others are cut.
+    """
+    titles = ["planning", "retro", "release review", "budget"]
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0"]
+    for n in range(24):
+        lines += [
+            "BEGIN:VEVENT",
+            f"DTSTART;TZID=Europe/Zurich:202612{n + 1:02}T1{n % 10}0000",
+            f"DTEND;TZID=Europe/Zurich:202612{n + 1:02}T1{n % 10}3000",
+            "DTSTAMP:20261126T080000Z",
+            f"UID:{n * 7919 + 10**9:x}c6e2a4f@cal.example",
+            "SEQUENCE:1",
+            f"STATUS:{'CANCELLED' if n == 9 else 'CONFIRMED'}",
+            f"SUMMARY:Weekly {titles[n % 4] if n != 17 else 'dentist'}",
+            "END:VEVENT",
+        ]
+    text = "\n".join([*lines, "END:VCALENDAR"])
+    half = mckp.encode(text, budget="40%").text
+    assert half.count("DTSTART") == half.count("SUMMARY") == 24
+    assert "STATUS:CANCELLED" in half
+    assert "UID" not in half
+    asked = mckp.encode(text, budget="8%", query="when is the dentist").text
+    assert "SUMMARY:Weekly dentist" in asked
+    assert "DTSTART;TZID=Europe/Zurich:20261218T170000" in asked
+
+
+MODULES = """\
+diff --git a/go.mod b/go.mod
+index 3c1a2b4..9f8e7d6 100644
+--- a/go.mod
++++ b/go.mod
+@@ -3,7 +3,8 @@ module example.com/ferry
+ go 1.22
+ 
+ require (
+-    example.com/tide v1.7.0
++    example.com/tide v1.8.1
+     example.com/harbour v1.8.4
++    example.com/queue v0.8.0
+ )
+"""
+SUMS = "diff --git a/go.sum b/go.sum\n@@ -1,40 +1,40 @@\n" + "".join(
+    f"{sign}example.com/tide v1.{n}.0 h1:{sign * 2}uLxZILRyS{n}/50WlhOIKD7W6V5bgeIt=\n"
+    for n in range(20)
+    for sign in "-+"
+)
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_changed_lines_stay_before_what_is_around_them_and_before_lock_files(
+    numbered: bool,
+) -> None:
+    text = MODULES + SUMS
+    if numbered:
+        text = "".join(f"{n:6}\t{line}\n" for n, line in enumerate(text.splitlines(), 1))
+    kept = mckp.encode(text, budget="7%").text
+    for line in ("+    example.com/tide v1.8.1", "+    example.com/queue v0.8.0"):
+        assert line in kept
+    assert "diff --git a/go.mod b/go.mod" in kept
+    assert "diff --git a/go.sum b/go.sum" in kept
+    assert "index 3c1a2b4" not in kept
+    assert kept.count("uLxZILRyS") < 5
+
+
+def test_a_long_listing_keeps_its_folders_and_the_largest_file_of_each() -> None:
+    def entries(sizes: list[int]) -> str:
+        return "".join(
+            f"-rw-r--r-- 1 dev dev {size:7} Nov 27 10:41 file_{n}.py\n"
+            for n, size in enumerate(sizes)
+        )
+
+    first, second = entries([91, 8123, 40, 7000] * 6 + [91234]), entries([8000, 70, 17] * 6)
+    text = f"src:\ntotal 292\n{first}\nsrc/cuts:\ntotal 60\n{second[:600]}"
+    kept = mckp.encode(text, budget="15%", kind="text").text
+    assert "src:\n" in kept
+    assert "src/cuts:\n" in kept
+    assert " 91234 Nov" in kept
+    assert "  8000 Nov" in kept
+
+
+def test_signatures_of_a_program_stay_before_its_imports_and_constants() -> None:
+    imports = "".join(f"from ferry.part_{n} import gate_{n}, berth_{n}\n" for n in range(12))
+    constants = "".join(f"LIMIT_{n} = {n * 1000}\n" for n in range(12))
+    bodies = "".join(
+        f"\n\ndef open_gate_{n}(berth, level):\n    row = berth.rows[{n}]\n"
+        f"    total = row.level + level\n    return total\n"
+        for n in range(12)
+    )
+    kept = mckp.encode(imports + constants + bodies, budget="20%", kind="text").text
+    assert kept.count("def open_gate") >= 6
+    assert kept.count("import gate") <= 2
+
+
+def test_what_says_where_the_whole_output_is_stays() -> None:
+    saved = "Output too large (33.7KB). Full output saved to: /tmp/results/b6.txt"
+    text = f"<persisted-output>\n{saved}\n\nPreview:\n{MODULES * 3}"
+    assert saved in mckp.encode(text, budget="15%").text
+
+
+def test_that_a_program_was_killed_stays_among_tests_that_passed() -> None:
+    passed = [f"  ✓ {name} opens gate {n} (3 ms)" for n in range(12) for name in ("ferry", "lock")]
+    passed[13] = "./run.sh: line 7: Segmentation fault (core dumped)"
+    text = "PASS t/gate.test.js\n" + "\n".join(passed) + "\n\nTests:       23 passed, 23 total\n"
+    assert passed[13] in left(text, 0.25)

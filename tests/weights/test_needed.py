@@ -190,3 +190,15 @@ def test_pods_that_fail_are_there_by_their_state_and_not_by_their_name() -> None
         for row in rows
         if row["status"] != "Running"
     )
+
+
+def test_data_in_a_string_is_worth_what_it_is_alone() -> None:
+    """Its own names say what it is, not those of the envelope around it."""
+    order = {"order_id": "W7", "total": 12.5, "items": [{"sku": "a", "n": 1}, {"sku": "b", "n": 2}]}
+    alone = Salience().of_data(order)
+    kind, *inside = Salience().of_data({"type": "text", "text": order}, [("text",)])
+    assert inside == alone
+    assert kind < min(alone[:2])
+    listed = Salience().of_data({"content": [{"body": order}]}, [("content", "*", "body")])
+    assert listed == alone
+    assert Salience().of_data({"text": order}) != alone

@@ -102,6 +102,7 @@ def test_units_of_data() -> None:
     cases(__file__, "test_words"),
 )
 def test_words(text: str, words: list[str]) -> None:
+    """A query has these words."""
     assert words_of(text) == words
 
 
@@ -115,7 +116,7 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    with pytest.raises(TypeError, match="a query is a text, not"):
+    with pytest.raises(TypeError, match="a query must be a text, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 
 
@@ -131,3 +132,23 @@ def test_lines_that_match_are_kept() -> None:
     asked = "what became of the request pay-4471?"
     assert lines[211] in encode(text, budget=120, query=asked).text
     assert factors_of_lines(lines, "nothing of this") == [1.0] * 300
+
+
+@pytest.mark.parametrize("budget", ["50%", "20%", "15%"])
+def test_what_is_asked_for_stays_of_a_long_text(budget: str) -> None:
+    """Though it is in the middle of it; without a request the beginning stays."""
+    filler = [
+        "Fish is sold in the morning.", "The railway stops behind the house.",
+        "A path leads to the lighthouse.", "The museum opens at ten.",
+    ]  # fmt: skip
+    pages = [
+        {"url": f"https://guide.example/{n}", "content": " ".join(filler * 6), "score": 1 - n / 9}
+        for n in range(4)
+    ]
+    said = "A berth for a yacht of 12 m costs 38 euro a night."
+    pages[2]["content"] = " ".join([*filler * 3, said, *filler * 3])
+    found = encode({"results": pages}, budget=budget, query="berth fee for a 12 m yacht")
+    assert said in found.text
+    assert said in str(decode(found.text))
+    if budget != "50%":
+        assert said not in encode({"results": pages}, budget=budget).text

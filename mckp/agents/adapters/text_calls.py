@@ -110,6 +110,7 @@ class TextCalls:
         self._run = run
         self._rules = Rules.of(**known_options(options))
         self._transcript = Transcript(self._rules)
+        self._step = 0
         self._parser = CallParser(found)
         self._events: list[Event] = []
         line = instruction(self._rules.settings.formats, RECALL if self._recalls else "")
@@ -131,6 +132,7 @@ class TextCalls:
             known.update(calls)
             said = [escaped(text) for text in _words(message, results)]
             written = [write_call(name, args, self._tools.get(name)) for _, (name, args) in calls]
+            self._step += bool(results)
             answers = [
                 self._answer_before(each, *known.get(each.call, ("", None))) for each in results
             ]
@@ -148,7 +150,7 @@ class TextCalls:
         text = "\n".join(slot.result.text for slot in texts_of((), result.content))
         if result.failed:
             return error_text(name, text)
-        self._transcript.add(ToolText(name, text, arguments))
+        self._transcript.add(ToolText(name, text, arguments, step=self._step))
         return _labelled(name, self._transcript.texts[-1])
 
     @property
@@ -172,7 +174,9 @@ class TextCalls:
         events = [*self._events, *self._parser.flush()]
         self._events = []
         self.messages.append({"role": "assistant", "content": "".join(map(source_of, events))})
-        answers = [self._answer(each) for each in events if isinstance(each, Call | CallError)]
+        calls = [each for each in events if isinstance(each, Call | CallError)]
+        self._step += 1
+        answers = [self._answer(each, calls[n + 1 :]) for n, each in enumerate(calls)]
         if answers:
             self.messages.append({"role": "user", "content": "\n".join(answers)})
         self.is_waiting = bool(answers)
@@ -198,25 +202,27 @@ class TextCalls:
         self._events += events
         return events
 
-    def _answer(self, call: Call | CallError) -> str:
+    def _answer(self, call: Call | CallError, later: Sequence[Call | CallError]) -> str:
         if isinstance(call, CallError):
             return error_text(call.name, call.message)
         problems = check_arguments(call.arguments, self._tools[call.name])
         if problems:
             return error_text(call.name, *problems)
         try:
-            result = self._result(call)
+            result = self._result(call, later)
         except Exception as error:
             _LOG.warning("the tool %r failed", call.name, exc_info=True)
             return error_text(call.name, f"{type(error).__name__}: {error}")
         return _labelled(call.name, result)
 
-    def _result(self, call: Call) -> str:
+    def _result(self, call: Call, later: Sequence[Call | CallError]) -> str:
         if self._recalls and call.name == RECALL:
             return recalled(self.session, self._rules, call.arguments)
         found = self._run(call.name, call.arguments)
         text = found if isinstance(found, str) else dump(found)
-        self._transcript.add(ToolText(call.name, text, call.arguments))
+        tools = tuple(each.name for each in later if isinstance(each, Call))
+        result = ToolText(call.name, text, call.arguments, step=self._step, later=tools)
+        self._transcript.add(result)
         return self._transcript.texts[-1]
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 MATCHER: Final = "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit)$"
 """Tools whose results the hook shortens; the proxy shortens those of servers."""
 
-_EVENTS: Final = ("PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "SessionEnd")
+_EVENTS: Final = (
+    "UserPromptSubmit", "PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "SessionEnd",
+)  # fmt: skip
 _OURS: Final = re.compile(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
 
 

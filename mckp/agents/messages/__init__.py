@@ -11,7 +11,7 @@ from mckp.agents.messages.compaction import Change, Compacted
 from mckp.agents.messages.encoder import MessageEncoder, encode_messages
 from mckp.agents.messages.events import ResultEvent
 from mckp.agents.messages.shapes import ToolText
-from mckp.agents.messages.transcripts import LEAST
+from mckp.agents.messages.shares import LEAST
 from mckp.agents.session.tool import NAME as RECALL
 
 __all__ = [

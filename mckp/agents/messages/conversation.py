@@ -31,20 +31,23 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
     calls: dict[str, tuple[str, Any]] = {}
     request = Request()
     found: list[Slot] = []
-    step, left = 0, 0
+    step, waiting = 0, list[tuple[str, str]]()
     for number, message in enumerate(checked(messages)):
         plain = as_mapping(message)
         request.hear(plain)
         own = list(calls_of(plain))
         if own:
-            is_next = not left or plain.get("role") == "assistant"
-            step, left = (step + 1, len(own)) if is_next else (step, left + len(own))
+            if not waiting or plain.get("role") == "assistant":
+                step, waiting = step + 1, []
+            waiting += [(call, name) for call, (name, _) in own]
         calls.update(own)
         for each in results_of(plain):
             name, args = calls.get(each.call, (each.tool, None))
-            result = ToolText(name, "", args, each.call, each.failed, 1, step, max(1, left))
+            if (answered := (each.call, name)) in waiting:
+                waiting.remove(answered)
+            later = tuple(tool for _, tool in waiting)
+            result = ToolText(name, "", args, each.call, each.failed, step=step, later=later)
             result = replace(result, request=request.of(args))
-            left = max(0, left - 1)
             texts = texts_of(each.path, each.content, result, each.put)
             found.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
     return found

@@ -98,7 +98,7 @@ class MessageEncoder:
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
-        """Return the messages to send.
+        """Return the messages to send to the model.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class MessageEncoder:
         return filled(messages, changed)
 
     async def aencode(self, messages: Sequence[Any]) -> list[Any]:
-        """Do what `encode` does in a thread, while an event loop goes on.
+        """Encode messages without blocking the event loop; see `encode`.
 
         Conversations take their turns in one thread for all encoders. A call that is cancelled is
         stopped; nothing of it is remembered, so it can be made again.
@@ -239,21 +239,22 @@ class MessageEncoder:
     def recall(
         self,
         messages: Sequence[Any],
-        handle: int | str,
+        handle: int | str | None = None,
         path: str | None = None,
         **asked: Any,
     ) -> str:
         """Return what stands behind a label or reference, or the answer to a question about it.
 
-        A tool named ``recall`` can offer this to the model; mistakes are answered in words. For a
-        result that was cut, a handle alone gives what was not shown yet.
+        A tool named ``recall`` can offer this to the model: pass on its arguments. Mistakes are
+        answered in words; one without a handle gets the names of those that there are. For a result
+        that was cut, a handle alone gives what was not shown yet.
 
         Parameters
         ----------
         messages : sequence
             The conversation.
         handle : int or str
-            The number, such as 3 or ``"#3"``.
+            The number, such as 3 or ``"#3"``; without one the answer names the latest.
         path : str, optional
             A place in its data, such as ``$.jobs[3]`` or ``$.jobs[5:8]``, or a heading or function
             of a text; ``$`` for all of it.

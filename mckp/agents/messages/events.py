@@ -32,9 +32,10 @@ class ResultEvent:
     milliseconds : float
         How long it took.
     way : str
-        What is sent: ``compact``, ``dense``, ``raw``, ``hint_exact`` or ``hint_near``, as
-        `mckp.agents.session.Delivery.name` says; ``left`` for a tool that is left alone, ``plain``
-        for what was cut without reading it.
+        What is sent: ``compact``, ``raw``, ``hint_exact`` or ``hint_near``, as
+        `mckp.agents.session.Delivery.name` says; ``left`` for a tool that is left alone, ``note``
+        where a budget that is shared has no room left, ``plain`` for what was cut without reading
+        it.
     cuts : tuple of str
         How many of what was cut, such as ``rows 18``.
     fallback : str

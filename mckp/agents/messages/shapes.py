@@ -11,7 +11,7 @@ Bedrock Converse       ``{"toolResult": {"toolUseId", "content"}}`` in a message
 MCP                    a result of a call as the content of any of these
 =====================  ==================================================================
 
-The content is a string, a list of blocks, or data as Python has them, which become a text.
+The content is a string, bytes, a list of blocks, or data as Python has them, which become a text.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ class ToolText:
     is_error: bool = False
     parts: int = 1
     """How many texts the call returned; they share its budget."""
+    part: int = 0
+    """How many of these stand before it."""
     step: int = 0
     """Which step of the conversation it is of: how many messages with calls came before."""
-    left: int = 1
-    """How many results of its step were still to come, itself included."""
+    later: tuple[str, ...] = ()
+    """The tools of its step whose results are still to come."""
     request: str = ""
     """What the conversation asks for: the last words of the user and of the model, and the call."""
 
@@ -227,13 +229,15 @@ def texts_of(
     """
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
+    elif isinstance(content, bytes | bytearray):
+        yield Slot(path, replace(result, text=_of_bytes(content)), put)
     elif is_blocks(content):
         blocks = [as_mapping(block) for block in content]
         places = [
             (number, *slot) for number, block in enumerate(blocks) for slot in _in_block(block)
         ]
-        for number, below, text, write in places:
-            found = replace(result, text=text, parts=len(places))
+        for part, (number, below, text, write) in enumerate(places):
+            found = replace(result, text=text, parts=len(places), part=part)
             yield Slot((*path, number, *below), found, write)
     elif is_result(content):
         yield Slot(path, replace(result, text=_of_result(as_mapping(content))), put)
@@ -243,13 +247,13 @@ def texts_of(
 
 def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[str], Any]]]:
     """Yield the texts of a block: below it, or of data in place of it."""
-    kind, text = block.get("type"), block.get("text")
+    kind, text = block.get("type"), _of_bytes(block.get("text"))
     if isinstance(text, str) and (kind in _TEXTS or (kind is None and "text" in block)):
         yield ("text",), text, str
     elif kind is None and "json" in block:
         yield (), _data(block["json"]), lambda text: {"text": text}
     elif kind == "document" and as_mapping(block.get("source")).get("type") == "text":
-        data = as_mapping(block["source"]).get("data")
+        data = _of_bytes(as_mapping(block["source"]).get("data"))
         if isinstance(data, str):
             yield ("source", "data"), data, str
     elif kind == "search_result":
@@ -258,8 +262,16 @@ def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[s
                 yield ("content", number, "text"), each["text"], str
     elif "stdout" in block or "stderr" in block:
         for name in ("stdout", "stderr"):
-            if isinstance(block.get(name), str) and block[name]:
-                yield (name,), block[name], str
+            out = _of_bytes(block.get(name))
+            if isinstance(out, str) and out:
+                yield (name,), out, str
+
+
+def _of_bytes(value: Any) -> Any:
+    """Return bytes as a text; those that are not UTF-8 stand in it as Python writes them."""
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "surrogateescape")
+    return value
 
 
 def is_blocks(content: Any) -> bool:
@@ -304,7 +316,7 @@ def _spelled(value: Any) -> Any:
     if is_object(value):
         return {str(key): _spelled(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
-        return value.decode("utf-8", "surrogateescape")
+        return _of_bytes(value)
     if not isinstance(value, list | tuple | set):
         return value
     items = cast("Iterable[object]", value)

@@ -5,21 +5,27 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from hashlib import blake2b
+from math import inf
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypedDict, TypeVar
 
+from mckp import tokenizers
 from mckp.agents.config.policies import policies as policies_of
 from mckp.agents.messages.events import LOG, ResultEvent, cuts_of, tell
+from mckp.agents.messages.shares import LEAST, NOTE, of_step, of_text
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import spelled
 from mckp.agents.session.tool import NAME as RECALL
 from mckp.budgets import checked_budget
+from mckp.encoders.fakes import escape
 from mckp.errors import UnknownNameError, did_you_mean
+from mckp.parsers.repair import repaired
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
@@ -31,11 +37,11 @@ if TYPE_CHECKING:
     from mckp.answers.cached import Cache
     from mckp.api import TokenizerLike
 
-LEAST: Final = 32
-"""The smallest budget of a result: it always holds a label, and a note on what was cut."""
-
 ON_ERROR: Final = ("text", "pass", "raise")
 """What may be done with a result that cannot be encoded."""
+
+_SHORT: Final = 8 * NOTE
+"""Most characters of a text that may have no more tokens than a note."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,6 +58,8 @@ class Rules:
     total_budget: int | None = None
     on_event: Callable[[ResultEvent], object] | None = None
     cache: Cache | None = None
+    tools: set[str] = field(default_factory=set[str])
+    """The tools whose names were compared with those that are asked for."""
 
     @classmethod
     def of(
@@ -70,7 +78,7 @@ class Rules:
     ) -> Rules:
         """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
         if on_error not in ON_ERROR:
-            raise UnknownNameError("way to go on after an error", on_error, ON_ERROR)
+            raise UnknownNameError("value of on_error", on_error, ON_ERROR)
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
         if policies:
@@ -83,6 +91,7 @@ class Rules:
             if limit is not None and limit < LEAST:
                 message = f"{name}={limit} has no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
+        tokenizers.get(tokenizer)  # a name that nobody knows is a mistake of now, not of later
         sums = limits["step_budget"], limits["total_budget"]
         left = frozenset({*leave, RECALL})
         return cls(found, tokenizer, left, on_error, *sums, on_event, cache)
@@ -98,6 +107,27 @@ class Rules:
         """Whether the results of a tool are sent as they are."""
         return tool in self.leave or self.settings.policy(tool).leave
 
+    def check_names(self, tool: str) -> None:
+        """Log once where the name of a tool is almost one that something is asked for.
+
+        That a name belongs to no tool is never sure: its tool may be called later.
+        """
+        if not tool or tool in self.tools:
+            return
+        self.tools.add(tool)
+        asked = {*self.settings.policies, *self.leave}
+        if any(fnmatchcase(tool, name) for name in asked):
+            return
+        for name in sorted(asked - self.tools):
+            if tool.endswith(name):
+                meant = f"write {tool!r} or '*{name}'"
+            elif did_you_mean(name, [tool]):
+                meant = f"write {tool!r} if it means this one"
+            else:
+                continue
+            said = "what is asked for the tool %r does not hold for %r; %s"
+            _LOG.warning(said, name, tool, meant)
+
 
 class Transcript:
     """Delivers the results of one conversation, one after another.
@@ -111,16 +141,16 @@ class Transcript:
         self.session = session or rules.begun()
         self.texts: list[str] = []
         self.key, self.size = b"", 0
-        self._step = self._spent = self._spent_in_step = 0
+        self._step = self._spent = self._spent_in_step = self._spent_in_result = 0
         self._missed = set[tuple[str, str]]()
+        self._is_full = False
 
     def add(self, result: ToolText) -> None:
         """Deliver one more result; if that fails, do with it what the rules say."""
-        began, way, why, told = perf_counter(), "left", "", None
+        began, why, told = perf_counter(), "", None
         budget = self._budget(result)
         try:
-            text, told = self._delivered(result, budget)
-            way = way if told is None else told.name
+            text, way, told = self._delivered(result, budget)
         except Exception as error:
             if self._rules.on_error == "raise":
                 raise
@@ -129,10 +159,13 @@ class Transcript:
             _LOG.warning("a result of %r %s", result.tool, what, exc_info=True)
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"
-        if told is None and way == "left" and self._has_no_room(result, budget):
-            way, why = "plain", "the budget of the step or of the conversation has no room left"
-            _LOG.warning("a result of %r is cut without reading it: %s", result.tool, why)
+        if way == "note":
+            why = "the budget of the step or of the conversation is used up"
+            level = logging.DEBUG if self._is_full else logging.WARNING
+            self._is_full = True
+            _LOG.log(level, "only a note is sent for a result of %r: %s", result.tool, why)
         self.sent(result, text, told)
+        self._rules.check_names(result.tool)
         if told is not None and told.unmatched:
             self._warn(result.tool, told.unmatched)
         if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
@@ -155,34 +188,58 @@ class Transcript:
         self._note(result, text, told)
 
     def _budget(self, result: ToolText) -> int | None:
-        """Return the most tokens of a text: its own share, and that of what is left.
+        """Return the most tokens of a text; None if it has no limit.
 
-        A result gets an equal part of what its step has left, with the results that are still to
-        come, and half of what the conversation has left.
+        It has its part of what its result may have. Below `LEAST` it is what a note may have.
         """
-        own = self._rules.settings.budget_of(result.tool)
-        if self._rules.leaves(result.tool) or self._rules.settings.policy(result.tool).exact:
+        tool = result.tool
+        if self._as_it_is(tool):
             return None
-        rooms = [] if own is None else [own]
+        own = self._rules.settings.budget_of(tool)
+        room = self._room_of_step(result.step)
+        if room is not None:
+            others = [self._cap(each) for each in result.later]
+            own = of_step(own, others, room + self._spent_in(result))
+        if own is None:
+            return None
+        return of_text(own - self._spent_in(result), result.parts - result.part)
+
+    def _as_it_is(self, tool: str) -> bool:
+        """Whether no budget cuts the results of a tool."""
+        return self._rules.leaves(tool) or self._rules.settings.policy(tool).exact
+
+    def _cap(self, tool: str) -> int | None:
+        """Return the most tokens of a result that is still to come, None for no limit."""
+        return None if self._as_it_is(tool) else self._rules.settings.budget_of(tool)
+
+    def _room_of_step(self, step: int) -> int | None:
+        """Return what the results of a step may still have, None for no limit.
+
+        A step has at most half of what the conversation has left when it begins.
+        """
+        spent = self._spent_in_step if step == self._step else 0
+        rooms: list[int] = []
         if self._rules.step_budget is not None:
-            spent = self._spent_in_step if result.step == self._step else 0
-            rooms.append((self._rules.step_budget - spent) // result.left)
+            rooms.append(self._rules.step_budget - spent)
         if self._rules.total_budget is not None:
-            rooms.append((self._rules.total_budget - self._spent) // 2)
-        return max(0, min(rooms) // result.parts) if rooms else None
+            rooms.append((self._rules.total_budget - (self._spent - spent)) // 2 - spent)
+        return min(rooms) if rooms else None
 
-    def _has_no_room(self, result: ToolText, budget: int | None) -> bool:
-        """Whether a budget is too small for a result to be read and noted what is missing."""
-        return bool(result.text) and budget is not None and budget < LEAST
+    def _spent_in(self, result: ToolText) -> int:
+        """Return what the texts before this one of the same result took."""
+        return self._spent_in_result if result.part else 0
 
-    def _delivered(self, result: ToolText, budget: int | None) -> tuple[str, Delivery | None]:
+    def _delivered(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
+        """Return what to send, which way that is, and what the session says of it."""
         if not result.text or self._rules.leaves(result.tool):
-            return result.text, None
-        if self._has_no_room(result, budget):
-            return self._cut(result, budget), None
+            return result.text, "left", None
+        if budget is not None and budget < LEAST:
+            text = self._left_out(result)
+            return text, "raw" if text == escape(result.text, raw=True) else "note", None
         if not result.tool:
-            return self.session.written(result.text, budget).text, None
-        found = self.session.add(
+            found = self.session.written(result.text, budget)
+            return found.text, found.name, None
+        told = self.session.add(
             tool=result.tool,
             args=result.args,
             text=result.text,
@@ -190,23 +247,44 @@ class Transcript:
             is_error=result.is_error,
             request=result.request,
         )
-        return found.text, found
+        return told.text, told.name, told
 
     def _cut(self, result: ToolText, budget: int | None) -> str:
         """Return the plain cut of a result, which can be recalled if nothing of that fails."""
-        number = 0
-        with suppress(Exception):
-            number = self.session.keep(result.text)
-        handle = f"#{number}" if number else ""
-        text = plain_cut(result.text, budget, self.session.tokenizer.count, handle)
+        if budget is not None and budget < LEAST:
+            return self._left_out(result)
+        count = self.session.tokenizer.count
         # An empty result would say that the tool found nothing.
-        return text or ("…" if result.text else "")
+        return plain_cut(result.text, budget, count, self._kept(result)) or "…"
+
+    def _left_out(self, result: ToolText) -> str:
+        """Return a note in place of a result, or the result if that is no longer.
+
+        A result of many texts may have no room for so many notes; then one is ``…``.
+        """
+        text = repaired(result.text)[0]
+        whole, own = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
+        rest = result.parts - result.part - 1
+        most = inf if own is None else own - self._spent_in(result) - rest
+        if len(whole) <= _SHORT and self._count(whole) <= min(most, NOTE):
+            return whole
+        handle = self._kept(result)
+        note = f"> [{len(text):,} characters left out{f'; recall {handle}' if handle else ''}]"
+        return note if self._count(note) <= most else "…"
+
+    def _kept(self, result: ToolText) -> str:
+        """Return the handle of a result that is kept; empty if that fails."""
+        with suppress(Exception):
+            return f"#{self.session.keep(result.text, result.tool)}"
+        return ""
 
     def _note(self, result: ToolText, text: str, told: Delivery | None) -> None:
         """Count what a text takes of the budgets of its step and of the conversation."""
-        if self._rules.step_budget is None and self._rules.total_budget is None:
+        is_shared = self._rules.step_budget is not None or self._rules.total_budget is not None
+        if not is_shared and result.parts == 1:
             return
         tokens = self._count(text) if told is None else told.tokens
+        self._spent_in_result = tokens + (self._spent_in_result if result.part else 0)
         if result.step != self._step:
             self._step, self._spent_in_step = result.step, 0
         self._spent += tokens
@@ -254,7 +332,7 @@ def share(budget: int | None, parts: int) -> int | None:
 def key_after(key: bytes, result: ToolText) -> bytes:
     """Return the hash of a conversation after one more result."""
     plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
-    plain += [result.step, result.left, result.request]
+    plain += [result.part, result.step, result.later, result.request]
     said = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):
         raw = part.encode("utf-8", "surrogatepass")
@@ -280,11 +358,13 @@ class Options(TypedDict, total=False):
         `mckp.agents.messages.ToolPolicy`, or just a budget.
     step_budget : int or str
         Most tokens of all results between two messages of the model. Each gets an equal part of
-        what is left, so what the first ones do not need goes to the others.
+        what is left, but no more than its own limit; what one cannot have or does not need goes
+        to the others. One for which there is no room is a note with its handle, of some 13 tokens,
+        also beyond this limit. Results that are sent as they are count in full.
     total_budget : int or str
         Most tokens of all results of a conversation. What was sent is never written again, so that
-        caches of prompts hold: each result gets at most half of what is left, and a note when that
-        is too little. Results that are left alone, or are to be exact, count and are not cut.
+        caches of prompts hold: a step gets at most half of what is left. All else is as for
+        `step_budget`.
     leave : iterable of str
         Tools whose results are sent as they are.
     on_event : callable

@@ -13,20 +13,19 @@ from mckp import tokenizers
 from mckp.agents.config.checks import shortened
 from mckp.agents.session.classify import json_value, opened_value
 from mckp.agents.session.excerpts import excerpt
-from mckp.agents.session.replies import Writer
 from mckp.agents.session.selection import members, projected
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, MckpError, PathError, RecallError
 from mckp.jsontext import dump, is_array, is_object, path_text, step
 from mckp.parsers import decoded
 from mckp.paths import content_at
-from mckp.recall import answered
 from mckp.regexes import regex
 from mckp.weights.keys import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from mckp.agents.session.rest import Rest
     from mckp.agents.session.session import Session
     from mckp.api import TokenizerLike
     from mckp.paths import Path
@@ -34,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_CHARS: Final = 2 << 20
 """Most characters of a text that is searched while somebody waits."""
+
+MOST_HANDLES: Final = 8
+"""Most handles that an answer names."""
 
 MAX_CUT: Final = 8
 """Most results for which the parts not shown are remembered."""
@@ -85,6 +87,14 @@ class Unshown:
                 self._left[number] = [*left[:1], *parts[1:], *left[1:]]
         return is_new or not left
 
+    def given(self, number: int, rest: Rest, count: int) -> None:
+        """Note that the first lines of what `next` returned were shown."""
+        left = rest.after(count)
+        with self._lock:
+            parts = self._left.get(number)
+            if is_array(parts) and parts[:1] == [rest]:  # if not, another recall was faster
+                self._left[number] = [left, *parts[1:]] if left.lines else parts[1:]
+
 
 def answer(
     session: Session, asked: Mapping[str, Any], budget: int | None = None
@@ -118,20 +128,46 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
 
     Raises
     ------
-    PathError
-        If the handle is not a number.
     RecallError
-        If the question is not understood; its `call` is one that is.
+        If the question is not understood, and its `call` is one that is; or if there is no such
+        response, and its `names` has those that there are.
     """
-    number = number_of(asked.get("handle"))
-    text = session.recall(number)
+    try:
+        number = number_of(asked.get("handle"))
+        text = session.recall(number)
+    except PathError:
+        raise _not_there(session, asked) from None
     if any(each not in (None, "", []) for name, each in asked.items() if name != "handle"):
         return _answered(session, text, asked, budget)
+    from mckp.agents.session.replies import Writer
+    from mckp.agents.session.rest import Rest
+
     while (left := session.unshown.next(number)) is not None:
+        if isinstance(left, Rest):
+            writer = Writer(session.tokenizer, budget, session.settings.formats)
+            said, count = writer.rest(left, f'recall("#{number}")')
+            session.unshown.given(number, left, count)
+            return said
         said, cuts = _written(session, left, number, budget)
         if session.unshown.shown(number, left, cuts, said):
             return said
     return _written(session, text, number, budget)[0]
+
+
+def _not_there(session: Session, asked: Mapping[str, Any]) -> RecallError:
+    """Return the error for a handle that is none, with the latest ones that are there."""
+    handle, known = asked.get("handle"), session.handles
+    with suppress(PathError):
+        handle = f"#{number_of(handle)}"
+    what = "a handle is needed" if handle in (None, "") else f"{str(handle)[:40]} is not there"
+    names = [f"#{number} {tool}".rstrip() for number, tool in known.items()][-MOST_HANDLES:]
+    if not names:
+        return RecallError(f"{what}; nothing can be recalled yet", "handle")
+    there = "there are" if len(names) == len(known) else "the latest are"
+    message = f"{what}; {'there is' if len(known) == 1 else there} {', '.join(names)}"
+    rest = {name: value for name, value in asked.items() if name != "handle" and value is not None}
+    call = {"handle": names[0].split()[0], **rest} if len(known) == 1 else None
+    return RecallError(message, "handle", names=names, call=call)
 
 
 def answer_of(
@@ -146,6 +182,9 @@ def answer_of(
     RecallError
         If the question is not understood; its `call` is one that is.
     """
+    from mckp.agents.session.replies import Writer  # most results are never asked
+    from mckp.recall import answered
+
     text = decoded(document)
     value = json_value(text)
     found = answered(text if value is None else value, asked)
@@ -176,6 +215,9 @@ def in_shell(call: Mapping[str, Any]) -> str:
 
 def _answered(session: Session, text: str, asked: Mapping[str, Any], budget: int | None) -> str:
     """Return the answer to a question about a result, within the budget."""
+    from mckp.agents.session.replies import Writer  # most results are never asked
+    from mckp.recall import answered
+
     value = json_value(text)
     found = answered(text if value is None else value, asked)
     formats = session.settings.formats
@@ -187,7 +229,8 @@ def _mended(error: RecallError, asked: Mapping[str, Any]) -> str:
     said = _brief(str(error))
     if error.call is None:
         return said
-    call = dump({"handle": f"#{number_of(asked.get('handle'))}", **error.call})
+    named = {} if "handle" in error.call else {"handle": f"#{number_of(asked.get('handle'))}"}
+    call = dump({**named, **error.call})
     return f"{said}\ntry {call}" if len(call) <= MOST_SAID else said
 
 
@@ -236,10 +279,10 @@ def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
     what was cut, the only part is the whole document.
     """
     if isinstance(document, str):
-        seen = set(shown.splitlines())
-        lines = document.splitlines(keepends=True)
-        rest = "".join(line for line in lines if line.rstrip("\r\n") not in seen)
-        return [rest] if rest.strip() else []
+        from mckp.agents.session.rest import rest_of
+
+        rest = rest_of(document, cuts, shown)
+        return [rest] if rest.lines else []
     rows: dict[Path, list[slice]] = {}
     other: list[Elided] = []
     for cut in cuts:

@@ -130,8 +130,8 @@ class Delivery:
         The handle by which `mckp.agents.session.Session.recall` returns the response; None if it
         was too short to be kept.
     layer, name : str
-        What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L2`` with ``compact`` or
-        ``dense``, ``L3`` with ``raw``.
+        What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L2`` with ``compact``,
+        ``L3`` with ``raw``.
     tokens, baseline : int
         Tokens of the text; tokens of the response, as compact JSON if it is JSON.
     cut : int

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.api import encode
 from mckp.encoders.fakes import escape
-from mckp.encoders.hints import Overflow
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.recall import Lines
@@ -15,6 +14,7 @@ from mckp.recall.names import written
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mckp.agents.session.rest import Rest
     from mckp.recall import Found
     from mckp.recall.lines import Line
     from mckp.tokenizers.base import Tokenizer
@@ -80,9 +80,13 @@ class Writer:
 
     def _most(self, total: int, text: Callable[[int], str]) -> str:
         """Return the longest text of 1 to `total` parts that fits; an empty text if none does."""
+        return self._largest(total, text)[0]
+
+    def _largest(self, total: int, text: Callable[[int], str]) -> tuple[str, int]:
+        """Return the longest text of 1 to `total` parts that fits, and its number of parts."""
         whole = text(total)
         if self._budget is None or (size := self._count(whole)) <= self._budget:
-            return whole
+            return whole, total
         low, high, best = 0, total, ""
         middle = max(1, total * self._budget // max(1, size))
         for _ in range(_ROUNDS):
@@ -95,20 +99,22 @@ class Writer:
             else:
                 high = middle
             middle = (low + high) // 2
-        return best
+        return best, low
 
     # Rows
 
     def _rows(self, found: Found, given: dict[str, Any], note: str) -> str:
-        rows = found.value
+        rows, head = found.value, ""
+        if given.get("fields") or given.get("group"):
+            rows, head = below_shared_paths(rows)
         after = found.total - found.first - len(rows)
 
         def part(size: int) -> str:
             left = after + len(rows) - size
-            body = self._data(rows[:size])
+            body = head + self._data(rows[:size])
             if not left:
                 return self._padded(body, note)
-            more = Overflow(left, None, "rows", f"offset={found.first + size}")
+            more = _left(left, found.total, "rows", found.first + size)
             return self._padded(f"{body.rstrip(chr(10))}\n{more}", note)
 
         text = self._most(len(rows), part)
@@ -116,8 +122,8 @@ class Writer:
             return text.removesuffix(_pad(note))
         asked = {**given, "offset": found.first, "limit": 1}
         left = found.total - found.first - 1
-        more = f"\n{Overflow(left, None, 'rows', f'offset={found.first + 1}')}" if left > 0 else ""
-        return self._large(rows[0], asked, f"row {found.first} of {found.total}", more)
+        more = f"\n{_left(left, found.total, 'rows', found.first + 1)}" if left > 0 else ""
+        return self._large(found.value[0], asked, f"row {found.first} of {found.total}", more)
 
     def _padded(self, text: str, note: str) -> str:
         """Return a text with room for the note below it."""
@@ -180,7 +186,7 @@ class Writer:
             body = escape("".join(lines[:size]), raw=True)
             if size == len(lines):
                 return body
-            more = Overflow(len(lines) - size, len(lines), "lines", f"offset={size}")
+            more = _left(len(lines) - size, len(lines), "lines", size)
             return f"{body.rstrip(chr(10))}\n{more}"
 
         if found := self._most(len(lines), part):
@@ -207,7 +213,7 @@ class Writer:
             body = _lines_text(lines[:size], found)
             if not left:
                 return self._padded(body, found.note)
-            more = Overflow(left, found.total, "lines", f"offset={found.first + size}")
+            more = _left(left, found.total, "lines", found.first + size)
             return self._padded(f"{body}\n{more}", found.note)
 
         text = self._most(len(lines), part)
@@ -223,9 +229,101 @@ class Writer:
             )
         )
 
+    def rest(self, rest: Rest, again: str) -> tuple[str, int]:
+        """Return the first of the lines that were not shown yet, and how many these are.
+
+        Where more are left, the text ends with their number and the call that goes on. There is at
+        least one line, which is cut if it is longer than an answer may be.
+        """
+        lines = rest.lines
+
+        def part(size: int) -> str:
+            body = _lines_text(
+                lines[:size],
+                Lines(lines, 0, len(lines), rest.of, False, rest.shows_numbers),
+            )
+            if size == len(lines):
+                return body
+            number, unit = lines[size].number, "lines"
+            more = f'{again}, or lines="{number}-"'
+            if number == lines[size - 1].number:
+                more, unit = again, "parts of lines"
+            note = f"{len(lines) - size} of {len(lines)} {unit} are still not shown: {more}"
+            return f"{body}\n> [{note}]"
+
+        text, size = self._largest(len(lines), part)
+        return (text, size) if text else (self._shortest(part(1)), 1)
+
+
+def _left(missing: int, total: int, unit: str, offset: int) -> str:
+    """Say how many of all are left, and how to get them."""
+    return f"> [+{missing} of {total} {unit} offset={offset}]"
+
 
 def _pad(note: str) -> str:
     return f"\n> [{note}]" if note else ""
+
+
+_LONGEST_NOTE: Final = 40
+"""Characters that a note on a shared beginning has beside it, so that it pays."""
+
+
+def shared_path(texts: Sequence[str]) -> str:
+    """Return the folders with which all texts begin; empty if it does not pay to say them once.
+
+    Examples
+    --------
+    >>> shared_path([f"/usr/lib/node/modules/tool/dist/{name}.js:1: x" for name in "abc"])
+    '/usr/lib/node/modules/tool/dist/'
+    >>> shared_path(["src/a.py", "src/b.py"])
+    ''
+    """
+    first, last = min(texts), max(texts)
+    same = next((n for n, sign in enumerate(first) if last[n : n + 1] != sign), len(first))
+    start = first[:same]
+    start = start[: max(start.rfind("/"), start.rfind("\\")) + 1]
+    is_path = not any(sign.isspace() for sign in start)
+    return start if is_path and len(start) * (len(texts) - 1) > _LONGEST_NOTE else ""
+
+
+def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
+    r"""Return rows without the folders that the paths of a field share, and a line that has these.
+
+    Examples
+    --------
+    >>> hits = [{"file": f"/home/me/work/lib/src/{name}.py"} for name in "abcd"]
+    >>> rows, said = below_shared_paths(hits)
+    >>> rows[1], said
+    ({'file': 'b.py'}, '> [file begins with /home/me/work/lib/src/ in each row]\n')
+    """
+    starts: dict[str, str] = {}
+    for name in rows[0] if all(map(is_object, rows)) else ():
+        texts = [each for each in (row.get(name) for row in rows) if isinstance(each, str)]
+        if len(texts) == len(rows) and (start := shared_path(texts)):
+            starts[name] = start
+    if not starts:
+        return rows, ""
+    shorter = [
+        {name: each[len(starts[name]) :] if name in starts else each for name, each in row.items()}
+        for row in rows
+    ]
+    said = ", ".join(f"{name} begins with {start}" for name, start in starts.items())
+    return shorter, f"> [{said} in each row]\n"
+
+
+_LONG_RUN: Final = 4
+"""Lines that follow one another, from which on one line above them says their numbers."""
+
+
+def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines in runs of those that follow one another."""
+    found: list[list[Line]] = []
+    for line in lines:
+        if found and line.number == found[-1][-1].number + 1:
+            found[-1].append(line)
+        else:
+            found.append([line])
+    return found
 
 
 def _lines_text(lines: Sequence[Line], found: Lines) -> str:
@@ -235,13 +333,22 @@ def _lines_text(lines: Sequence[Line], found: Lines) -> str:
         if found.shows_numbers or (found.total == found.of and not found.first):
             return body
         return f"> [lines {lines[0].number}-{lines[-1].number} of {found.of}]\n{body}"
-    parts: list[str] = []
+    if not found.shows_numbers and all(line.is_match for line in lines):
+        runs = _runs(lines)
+        if len(lines) >= _LONG_RUN * len(runs):
+            return "\n".join(
+                f"> [lines {run[0].number}-{run[-1].number} of {found.of}]\n"
+                + escape("\n".join(line.text for line in run), raw=True)
+                for run in runs
+            )
+    start = "" if found.shows_numbers else shared_path([line.text for line in lines])
+    parts = [f"> [each line begins with {start}]"] if start else []
     last = lines[0].number
     for line in lines:
         if found.has_context and line.number > last + 1:
             parts.append("--")
         last = line.number
         number = "" if found.shows_numbers else f"{last}{':' if line.is_match else '-'}"
-        parts.append(f"{number}{line.text}")
+        parts.append(f"{number}{line.text[len(start) :]}")
     text = "\n".join(parts)
     return escape(text, raw=True) if found.shows_numbers else text

@@ -26,7 +26,6 @@ from mckp.budgets import checked_budget
 from mckp.jsontext import is_object, path_text
 from mckp.parsers.repair import repaired
 from mckp.paths import as_path, content_at
-from mckp.recall import Lines, answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -206,12 +205,18 @@ class Session:
             content=content_of(text),
         )
 
-    def keep(self, text: str) -> int:
+    def keep(self, text: str, tool: str = "") -> int:
         """Keep a text that was shown in another form; return the number to recall it."""
         with self._lock:
             self._sender.last += 1
-            self._store.add(Entry(self._sender.last, "", "", "", None, repaired(text)[0], None))
+            self._store.add(Entry(self._sender.last, "", tool, "", None, repaired(text)[0], None))
             return self._sender.last
+
+    @property
+    def handles(self) -> dict[int, str]:
+        """The numbers that `recall` takes, the latest last, with the names of the tools."""
+        with self._lock:
+            return {entry.number: entry.tool for entry in self._store}
 
     def written(self, text: str, budget: int | None = None) -> Way:
         """Return a text within a budget; it is not kept, and no reference will be made to it.
@@ -290,6 +295,8 @@ class Session:
         with self._lock:
             text = self._store.get(number_of(handle)).text
         if asked:
+            from mckp.recall import Lines, answered  # most results are never asked
+
             place = path if path is None or isinstance(path, str) else path_text(path)
             value = json_value(text)
             found = answered(text if value is None else value, {"path": place, **asked})

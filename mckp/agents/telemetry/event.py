@@ -6,7 +6,6 @@ Hashes replace the names of sessions and servers; each installation has its own 
 from __future__ import annotations
 
 import re
-import secrets
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
@@ -31,12 +30,14 @@ def installation_salt(path: str | PathLike[str]) -> str:
     """
     file = Path(path)
     if not file.exists():
-        made = secrets.token_hex(SALT_BYTES // 2).encode()
+        from secrets import token_hex  # only a first start needs it
+
+        made = token_hex(SALT_BYTES // 2).encode()
         write_atomically(file, made, mode=0o600, anew=False)
     salt = file.read_text("ascii", "replace").strip()
     if len(salt) < SALT_BYTES:
         raise ValueError(
-            f"{file} has {len(salt)} characters and is no salt; delete it for a new one"
+            f"{file} has {len(salt)} characters, so it is not a salt; delete it to get a new one"
         )
     return salt
 

@@ -7,6 +7,8 @@ what stands in the source, character by character.
 A gap is marked at its place. ``…313-349`` on a line of its own stands for these lines of the
 source, ``…`` alone if the text shows the numbers of its lines itself. Inside a line `` …`` stands
 for some of its words, and at its end `` …313-349`` for the rest of that line and those below it.
+``…313-349 alike`` says that each of these lines is equal, but for numbers, to one that is shown
+above it; sets of parts are found without these words, and their costs corrected then.
 
 What a mark costs is split between the part that opens the gap and the part that closes it, so that
 the sum is what the mark costs (`mckp.menu.cuts.parts`). The same holds for the few lines that do
@@ -45,6 +47,9 @@ SHORTEST: Final = 100
 MATCHED: Final = 120
 """Most characters of a piece of a long line that a search found."""
 
+CHUNK: Final = 64
+"""Sets of parts that are looked at together."""
+
 _STRONG: Final = regex(r"(?<=[.!?;,|>)\]}]) (?=\S)")
 _BLANK: Final = regex(r"(?<=\S) (?=\S)")
 _OTHER: Final = regex(
@@ -73,6 +78,8 @@ class LinePlan:
     """What stands above the text if its first part is kept, such as the name of its kind."""
     escaped: dict[int, str]
     """The texts of the parts that would be taken for marks of ours."""
+    alike: Ints
+    """The same number for parts that are lines equal but for numbers, -1 for all others."""
 
     @property
     def size(self) -> int:
@@ -106,20 +113,52 @@ class LinePlan:
         for part, end in zip(starts, [*edges, self.size], strict=True):
             yield part, end, bool(kept[part])
 
-    def mark(self, part: int, end: int) -> str:
+    def mark(self, part: int, end: int, *, is_fold: bool = False) -> str:
         """Return the mark of the gap of some parts."""
         if self.is_inner(end):
             return f" {marks.GAP}"
         first, last = int(self.first[part]), int(self.last[end - 1])
         mark = marks.GAP if self.numbered else marks.write_gap(first, last)
+        if is_fold:
+            mark += marks.ALIKE
         return f" {mark}\n" if self.is_inner(part) else f"{mark}\n"
 
     def write(self, kept: Flags) -> str:
         """Return the text of some parts, with a mark for each gap."""
         texts = [self.above if kept[0] else ""]
+        is_new = self.is_new(kept[None])[0]
         for part, end, is_kept in self.runs(kept):
-            texts.append(self.written(part, end) if is_kept else self.mark(part, end))
+            if is_kept:
+                texts.append(self.written(part, end))
+            else:
+                is_fold = not is_new[part:end].any()
+                texts.append(self.mark(part, end, is_fold=is_fold))
         return "".join(texts)
+
+    def is_new(self, sets: Flags) -> Flags:
+        """Return for each set which parts it leaves out that are not like one it keeps above."""
+        order = np.argsort(self.alike, kind="stable")
+        of = self.alike[order]
+        shown = np.where(sets[:, order], of, -1)
+        np.maximum.accumulate(shown, axis=1, out=shown)
+        is_new = ~sets
+        is_new[:, order] &= (shown < of) | (of < 0)
+        return is_new
+
+    def folds(self, sets: Flags) -> Ints:
+        """Return how many gaps of each set have only parts that are like those it keeps above."""
+        counts = np.zeros(len(sets), dtype=np.int64)
+        if not (self.alike >= 0).any():
+            return counts
+        for first in range(0, len(sets), CHUNK):
+            some = sets[first : first + CHUNK]
+            before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
+            gap = np.cumsum(before & ~some, axis=1)
+            own, part = np.nonzero(self.is_new(some))
+            size = gap.shape[1] + 1
+            with_new = np.bincount(np.unique(own * size + gap[own, part]) // size, None, len(some))
+            counts[first : first + CHUNK] = gap[:, -1] - with_new
+        return counts
 
     def left(self, kept: Flags) -> list[str]:
         """Return what a reader gets: the source between gaps. Marks within a line stay in it."""
@@ -188,10 +227,18 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         numbered=outline.numbered,
         above=above,
         escaped={},
+        alike=np.where(_are_whole(lines), outline.alike[lines], -1),
     )
     for part in ours:
         found.escaped[part] = marks.escape_lines(found.source(part, part + 1))
     return found
+
+
+def _are_whole(lines: Ints) -> Flags:
+    """Return which parts are whole lines, and not pieces of one."""
+    edges = np.concatenate(([True], lines[1:] != lines[:-1], [True]))
+    whole: Flags = edges[1:] & edges[:-1]
+    return whole
 
 
 def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:

@@ -17,24 +17,25 @@ import numpy as np
 
 from mckp.encoders import PROSE, marks
 from mckp.menu.classes import Option, Part
-from mckp.menu.cuts.frontier import frontier
+from mckp.menu.cuts.frontier import Frontier, frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.shorten import CLEARLY
 from mckp.menu.text import above_of_cut
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
-from mckp.weights.queries import factors_of_lines
+from mckp.weights.queries import NEIGHBOUR, factors_of_lines
+from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mckp.menu.classes import Menu, MenuClass
-    from mckp.menu.cuts.frontier import Frontier
     from mckp.menu.cuts.lines import LinePlan
-    from mckp.menu.cuts.parts import Flags, Floats, Ints
+    from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
     from mckp.menu.price import Prices
     from mckp.menu.weighing import Weighed
     from mckp.texts import Outline
@@ -51,9 +52,6 @@ BITS: Final = 30
 PLEDGE: Final = 16
 """What each pinned part is worth more, in worths of a whole text."""
 
-PARAGRAPH: Final = 4000
-"""Characters of a line up to which, beside other documents, it is whole or left out."""
-
 NEW: Final = 4
 """New words of a piece of a long line, from which on it is worth as much as a line."""
 
@@ -66,15 +64,15 @@ SOUGHT: Final = 0.8
 AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
 
-CLEARLY: Final = 8
-"""The factor by a request from which on a piece of a long line is preferred to the others.
-
-Of recorded texts with long lines, all factors would lose .07 of what was used at a fifth.
-"""
+SOME_GAP: Final = marks.write_gap(12, 40)
+"""A mark, for the price of what may stand behind it."""
 
 _WORD: Final = regex(r"\w+")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
 _NOTHING: Final = regex(r"(?!)")
+
+WHOLE: Final = 2.0**-20
+"""What a text with all of its lines is worth more than one without those that are folded."""
 
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
@@ -116,7 +114,7 @@ def cuts(
     `reads_as` returns the kind that a reader takes a text for.
     """
     root, source = menu.root, document.tree.source
-    if root.above is None or not source or (document.fades and is_paragraph(source)):
+    if root.above is None or not source:
         return {}
     text, above = shown(source), root.above
     if text is not source:
@@ -130,17 +128,20 @@ def cuts(
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
-    options = frontier(parts)
+    options = frontier(parts, is_rough=document.fades)
+    if text is not source and not worths.all():
+        options = _with_all(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
     own = options.worth - pledge * int(must.sum())
-    sets = np.stack([options.kept(number) for number in range(len(own))])
+    sets = options.all_kept()
     is_less = ~sets.all(axis=1) if text is source else np.ones(len(own), dtype=np.bool_)
     stays = np.flatnonzero((own > 0) & is_less)
     options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     own = np.floor(own * (root.worth / unit)) * unit
-    some = Some(plan, options, parts.cost, options.cost.copy(), own, set())
+    folds = plan.folds(sets) * (prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"])
+    some = Some(plan, options, parts.cost, options.cost + folds, own, set())
     kind_costs = prices[marks.kind_line(TEXT)]
     for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
         if reads_as(some.text(number)) != TEXT:
@@ -149,15 +150,35 @@ def cuts(
     return {root: some}
 
 
-def is_paragraph(source: str) -> bool:
-    """Whether a text is one line, no longer than one that is read as a whole, as a search chunk."""
-    return len(source) <= PARAGRAPH and "\n" not in source.removesuffix("\n")
+def _with_all(options: Frontier, parts: Parts) -> Frontier:
+    """Return the options, and one with all parts, though some are worth nothing.
+
+    A text that fits but for its colour codes is written whole, as one that fits is.
+    """
+    sets = np.concatenate((options.all_kept(), np.ones((1, parts.size), dtype=np.bool_)))
+    cost, worth = parts.priced(sets[-1:])
+    costs = np.append(options.cost, cost)
+    worths = np.append(options.worth, worth + UNITS * WHOLE)
+    return Frontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
 
 
 def shown(source: str) -> str:
     """Return a text without what only terminals need, or the text itself if it has none of it."""
     found = plain(source)
     return source if found.is_source or not found.text.strip() else found.text
+
+
+_EVENT: Final = "BEGIN:"
+"""What an event of a calendar begins with."""
+
+
+def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
+    """Return factors in which all lines of an event have a share of that of its best line."""
+    event = np.cumsum([line.startswith(_EVENT) for line in lines])
+    best = np.zeros(len(lines) + 1)
+    np.maximum.at(best, event, factors)
+    shared: Floats = NEIGHBOUR * best[event]
+    return np.maximum(factors, shared)
 
 
 def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floats, Flags]:
@@ -170,7 +191,7 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
     starts = found.starts.tolist()
     says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
     own = np.array(says, dtype=np.float64)
-    weights, pinned = np.zeros(size), np.zeros(size, dtype=np.bool_)
+    weights, pinned, asked = np.zeros(size), np.zeros(size, dtype=np.bool_), np.ones(size)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
         span = leaf.value.span
@@ -182,7 +203,14 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
         weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
-        weights *= np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        asked = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        asked = _of_events(asked, texts) if found.kind == TextKind.CALENDAR else asked
+        weights *= asked
+    if document.by_line:
+        weights[found.folded & ~pinned & (asked <= 1)] = 0
+    if document.seen:
+        is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
+        weights *= np.where(is_seen, SEEN, 1.0)
     if document.fades:
         weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mckp.agents.adapters.claude_code import memory
+from mckp.agents.adapters.claude_code import memory, notes
 from mckp.agents.adapters.claude_code.answering import answer
 from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
@@ -105,7 +105,7 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     assert "additionalContext" not in again
     assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
     for conversation, handle in (("s'", "9"), ("unknown", "1")):
-        with pytest.raises(MckpError, match=f"nothing at #{handle}"):
+        with pytest.raises(MckpError, match=f"#{handle} is not there; "):
             recalled_in(conversation, {"handle": handle})
     with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
         recalled_in("s'", {"handle": "1", "fields": ["jobb"]})
@@ -133,6 +133,40 @@ def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, An
     shown()
     assert told(event.pop("hook_event_name"), **event) == {}
     assert shown().startswith("> [#2 as compact]")
+
+
+def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
+    """It holds for the main agent until the session ends, in a file that its owner reads."""
+    goods = ["amber", "basalt", "copper", "dolomite", "enamel", "feldspar", "granite", "hematite"]
+    log = [f"{one} and {other} were put into the cellar" for one in goods for other in goods]
+
+    def kept(**members: Any) -> bool:
+        event: dict[str, Any] = {"session_id": "s", "hook_event_name": "PostToolUse"}
+        text = "\n".join(f"{line} {members}" for line in log)
+        event |= {"tool_name": "Bash", "tool_response": {**BASH, "stdout": text}, **members}
+        return log[37] in told_of(event, 160)["updatedToolOutput"]["stdout"]
+
+    assert not kept()
+    assert (
+        told("UserPromptSubmit", prompt="Was enamel put beside feldspar: enamel and feldspar?")
+        == {}
+    )
+    (file,) = notes.folder().glob("*.prompt")
+    assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
+    assert kept(a=1)
+    assert not kept(agent_id="other")
+    assert "beside" not in "".join(each.read_text() for each in notes.folder().glob("*.json"))
+    told("SessionEnd")
+    assert not file.exists()
+    (tmp_path / ".mckp").mkdir()
+    config = tmp_path / ".mckp" / "pipeline_config.toml"
+    config.write_text("schema_version = 2\n[mckp]\nheeds_request = false\n")
+    told(
+        "UserPromptSubmit",
+        prompt="Was enamel put beside feldspar: enamel and feldspar?",
+        cwd=str(tmp_path),
+    )
+    assert not file.exists()
 
 
 def test_a_session_taken_up_again_goes_on() -> None:
@@ -213,27 +247,27 @@ def test_labels_of_a_memory_that_was_lost_are_not_used_again(tmp_path: Path) -> 
     transcript = tmp_path / "s.jsonl"
     transcript.write_text('{"text":"> [#7 as compact]\\n…"}\n{"text":"> [#12]"}\n', "utf-8")
     assert shown(transcript_path=str(transcript)).startswith("> [#13 as compact]")
-    for file in memory.folder().glob("*.json"):
+    for file in notes.folder().glob("*.json"):
         file.write_text("{", "utf-8")
     assert shown(transcript_path=str(transcript)).startswith("> [#13 as compact]")
 
 
 def test_texts_are_for_their_owner_alone() -> None:
     shown()
-    [file] = memory.folder().glob("*.json")
+    [file] = notes.folder().glob("*.json")
     assert file.stat().st_mode & 0o077 == 0
-    assert memory.folder().stat().st_mode & 0o077 == 0
+    assert notes.folder().stat().st_mode & 0o077 == 0
 
 
 def test_old_conversations_are_forgotten() -> None:
     shown()
-    [file] = memory.folder().glob("*.json")
+    [file] = notes.folder().glob("*.json")
     told("SessionEnd")
     assert file.exists()
     old = time.time() - 40 * 86400
     os.utime(file, (old, old))
     told("SessionEnd")
-    assert list(memory.folder().iterdir()) == []
+    assert list(notes.folder().iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -298,7 +332,7 @@ def test_failures_leave_results_as_they_are_without_a_budget(
 
 
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(notes, "LOCK_SECONDS", 0.05)
     with memory.opened("s"):
         assert told(tool_response=BASH) == {}
     assert told(tool_response=BASH) != {}
@@ -306,14 +340,14 @@ def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_memory_of_another_version_is_not_read() -> None:
     shown()
-    [file] = memory.folder().glob("*.json")
+    [file] = notes.folder().glob("*.json")
     file.write_text(file.read_text("utf-8").replace('"format":1', '"format":2', 1), "utf-8")
     assert memory.seen("s") == Memory()
 
 
 def test_a_memory_that_is_none_is_begun_again() -> None:
     first = shown()
-    [file] = memory.folder().glob("*.json")
+    [file] = notes.folder().glob("*.json")
     kept = json.loads(file.read_text("utf-8"))
     file.write_text(json.dumps({**kept, "session": None}), "utf-8")
     assert shown() == first
@@ -338,7 +372,7 @@ SHORT = {"stdout": "3 passed", "stderr": "", "isImage": False}
 
 
 def files_of(kind: str) -> list[Path]:
-    return list(memory.folder().glob(f"*.{kind}"))
+    return list(notes.folder().glob(f"*.{kind}"))
 
 
 def event_of(**facts: Any) -> dict[str, Any]:
@@ -385,20 +419,28 @@ def test_what_is_not_brief(tmp_path: Path) -> None:
     assert not is_brief(event, None, "o200k")
 
 
+def test_an_event_of_several_lines_is_one_note() -> None:
+    raw = json.dumps(event_of(tool_response=SHORT), indent=2).encode()
+    assert respond(raw) == b"{}"
+    (noted,) = files_of("notes")
+    assert json.loads(noted.read_bytes()) == event_of(tool_response=SHORT)
+    assert noted.read_bytes().count(b"\n") == 1
+
+
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """With enough of them the session is told, and half a line is no event."""
-    monkeypatch.setattr(memory, "MOST_NOTES", 300)
+    monkeypatch.setattr(notes, "MOST_NOTES", 300)
     event = event_of(tool_response=SHORT)
     for _ in range(2):
         assert told_of(event) == {}
-    (notes,) = files_of("notes")
-    with notes.open("ab") as file:
+    (noted,) = files_of("notes")
+    with noted.open("ab") as file:
         file.write(b'{"half')
     for _ in range(2):
         assert told_of(event) == {}
     assert memory.seen("s").session["savings"]["responses"] == 3
-    memory.purge(days=-1)
-    assert not list(memory.folder().iterdir())
+    notes.purge(days=-1)
+    assert not list(notes.folder().iterdir())
 
 
 def test_cursor_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

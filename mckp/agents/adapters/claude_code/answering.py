@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.adapters.claude_code.brief import places, replacing
 from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted
+from mckp.agents.messages.requests import Request
 from mckp.agents.messages.shapes import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
@@ -74,6 +75,18 @@ def _agent(event: Mapping[str, Any]) -> str:
     return agent if isinstance(agent, str) and agent else MAIN
 
 
+def _request(event: Mapping[str, Any], memory: Memory) -> str:
+    """Return what a result was asked for: the user's last words and the call, for the main agent.
+
+    What a sub-agent was asked is not known.
+    """
+    if not memory.prompt or _agent(event) != MAIN:
+        return ""
+    request = Request()
+    request.hear({"role": "user", "content": memory.prompt})
+    return request.of(event.get("tool_input"))
+
+
 def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
     """Return what replaces a result; the first cut also tells the agent how to get the rest."""
     tool, args = str(event.get("tool_name", "")), event.get("tool_input")
@@ -92,7 +105,7 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
         if is_file and (room is None or session.tokenizer.count(text) <= room):
             continue  # the model may edit the file, so it needs it to the letter
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
-        call["budget"] = room
+        call |= {"budget": room, "request": _request(event, memory)}
         delivery = _delivered(call, memory, session)
         changed = put(changed, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
@@ -121,7 +134,7 @@ def _of_file(
     file, text = long
     line = f"> [all of it is in {file}]"
     call: dict[str, Any] = {"tool": event["tool_name"], "args": event.get("tool_input")}
-    call |= {"text": text, "agent": _agent(event)}
+    call |= {"text": text, "agent": _agent(event), "request": _request(event, memory)}
     call["budget"] = max(1, budget - session.tokenizer.count(f"\n{line}\n"))
     while True:
         delivery = _delivered(call, memory, session)

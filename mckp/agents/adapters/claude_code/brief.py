@@ -7,12 +7,15 @@ hook that needs the session tells it first.
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.adapters.claude_code.notes import note
 from mckp.agents.adapters.claude_code.persisted import MEMBERS
 from mckp.agents.places import config_files
-from mckp.jsontext import is_array, is_object
+from mckp.plain import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,6 +85,28 @@ BYTES: Final = 200
 
 _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 """Tokenizers for which a text has no more tokens than bytes."""
+
+
+def passes(raw: bytes, budget: int | None, tokenizer: object) -> bool:
+    """Whether an event needs no answer. If it tells of a call, the next hook is told of it."""
+    try:
+        event: object = json.loads(raw)
+    except ValueError:
+        return False
+    if is_of_cursor(event):
+        return True
+    # Half of a surrogate pair, which Node may write, needs a reader that mends it.
+    if not is_object(event) or b"\\u" in raw.lower():
+        return False
+    conversation = event.get("session_id")
+    is_one = isinstance(conversation, str) and is_brief(event, budget, tokenizer)
+    return is_one and note(str(conversation), raw)
+
+
+def is_of_cursor(event: object) -> bool:
+    """Whether Cursor asks: it runs the hooks of Claude Code too, and takes other answers."""
+    is_named = is_object(event) and "cursor_version" in event
+    return is_named or bool(os.environ.get("CURSOR_VERSION"))
 
 
 def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.places import text_below
-from mckp.jsontext import is_object
+from mckp.plain import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,16 +5,19 @@ Most results are short, so modules that only long ones need are imported late.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
-from mckp.agents.adapters.claude_code.brief import MOST, is_brief, places, replacing
-from mckp.agents.adapters.claude_code.memory import note, opened, purge, seen
+from mckp.agents.adapters.claude_code.brief import (
+    MOST,
+    is_of_cursor,
+    passes,
+    places,
+    replacing,
+)
+from mckp.agents.places import config_files
 from mckp.errors import DataError, MckpError
-from mckp.jsontext import is_object
+from mckp.plain import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,12 +41,16 @@ def respond(
     """
     event: Any = None
     try:
+        if passes(raw, budget, tokenizer):
+            return b"{}"
         event = _event(raw)
-        if _is_of_cursor(event):
+        if is_of_cursor(event):
             return b"{}"
         return _answered(event, budget, tokenizer)
     except Exception as error:
         import logging
+
+        import orjson
 
         # The log gets a traceback of our own defects, and a line of wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
@@ -53,14 +60,10 @@ def respond(
         return orjson.dumps(said)
 
 
-def _is_of_cursor(event: Any) -> bool:
-    """Whether Cursor asks: it runs the hooks of Claude Code too, and takes other answers."""
-    is_named = is_object(event) and "cursor_version" in event
-    return is_named or bool(os.environ.get("CURSOR_VERSION"))
-
-
 def _event(raw: bytes) -> Any:
     """Return an event; what is no character of UTF-8 in it is replaced."""
+    import orjson
+
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -99,17 +102,35 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("an event is an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
+        from mckp.agents.adapters.claude_code.notes import forget_prompt, purge
+
+        forget_prompt(event["session_id"])
         purge()
         return b"{}"
-    if is_brief(event, budget, tokenizer) and note(event["session_id"], event):
+    if event.get("hook_event_name") == "UserPromptSubmit":
+        _asked(event)
         return b"{}"
+    import orjson
+
     from mckp.agents.adapters.claude_code.answering import answer
+    from mckp.agents.adapters.claude_code.memory import opened
 
     rules = _rules(event, budget, tokenizer)
     transcript = event.get("transcript_path")
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
         said = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(said)
+
+
+def _asked(event: dict[str, Any]) -> None:
+    """Keep the user's words for the results that follow, unless the configuration forbids it."""
+    from mckp.agents.adapters.claude_code.notes import ask
+
+    prompt, project = event.get("prompt"), event.get("cwd")
+    files = config_files(Path(project) if isinstance(project, str) else None)
+    is_set = any(file.exists() for file in files)
+    if isinstance(prompt, str) and (not is_set or _rules(event, None, None).settings.heeds_request):
+        ask(event["session_id"], prompt)
 
 
 def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | None = None) -> str:
@@ -124,6 +145,7 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
     from shlex import quote
 
     from mckp.agents.adapters.claude_code.answering import COMMAND, restored
+    from mckp.agents.adapters.claude_code.memory import seen
     from mckp.agents.config.checks import shortened
     from mckp.agents.messages.transcripts import Rules
     from mckp.agents.session import SessionSettings
@@ -137,8 +159,9 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
     except RecallError as error:
         if error.call is None:
             raise
-        place = f"{quote(conversation)} {number_of(asked['handle'])}"
-        call = f"{COMMAND} {place} {in_shell(error.call)}"
+        options = {"handle": asked["handle"], **error.call}
+        place = f"{quote(conversation)} {number_of(options.pop('handle'))}"
+        call = f"{COMMAND} {place} {in_shell(options)}".rstrip()
         raise RecallError(f"{error}; try {call}", error.parameter) from None
     except (MckpError, ValueError) as error:
         raise MckpError(shortened(error)) from None  # names in the data may make it long
@@ -150,7 +173,6 @@ def _rules(event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike |
 
     from mckp.agents.config import effective, layered
     from mckp.agents.messages.transcripts import Rules
-    from mckp.agents.places import config_files
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)

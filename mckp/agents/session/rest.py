@@ -1,0 +1,72 @@
+"""Lines of a text that were not shown yet, in their order, with their numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from mckp.recall.lines import Line, Source
+from mckp.recall.patterns import LONG
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mckp.result import Elided
+
+_PIECE: Final = regex(rf"(?s).{{1,{LONG}}}(?:(?=\s)|\Z)|.{{1,{LONG}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Lines that were not shown; long ones are in pieces, of which each is a `Line`."""
+
+    lines: tuple[Line, ...]
+    of: int
+    """Lines of the whole text."""
+    shows_numbers: bool = False
+    """Whether each line of the text begins with its number."""
+
+    def after(self, count: int) -> Rest:
+        """Return the lines that are left when the first of them were shown."""
+        return replace(self, lines=self.lines[count:])
+
+
+def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
+    r"""Return the lines of a text that a shorter text does not show.
+
+    They are those that the cuts name by number. If the cuts name none, they are the lines that
+    stand nowhere in what was shown.
+
+    Examples
+    --------
+    >>> rest_of("one\ntwo\nthree\n", (), "one\nthree\n").lines
+    (Line(number=2, text='two', is_match=True),)
+    """
+    source = Source(document)
+    lines = source.lines
+    by_lines = [cut for cut in cuts if cut.kind == "lines" and not cut.path]
+    numbers = {key - 1 for cut in by_lines for key in cut.keys if isinstance(key, int)}
+    if not numbers or max(numbers) >= len(lines):
+        seen = set(shown.splitlines())
+        numbers = {n for n, line in enumerate(lines) if line not in seen}
+    found = tuple(
+        chain.from_iterable(
+            _pieces(Line(source.number(n), lines[n]), shown) for n in sorted(numbers)
+        )
+    )
+    has_text = any(each.text.strip() for each in found)
+    return Rest(found if has_text else (), len(lines), source.shown is not None)
+
+
+def _pieces(line: Line, shown: str) -> Iterator[Line]:
+    """Yield a line, or if it is long, its parts that were not shown."""
+    if len(line.text) <= LONG:
+        yield line
+        return
+    for match in _PIECE.finditer(line.text):
+        start, end = match.span()
+        if match[0].strip() and match[0].strip() not in shown:
+            first, last = "…" if start else "", "…" if end < len(line.text) else ""
+            yield Line(line.number, f"{first}{match[0].strip()}{last}")

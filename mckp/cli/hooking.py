@@ -1,0 +1,33 @@
+"""The command ``mckp hook``; it imports little, since a host waits for it after each call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.cli import streams
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def answer(arguments: Namespace) -> None:
+    """Answer one event of an agent from standard input, or print what is to be given back."""
+    if arguments.what == "recall":
+        from mckp.agents.adapters.claude_code.run import recalled_in
+        from mckp.cli.commands import question
+
+        asked = {"handle": arguments.handle, **question(arguments)}
+        said = recalled_in(arguments.session, asked, budget=arguments.budget)
+        streams.write(f"{said}\n", streams.STANDARD)
+        return
+    event = streams.read(streams.STANDARD)
+    how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
+    if arguments.what == "claude-code":
+        from mckp.agents.adapters.claude_code.run import respond
+
+        response = respond(event, **how)
+    else:
+        from mckp.agents.adapters.other_hooks import respond_as
+
+        response = respond_as(arguments.what, event, **how)
+    streams.write_output(response + b"\n")

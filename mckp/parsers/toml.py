@@ -1,0 +1,206 @@
+r"""TOML as programs write it: lock files, manifests, settings.
+
+A text is only taken if its data, written again, are the text to the byte. Comments stand above all
+else or make it a text; so do dates, dotted keys and strings of several lines.
+
+==============  ================================================================================
+``above=2``     comments above it are in ``above``, the data in ``data``; so many line feeds lie
+                between
+``indent=4``    items of an array are lines, so many blanks deep
+``last``        there is no comma behind the last of these
+``a-b=[]``      but the arrays of this name are in one line
+``a-b={}``      tables and arrays of tables of this name are inline, not sections
+``tight``       an inline table is ``{a = 1}``, else ``{ a = 1 }``
+``literal``     a string with quotes or backslashes is ``'...'`` if it may be
+``headed``      sections that have nothing but sections have a header, too
+``dense``       no empty lines between sections
+==============  ================================================================================
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import MAX_DEPTH, depth_of, dump, is_array, is_object, load
+from mckp.parsers.cells import NAME, SAFE
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator, Sequence
+
+LARGEST: Final = 1 << 20
+"""Characters of a text that is looked at: `tomllib` is slow."""
+
+_BEGIN: Final = regex(r"(?:[ \t]*(?:#[^\n]*)?\n)*+(?:[\w-]+ = \S|\[)")
+_HEADER: Final = regex(r"(?m)^\[\[?[\w.\"-]+\]\]?$")
+_COMMENTS: Final = regex(r"((?:#[^\n]*\n)*#[^\n]*)(\n{1,9})(?=[^\n#])")
+_OPENED: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = \[\n( {1,16})')
+_IN_LINE: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = \[(?=[^\]\n])')
+_INLINE: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = (?:\[\s*)?\{')
+_BARE: Final = regex(r"[A-Za-z0-9_-]+")
+_WORD: Final = regex(
+    rf"above=[1-9]|indent=(?:[1-9]|1[0-6])|last|tight|literal|headed|dense|open|{NAME}=(?:\[\]|\{{\}})"
+)
+_NAMED: Final = regex(rf"({NAME})=(\[\]|\{{\}})")
+_CONTROL: Final = regex(r"[\x00-\x1f\x7f]")
+_SIGNS: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+
+
+def is_known(words: Iterable[str]) -> bool:
+    """Whether words say how TOML is written."""
+    return all(map(_WORD.fullmatch, words))
+
+
+def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
+    r"""Return the data that a text of TOML is, and how it is written; None if it is none.
+
+    Examples
+    --------
+    >>> read('[[package]]\nname = "a"\n\n[[package]]\nname = "b"\n')
+    ({'package': [{'name': 'a'}, {'name': 'b'}]}, ())
+    """
+    if len(text) > LARGEST or not _BEGIN.match(text) or not _HEADER.search(text):
+        return None
+    import tomllib
+
+    above = _COMMENTS.match(text)
+    body = text[above.end() :] if above else text
+    try:
+        value: Any = tomllib.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if depth_of(value) >= MAX_DEPTH - 1 or not _is_plain(value):
+        return None
+    end = [] if text.endswith("\n") else ["open"]
+    start = [f"above={len(above[2])}"] if above else []
+    opened = {match[1]: match[2] for match in _OPENED.finditer(body)}
+    in_line = {match[1] for match in _IN_LINE.finditer(body)} if opened else set[str]()
+    inline = {match[1] for match in _INLINE.finditer(body)}
+    style = [f"indent={len(next(iter(opened.values())))}"] if opened else []
+    style += ["last"] if opened and not regex(r",\n\]").search(body) else []
+    style += ["tight"] if regex(r'[=\[,\n] *\{[\w"]').search(body) else []
+    style += ["literal"] if " '" in body else []
+    style += ["dense"] if "\n\n" not in body else []
+    names = [f"{_word(name)}=[]" for name in sorted(in_line)]
+    names += [f"{_word(name)}={{}}" for name in sorted(inline)]
+    found = {"above": above[1], "data": value} if above else value
+    for headed in ([], ["headed"]):
+        words = (*start, *style, *headed, *names, *end)
+        if write(found, words) == (text if end else text[:-1]):
+            return found, words
+    return None
+
+
+def _is_plain(value: Any) -> bool:
+    ahead: list[Any] = [value]
+    while ahead:
+        each = ahead.pop()
+        if is_object(each):
+            ahead += each.values()
+        elif is_array(each):
+            ahead += each
+        elif isinstance(each, float):
+            if not isfinite(each):
+                return False
+        elif each.__class__ not in (str, int, bool):
+            return False
+    return True
+
+
+def _word(name: str) -> str:
+    name = name.strip('"')
+    return name if SAFE.fullmatch(name) else dump(name)
+
+
+def write(value: Any, words: Sequence[str]) -> str:
+    """Return data as TOML, without a line feed at its end."""
+    feeds = next((int(word[6:]) for word in words if word.startswith("above=")), 0)
+    above = ""
+    if feeds and is_object(value):
+        above = str(value["above"]) + "\n" * feeds if "above" in value else ""
+        value = value.get("data")
+    if not is_object(value):
+        return above.rstrip("\n")
+    blocks = _Style(words).blocks(value, [])
+    return above + ("\n" if "dense" in words else "\n\n").join("\n".join(each) for each in blocks)
+
+
+class _Style:
+    """A way to write TOML."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        indent = next((int(word[7:]) for word in words if word.startswith("indent=")), 0)
+        self._indent = " " * indent
+        self._last = "" if "last" in words else ","
+        self._table = "{{{}}}" if "tight" in words else "{{ {} }}"
+        self._is_literal, self._is_headed = "literal" in words, "headed" in words
+        self._in_line, self._inline = set[str](), set[str]()
+        for match in filter(None, map(_NAMED.fullmatch, words)):
+            name = str(load(match[1])) if match[1][0] == '"' else match[1]
+            (self._in_line if match[2] == "[]" else self._inline).add(name)
+
+    def blocks(
+        self, table: dict[str, Any], path: Sequence[str], header: str = ""
+    ) -> Iterator[list[str]]:
+        """Yield the lines of a table, and those of the sections in it."""
+        sections = {key: each for key, each in table.items() if self._is_section(key, each)}
+        own = [line for key, each in table.items() if key not in sections
+               for line in self._member(key, each)]  # fmt: skip
+        if header and (own or not sections or self._is_headed or header.startswith("[[")):
+            own.insert(0, header)
+        if own:
+            yield own
+        for key, each in sections.items():
+            inner = [*path, _key(key)]
+            name = ".".join(inner)
+            if is_array(each):
+                for item in each:
+                    yield from self.blocks(item, inner, f"[[{name}]]")
+            else:
+                yield from self.blocks(each, inner, f"[{name}]")
+
+    def _is_section(self, key: str, value: Any) -> bool:
+        if key in self._inline:
+            return False
+        return is_object(value) or (is_array(value) and bool(value) and all(map(is_object, value)))
+
+    def _member(self, key: str, value: Any) -> Iterator[str]:
+        if is_array(value) and value and self._indent and key not in self._in_line:
+            yield f"{_key(key)} = ["
+            for item in value[:-1]:
+                yield f"{self._indent}{self._inlined(item)},"
+            yield f"{self._indent}{self._inlined(value[-1])}{self._last}"
+            yield "]"
+        else:
+            yield f"{_key(key)} = {self._inlined(value)}"
+
+    def _inlined(self, value: Any) -> str:
+        if isinstance(value, str):
+            return self._string(value)
+        if is_array(value):
+            return f"[{', '.join(map(self._inlined, value))}]"
+        if is_object(value):
+            members = [f"{_key(key)} = {self._inlined(each)}" for key, each in value.items()]
+            return self._table.format(", ".join(members)) if members else "{}"
+        return repr(value) if isinstance(value, float) else dump(value)
+
+    def _string(self, text: str) -> str:
+        may_be = self._is_literal and "'" not in text and not _CONTROL.search(text)
+        if may_be and ('"' in text or "\\" in text):
+            return f"'{text}'"
+        return _quoted(text)
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _quoted(key)
+
+
+def _quoted(text: str) -> str:
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{_CONTROL.sub(_escaped, text)}"'
+
+
+def _escaped(sign: re.Match[str]) -> str:
+    return _SIGNS.get(sign[0]) or f"\\u{ord(sign[0]):04X}"

@@ -1,0 +1,347 @@
+r"""XML of records: feeds, test reports, answers of services.
+
+An element with neither attributes nor elements is its text, or null if it is empty. Any other is an
+object: attributes are ``@name``, elements have their names, those of one name side by side are an
+array, and text beside attributes is ``#text``. What is written as a number or a truth value is one.
+Where most values are attributes, these have their plain names, and texts are ``{"#text": ...}``.
+
+A text is only taken if its data, written again, are the text to the byte. So comments, words
+between elements, and elements of one name apart stay text. A text with a document type is not even
+parsed: there are no entities but those of XML itself.
+
+===============  ===============================================================================
+``indent=2``     a line for each element, so many blanks a level; ``tabs``: tabs
+``attributes``   members that are plain values are attributes, see above
+``declared=1``   which declaration stands above it, see `DECLARATIONS`
+``gap``          an empty element is ``<a />``; ``closed``: ``<a></a>``; else ``<a/>``
+``loose``        ``>`` is not escaped; ``go``: ``&#34;`` for quotes, as Go writes them
+``title=cdata``  texts of the elements of this name are CDATA; ``item/title=cdata``: in an ``item``
+``time=.3``      numbers of this name have so many digits behind the point
+===============  ===============================================================================
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_array, is_container, is_object, load
+from mckp.parsers.cells import NAME, SAFE, as_value, digits_of
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+DEEPEST: Final = 60
+"""Elements in one another that are looked at."""
+
+DECLARATIONS: Final = tuple(
+    f"<?xml version={quote}1.0{quote}{encoding}?>{end}"
+    for encoding, quote in (
+        (' encoding="UTF-8"', '"'),
+        (' encoding="utf-8"', '"'),
+        (" encoding='utf-8'", "'"),
+        (" encoding='UTF-8'", "'"),
+        ("", '"'),
+        (' encoding="UTF-8" standalone="yes"', '"'),
+        (' encoding="UTF-8" standalone="no"', '"'),
+    )
+    for end in ("\n", "")
+)
+"""What stands above XML, with or without a line feed."""
+
+TEXT: Final = "#text"
+_BEGIN: Final = regex(r"(?:<\?xml [^<>]{0,80}\?>\n?)?<[A-Za-z_][^<>!?]{0,2000}>")
+_INDENTED: Final = regex(r">\n( {1,16}|\t)<")
+_WORD: Final = regex(
+    rf"indent=(?:[1-9]|1[0-6])|tabs|declared=(?:[1-9]|1[0-4])|gap|closed|loose|go|open|attributes|{NAME}=(?:cdata|\.[0-9]{{1,2}})"
+)
+_NAMED: Final = regex(rf"({NAME})=(?:cdata|\.([0-9]{{1,2}}))")
+_ESCAPES: Final[Mapping[str, tuple[str, str]]] = {
+    "": ("&<>", '&<>"\n\r\t'),
+    "loose": ("&<", '&<"\n\r\t'),
+    "go": ("&<>\"'\t\n\r", "&<>\"'\t\n\r"),
+}
+"""The characters that are escaped in texts, and in values of attributes."""
+_SIGNS: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_SIGNS_OF_GO: Final = _SIGNS | {
+    '"': "&#34;",
+    "'": "&#39;",
+    "\t": "&#x9;",
+    "\n": "&#xA;",
+    "\r": "&#xD;",
+}
+
+
+def is_known(words: Iterable[str]) -> bool:
+    """Whether words say how XML is written."""
+    return all(map(_WORD.fullmatch, words))
+
+
+def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
+    r"""Return the data that a text of XML is, and how it is written; None if it is none.
+
+    Examples
+    --------
+    >>> read('<jobs n="2"><job><id>7</id></job><job><id>8</id></job></jobs>')
+    ({'jobs': {'@n': 2, 'job': [{'id': 7}, {'id': 8}]}}, ('loose', 'open'))
+    """
+    if not _BEGIN.match(text) or "<!D" in text or "<!E" in text or "<!--" in text:
+        return None
+    reader = _Reader()
+    if not reader.takes(text) or not _has_array(reader.value):
+        return None
+    digits = {name: size for name, texts in reader.texts.items() if (size := digits_of(texts))}
+    value = _typed(reader.value, "", digits)
+    plain = _plain(value) if reader.is_of_attributes else None
+    if plain is not None:
+        value, digits = plain, {name.removeprefix("@"): size for name, size in digits.items()}
+    end = [] if text.endswith("\n") else ["open"]
+    declared = [n for n, line in enumerate(DECLARATIONS, 1) if text.startswith(line)][:1]
+    if text.startswith("<?xml") and not declared:
+        return None
+    style = [] if plain is None else ["attributes"]
+    style += [f"declared={n}" for n in declared]
+    if match := _INDENTED.search(text):
+        style.append("tabs" if match[1] == "\t" else f"indent={len(match[1])}")
+    style += ["gap"] if " />" in text else ["closed"] if "/>" not in text else []
+    names = [f"{_word(name)}=cdata" for name in reader.sections]
+    names += [f"{_word(name)}=.{size}" for name, size in digits.items()]
+    escapes = ["go"] if "&#34;" in text or "&#39;" in text else ["loose", ""]
+    if "&gt;" in text:
+        escapes.reverse()
+    body = text if end else text[:-1]
+    for escape in escapes:
+        words = (*style, *filter(None, [escape]), *names, *end)
+        if write(value, words) == body:
+            return value, words
+    return None
+
+
+class _RefusedError(Exception):
+    """A text that is XML, and not of the sort that is read here."""
+
+
+class _Reader:
+    """Reads a text element by element."""
+
+    def __init__(self) -> None:
+        self.value: Any = None
+        self._cdata: set[tuple[str, str]] = set()
+        self.texts: dict[str, set[str]] = {}
+        self._others: set[tuple[str, str]] = set()
+        self._open: list[tuple[str, dict[str, Any], list[str]]] = []
+        self._last: list[str] = [""]
+        from xml.parsers import expat
+
+        self._parser: Any = expat.ParserCreate()
+        self._error = expat.ExpatError
+        parser = self._parser
+        parser.ordered_attributes = True
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.StartCdataSectionHandler = self._section
+        parser.ProcessingInstructionHandler = self._refuse
+        parser.StartDoctypeDeclHandler = self._refuse
+
+    def takes(self, text: str) -> bool:
+        """Whether a text is XML that can be read; then `value` has its data."""
+        try:
+            self._parser.Parse(text.encode(), True)
+        except (self._error, _RefusedError, UnicodeEncodeError):
+            return False
+        finally:
+            self._parser = None  # else it and this keep each other
+        return self._cdata.isdisjoint(self._others)
+
+    @property
+    def is_of_attributes(self) -> bool:
+        """Whether attributes have more values than elements."""
+        sizes = [0, 0]
+        for name, texts in self.texts.items():
+            sizes[name[0] == "@"] += len(texts)
+        return sizes[1] > sizes[0]
+
+    @property
+    def sections(self) -> list[str]:
+        """The names of elements whose texts are CDATA, with those of elements around if needed."""
+        mixed = {name for _, name in self._others}
+        found = {name if name not in mixed else f"{above}/{name}" for above, name in self._cdata}
+        return sorted(found)
+
+    def _refuse(self, *_: Any) -> None:
+        raise _RefusedError
+
+    def _start(self, name: str, attributes: list[str]) -> None:
+        if len(self._open) > DEEPEST:
+            raise _RefusedError
+        pairs = zip(attributes[::2], attributes[1::2], strict=True)
+        members = {f"@{key}": value for key, value in pairs}
+        for key, value in members.items():
+            self.texts.setdefault(key, set()).add(value)
+        self._open.append((name, members, []))
+        self._last.append("")
+
+    def _text(self, text: str) -> None:
+        self._open[-1][2].append(text)
+
+    def _section(self) -> None:
+        texts = self._open[-1][2]
+        if texts or self._last[-1]:
+            raise _RefusedError
+        self._cdata.add(self._place)
+        texts.append("")
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        """The name of the element that is open, behind that of the one around it."""
+        return (self._open[-2][0] if len(self._open) > 1 else "", self._open[-1][0])
+
+    def _end(self, name: str) -> None:
+        place = self._place
+        _, members, texts = self._open.pop()
+        text, has_elements = "".join(texts), bool(self._last.pop())
+        if has_elements:
+            if text.strip(" \t\n"):
+                raise _RefusedError
+            value: Any = members
+        else:
+            if text and texts[0] != "":
+                self._others.add(place)
+            own = text or None
+            self.texts.setdefault(name, set()).add(text)
+            value = own if not members else members if own is None else {**members, TEXT: own}
+        self._add(name, value)
+
+    def _add(self, name: str, value: Any) -> None:
+        if not self._open:
+            self.value = {name: value}
+            return
+        members, last = self._open[-1][1], self._last[-1]
+        self._last[-1] = name
+        if name not in members:
+            members[name] = value
+        elif name != last:
+            raise _RefusedError  # others stand between
+        elif is_array(members[name]):
+            members[name].append(value)
+        else:
+            members[name] = [members[name], value]
+
+
+def _typed(value: Any, name: str, digits: Mapping[str, int]) -> Any:
+    """Return data with numbers and truth values in place of what is written as these."""
+    if is_object(value):
+        return {k: _typed(v, name if k == TEXT else k, digits) for k, v in value.items()}
+    if is_array(value):
+        return [_typed(each, name, digits) for each in value]
+    if not isinstance(value, str):
+        return value
+    return float(value) if value and name in digits else as_value(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return data with plain names of attributes, and objects for texts; None if names collide."""
+    if is_array(value):
+        found = [_plain(each) for each in value]
+        return None if None in found else found
+    if not is_object(value):
+        return {} if value is None else {TEXT: value}
+    names = [name.removeprefix("@") for name in value]
+    if len(set(names)) < len(names):
+        return None
+    made: dict[str, Any] = {}
+    for name, child in value.items():
+        is_own = name[0] == "@" or name == TEXT
+        made[name.removeprefix("@")] = own = child if is_own else _plain(child)
+        if own is None:
+            return None
+        if own == {}:
+            made[name] = None
+    return made
+
+
+def _has_array(value: Any) -> bool:
+    ahead: list[Any] = [value]
+    while ahead:
+        each = ahead.pop()
+        if is_array(each):
+            return True
+        if is_object(each):
+            ahead += each.values()
+    return False
+
+
+def _word(name: str) -> str:
+    return name if SAFE.fullmatch(name) else dump(name)
+
+
+def write(value: Any, words: Sequence[str]) -> str:
+    """Return data as XML, without a line feed at its end."""
+    said = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
+    above = DECLARATIONS[int(said["declared"]) - 1] if "declared" in said else ""
+    if not is_object(value):
+        return above
+    style = _Style(words, "\t" if "tabs" in words else " " * int(said.get("indent", 0)))
+    lines = [line for name, child in value.items() for line in style.lines(name, child, ())]
+    return above + style.joint.join(lines)
+
+
+class _Style:
+    """A way to write XML."""
+
+    def __init__(self, words: Sequence[str], indent: str) -> None:
+        self._indent, self.joint = indent, "\n" if indent else ""
+        escape = "go" if "go" in words else "loose" if "loose" in words else ""
+        signs = _SIGNS_OF_GO if escape == "go" else _SIGNS
+        self._in_text, self._in_value = (
+            str.maketrans({sign: signs.get(sign, f"&#{ord(sign)};") for sign in each})
+            for each in _ESCAPES[escape]
+        )
+        self._is_plain = "attributes" in words
+        self._empty = "></{}>" if "closed" in words else " />" if "gap" in words else "/>"
+        self._cdata, self._digits = set[str](), dict[str, int]()
+        for match in filter(None, map(_NAMED.fullmatch, words)):
+            key = str(load(match[1])) if match[1][0] == '"' else match[1]
+            if match[2] is None:
+                self._cdata.add(key)
+            else:
+                self._digits[key] = int(match[2])
+
+    def lines(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
+        """Yield the lines of a member, which are elements of its name, below those above."""
+        for each in value if is_array(value) else [value]:
+            yield from self._element(name, each, above)
+
+    def _element(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
+        before = self._indent * len(above)
+        members: dict[str, Any] = value if is_object(value) else {TEXT: value}
+        attributes = [key for key, each in members.items() if self._is_attribute(key, each)]
+        own = [key for key in members if key not in attributes and key != TEXT]
+        values = ((key, self._spelled(key, members[key])) for key in attributes)
+        told = (f' {k.removeprefix("@")}="{v.translate(self._in_value)}"' for k, v in values)
+        head = f"{before}<{name}{''.join(told)}"
+        if own:
+            yield f"{head}>"
+            for key in own:
+                yield from self.lines(key, members[key], (*above, name))
+            yield f"{before}</{name}>"
+        elif (text := members.get(TEXT)) is None:
+            yield head + self._empty.format(name)
+        elif name in self._cdata or (above and f"{above[-1]}/{name}" in self._cdata):
+            yield f"{head}><![CDATA[{self._spelled(name, text)}]]></{name}>"
+        else:
+            yield f"{head}>{self._spelled(name, text).translate(self._in_text)}</{name}>"
+
+    def _is_attribute(self, name: str, value: Any) -> bool:
+        if self._is_plain:
+            return name != TEXT and value is not None and not is_container(value)
+        return name[:1] == "@"
+
+    def _spelled(self, name: str, value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, float) and name in self._digits:
+            return f"{value:.{self._digits[name]}f}"
+        return "" if value is None or is_container(value) else dump(value)

@@ -1,0 +1,26 @@
+"""Kinds of plain values; it imports next to nothing, so whoever needs no more starts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a plain value is an object."""
+    return isinstance(value, dict)
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value is a mapping, of any class."""
+    return isinstance(value, Mapping)
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether a plain value is an array."""
+    return isinstance(value, list)
+
+
+def is_container(value: object) -> TypeGuard[dict[str, Any] | list[Any]]:
+    """Whether a plain value is an object or an array, empty ones included."""
+    return isinstance(value, (dict, list))

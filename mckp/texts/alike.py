@@ -1,0 +1,105 @@
+"""Lines that say what lines above them say, with other numbers.
+
+Of a line that a log has two hundred times, its reader wants the first, some to see how the numbers
+run, one that is much longer, and the last. All others are *folded*: they are worth nothing, and a
+gap that has no other lines says that they are alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.regexes import regex
+from mckp.texts.kinds import OUTPUTS, TextKind
+from mckp.texts.lines import LOWER, UPPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.texts.kinds import Piece
+    from mckp.texts.lines import Lines, Numbers, Reals
+
+MANY: Final = 8
+"""Lines that are alike, from which on some of them are folded."""
+
+LETTERS: Final = 5
+"""Letters that such a line has at least: one with fewer is a row of numbers."""
+
+FOLDED: Final = (OUTPUTS - {TextKind.FINDINGS}) | {TextKind.PROSE}
+"""Kinds of texts in which lines are folded. Of a finding, the number of its line is what counts."""
+
+SEVERE: Final = 1.0
+"""The odds of a failure, from which on the lines right before and behind a line are not folded."""
+
+SAMPLES: Final = (0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
+"""Which of the lines that are alike stay, beside the last one, counted from 0."""
+
+FEW: Final = 50
+"""A line that is longer than all others stays, if one of so many is as long as it."""
+
+_NUMBER: Final = regex(r" {0,3}(?:\b(?=[a-f]*\d)[0-9a-f]{6,}\b|\d+)")
+
+
+def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
+    r"""Return the number of a group for each line, and how many lines each group has.
+
+    Lines of a group are equal but for numbers, such as times, and names of digits and letters up to
+    ``f``, such as those of commits.
+
+    Examples
+    --------
+    >>> from mckp.texts.lines import lines_of
+    >>> groups, sizes = groups_of(lines_of("at 10:41 a\nat 9:00 a\nat 9:00 b\n"))
+    >>> groups.tolist(), sizes.tolist()
+    ([0, 0, 1], [2, 1])
+    """
+    rows = _NUMBER.sub("0", lines.text).split("\n")[: lines.size]
+    index: dict[str, int] = {}
+    groups = np.array([index.setdefault(row.strip(), len(index)) for row in rows], np.int64)
+    return groups, np.bincount(groups, minlength=len(index))
+
+
+def alike_of(
+    lines: Lines, pieces: Iterable[Piece], groups: Numbers, sizes: Numbers, alarms: Reals
+) -> tuple[Numbers, Reals]:
+    """Return the group of each line that is one of many, else -1, and a factor for its worth.
+
+    The factor of a folded line is 0. `groups` and `sizes` are of `groups_of`, `alarms` the odds
+    that each line speaks of a failure.
+    """
+    alike, factors = np.full(lines.size, -1, np.int64), np.ones(lines.size)
+    if lines.numbers is not None:  # a file that is read
+        return alike, factors
+    is_letter = (lines.classes == UPPER) | (lines.classes == LOWER)
+    letters = np.concatenate((np.zeros(1, np.int64), np.cumsum(is_letter)))
+    many = (sizes[groups] >= MANY) & ~lines.is_blank
+    many &= letters[lines.lasts] - letters[lines.firsts] >= LETTERS
+    for piece in pieces:
+        if piece.kind not in FOLDED:
+            many[piece.start : piece.end] = False
+    places = np.flatnonzero(many)
+    if not len(places):
+        return alike, factors
+    alike[places] = groups[places]
+    order = places[np.argsort(groups[places], kind="stable")]
+    of = groups[order]
+    begins = np.flatnonzero(np.concatenate(([True], of[1:] != of[:-1])))
+    ends = np.append(begins[1:], len(of))
+    rank = np.arange(len(of)) - np.repeat(begins, ends - begins)
+    own = np.zeros(len(of))
+    for step, sample in enumerate(SAMPLES, 1):
+        own[rank == sample] = 1 / step
+    size = (lines.lasts - lines.firsts)[order]
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        sizes_here = size[begin:end]
+        longest = sizes_here.max()
+        if (sizes_here == longest).sum() <= max(1, (end - begin) // FEW):
+            own[begin + int(sizes_here.argmax())] += 0.5
+        own[end - 1] += 1 / len(SAMPLES)
+    factors[order] = own
+    severe = alarms >= SEVERE
+    near = np.concatenate((severe[1:], [False])) | np.concatenate(([False], severe[:-1]))
+    factors[near] = np.maximum(factors[near], 0.5)
+    return alike, factors

@@ -1,0 +1,64 @@
+"""Lines that are equal but for numbers are folded, and a gap of such lines says so."""
+
+import mckp
+from mckp.texts import outline
+from tests.aligned import kept_lines
+
+
+def access_log(lines: int) -> list[str]:
+    return [
+        f"10:{n // 60:02}:{n % 60:02} INFO GET /users/{n * 37 % 1000} 200" for n in range(lines)
+    ]
+
+
+def test_a_log_with_one_error_takes_some_ten_lines_at_any_budget() -> None:
+    rows = access_log(400)
+    rows[233] = "10:03:53 ERROR disk full on /dev/sda1"
+    text = "\n".join(rows)
+    result = mckp.encode(text, budget="50%", kind="text")
+    kept = kept_lines(text, result.text)
+    assert len(kept) < 15
+    assert {1, 2, 233, 234, 235, 400} <= set(kept)
+    marks = [line for line in result.text.split("\n") if line.startswith("…")]
+    assert all(line.endswith(" alike") for line in marks)
+    gone = {key for cut in result.elided for key in cut.keys}
+    assert gone == set(range(1, 401)) - set(kept)
+
+
+def test_what_is_alike_in_other_words_is_not_folded() -> None:
+    rows = access_log(40)
+    rows[20] = rows[20].replace("GET", "PUT")
+    text = "\n".join(rows)
+    found = outline(text)
+    assert not found.folded[20]
+    assert found.alike[20] == -1
+    assert rows[20] in mckp.encode(text, budget="20%", kind="text").text
+    for budget in range(20, 300, 20):
+        kept_lines(text, mckp.encode(text, budget=budget, kind="text").text)
+
+
+def test_a_line_that_is_much_longer_than_its_fellows_stays() -> None:
+    rows = [f"request {n % 90 + 10} took {n % 7 + 2} ms" for n in range(200)]
+    rows[150] = "request 60 took 93125 ms"
+    assert rows[150] in mckp.encode("\n".join(rows), budget="20%", kind="text").text
+
+
+def test_what_is_asked_for_is_not_folded() -> None:
+    text = "\n".join(access_log(200))
+    asked = access_log(200)[133]
+    found = mckp.encode(text, budget="20%", kind="text", query=asked.split(" ")[3])
+    assert asked in found.text
+
+
+def test_programs_numbered_reads_and_rows_of_numbers_are_not_folded() -> None:
+    program = "".join(f"def rule_{n}(x):\n    return x + {n}\n\n\n" for n in range(20))
+    numbered = "".join(f"{n:4}\tline {n} of the file is here\n" for n in range(1, 40))
+    numbers = "".join(f"{n} {n * n} {n * 7}\n" for n in range(40))
+    for text in (program, numbered, numbers):
+        assert (outline(text).alike == -1).all()
+
+
+def test_a_line_of_the_source_that_looks_like_a_fold_is_kept_apart() -> None:
+    text = "first\n…2-5 alike\nlast\n"
+    assert mckp.encode(text, kind="text").text == "first\n\\…2-5 alike\nlast\n"
+    assert mckp.decode("first\n\\…2-5 alike\nlast\n").source == text
