@@ -110,7 +110,7 @@ def weigh(
     if tree.is_json and found.dropped[-1]:
         value = without(tree.value, found.dropped)
         if value is GONE:
-            raise WeightError("priorities", "all of the document is dropped")
+            raise WeightError("priorities", "the whole document is dropped")
         dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)

@@ -169,6 +169,7 @@ def test_what_is_pinned_and_the_least() -> None:
 
 
 def test_weights_and_order() -> None:
+    """The heaviest document comes first, and one with the weight 0 is hardly there."""
     items = {"a": LOG, "b": LOG.replace("step", "task"), "c": LOG.replace("done", "over")}
     result = mckp.pack(items, 200, weights={"b": 9, "c": 0}, order="worth")
     assert packs.split(result.text)[0].name == "b"
@@ -210,6 +211,7 @@ def test_questions() -> None:
 
 
 def test_paths_and_lists(tmp_path: Path) -> None:
+    """A list has paths and data; a text that names a file is a warning."""
     path = tmp_path / "a.md"
     path.write_text(PLAN, "utf-8")
     result = mckp.pack([path, {"a": 1}])
@@ -244,16 +246,17 @@ def test_other_tokenizers(tokenizer: Any) -> None:
         ({"pin": ["b"]}, ValueError, "unknown pinned document 'b'"),
         ({"weights": {"b": 1}}, ValueError, "document in weights"),
         ({"weights": {"a": -1}}, mckp.WeightError, "0 or more"),
-        ({"weights": [1]}, TypeError, "weights is a mapping"),
+        ({"weights": [1]}, TypeError, "weights must be a mapping"),
         ({"least": {"a": "x"}}, ValueError, "not 'x'"),
         ({"least": {"a": None}}, ValueError, "the least of a document"),
         ({"order": "size"}, ValueError, "unknown order 'size'"),
-        ({"query": 7}, TypeError, "a query is a text"),
+        ({"query": 7}, TypeError, "a query must be a text"),
         ({"budget": 1}, mckp.BudgetError, "raise the budget to"),
         ({"items": {"a": object()}}, mckp.DataError, "object"),
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], error: type[Exception], said: str) -> None:
+    """Wrong arguments are refused with their name."""
     call: dict[str, Any] = {"items": {"a": "x\n"}, **wrong}
     with pytest.raises(error, match=said):
         mckp.pack(**call)
