@@ -98,6 +98,8 @@ class TreeNode:
     notes : tuple of str
         How a text that is not clean was read, in words, at the root only: bytes that are not
         UTF-8, JSON that is none.
+    looks_like : str or None
+        The kind that its source was found to be, at the root only; None if that was not asked.
 
     Examples
     --------
@@ -106,7 +108,17 @@ class TreeNode:
     ['$', '$.jobs', '$.jobs[0]', '$.jobs[0].name']
     """
 
-    __slots__ = ("_children", "attrs", "kind", "notes", "path", "source", "span", "value")
+    __slots__ = (
+        "_children",
+        "attrs",
+        "kind",
+        "looks_like",
+        "notes",
+        "path",
+        "source",
+        "span",
+        "value",
+    )
 
     def __init__(
         self,
@@ -123,6 +135,7 @@ class TreeNode:
         self.attrs: Mapping[str, Any] = attrs or {}
         self.span, self.source = span, source
         self.notes: tuple[str, ...] = ()
+        self.looks_like: str | None = None
         self._children = children
 
     @classmethod

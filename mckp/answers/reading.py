@@ -95,7 +95,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
         if dictionary.height(above):
             rest = dictionary.expand(rest)
             if dictionary.height(rest.partition("\n")[0]):
-                raise ParseError("one dictionary stands below another", line=1, column=1)
+                raise ParseError("one dictionary follows another", line=1, column=1)
             lines += dictionary.height(above)
         decoded = _decoded(rest, known)
     except ParseError as error:
@@ -183,8 +183,8 @@ def _lines(text: str) -> TreeNode:
     return text_tree([marks.unescape_lines(stretch) for stretch in stretches if stretch])
 
 
-def document_kind(text: str) -> str:
-    """Return what a text is read back as.
+def document_kind(text: str, known: TreeNode | None = None) -> str:
+    """Return what a text is read back as; what its source looks like is `known` of a tree.
 
     Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``, several documents a ``pack``;
     what stands below a dictionary is ``phrases``, below a label ``labelled``, and something else
@@ -195,7 +195,7 @@ def document_kind(text: str) -> str:
     if packs.is_pack(text):
         return "pack"
     below = below_primer(text, _is_data)
-    return _kind(text) if below is text else "blocks"
+    return _kind(text, known) if below is text else "blocks"
 
 
 def _is_data(text: str) -> bool:
@@ -203,11 +203,11 @@ def _is_data(text: str) -> bool:
     return _kind(text) in _DATA if hint is None else hint.unit == "facts"
 
 
-def _kind(text: str) -> str:
-    return _kind_alone(text) if embedding_above(text) is None else "blocks"
+def _kind(text: str, known: TreeNode | None = None) -> str:
+    return _kind_alone(text, known) if embedding_above(text) is None else "blocks"
 
 
-def _kind_alone(text: str) -> str:
+def _kind_alone(text: str, known: TreeNode | None = None) -> str:
     """Return the kind of a text without such a line."""
     if once.split(text)[0] is not None:
         return "text"
@@ -222,6 +222,8 @@ def _kind_alone(text: str) -> str:
         return "text"
     if _flow(text) is not None:
         return "blocks"
+    if known is not None and known.looks_like and "> [+" not in text and text == known.source:
+        return known.looks_like
     return _other_kind(_without_notes(text))
 
 
@@ -320,7 +322,7 @@ def _code(node: TreeNode) -> TreeNode:
     try:
         table = grid.read_csv(lines if hint is None else lines[:-1])
         if len(table.children) + (hint.missing if hint else 0) != total:
-            raise ParseError(f"the table below was to have {total} rows")
+            raise ParseError(f"the table below should have {total} rows")
     except ParseError as error:
         line = node.span.start + 1 if node.span else 1
         raise ParseError(error.message, line=line, column=1) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.menu.classes import Line, Option, Widening
+from mckp.tokenizers.fragment import fragments
 from mckp.tokenizers.joints import pricing as pricing_of
 
 if TYPE_CHECKING:
@@ -55,6 +56,17 @@ class Prices:
         self._tokens.update(zip(new, self._count(new), strict=True))
         if self._breaks and any(sign in text for text in new for sign in self._breaks):
             self.adds_up = False
+
+    def add_lines(self, texts: Iterable[str]) -> None:
+        """Count texts by their lines, all in one batch, if counts of lines add up to theirs.
+
+        The lines of a text that may be cut are counted anyway, and many stand in several texts.
+        """
+        if not self.adds_up or self._breaks or self.frame:
+            return
+        parts = {text: fragments(text) for text in texts}
+        self.add(part for own in parts.values() for part in own)
+        self._tokens |= {text: sum(self.of(own)) for text, own in parts.items()}
 
     @property
     def proves(self) -> bool:

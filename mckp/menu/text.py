@@ -73,16 +73,26 @@ def offer_text(
         options.append(Option(PROSE.name, texts, offer.worth))
     is_misread = any(kind_of(text) != offer.kind for text in (offer.source, offer.joined))
     opened, narrower = offer.opened(is_misread=is_misread)
+    is_by_lines = offer.is_by_lines and not (document.fades and is_paragraph(offer.source))
     root = MenuClass(
         None,
         tree,
         offer.worth,
         (*options, *opened),
         is_pinned=tree.kind is Kind.TEXT and worth.is_pinned(tree),
-        above=above_of_cut(tree.source or "", kind_of) if offer.is_by_lines else None,
+        above=above_of_cut(tree.source or "", kind_of) if is_by_lines else None,
         narrower=narrower,
     )
     return Menu(root, Overflow(offer.total, None, offer.unit))
+
+
+PARAGRAPH: Final = 4000
+"""Characters of a line up to which, beside other documents, it is whole or left out."""
+
+
+def is_paragraph(source: str) -> bool:
+    """Whether a text is one line, no longer than one that is read as a whole, as a search chunk."""
+    return len(source) <= PARAGRAPH and "\n" not in source.removesuffix("\n")
 
 
 def blocks_of(node: TreeNode) -> Iterator[TreeNode]:

@@ -14,6 +14,7 @@ from mckp.tree import Kind, TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import leaves
 from mckp.weights.models import text_of
+from mckp.weights.repeated import SEEN, pieces_of
 from mckp.weights.sums import exact_sums
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class Weighed(NamedTuple):
     """Where it has data that stand in strings; the tree has them as data."""
     fades: bool = False
     """Whether its lines fade, which are weighed later; see `mckp.weights.fading`."""
+    seen: frozenset[str] = frozenset()
+    """What another document says in the same words; see `mckp.weights.repeated`."""
 
     @property
     def source_text(self) -> str:
@@ -105,7 +108,7 @@ def weigh(
     if tree.is_json and found.dropped[-1]:
         value = without(tree.value, found.dropped)
         if value is GONE:
-            raise WeightError("priorities", "all of the document is dropped")
+            raise WeightError("priorities", "the whole document is dropped")
         dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)
@@ -115,17 +118,23 @@ def weigh(
     return Weighed(tree, found, dropped, unmatched, names, shifted, original)
 
 
-def fading(document: Weighed) -> Weighed:
+def fading(document: Weighed, seen: frozenset[str] = frozenset()) -> Weighed:
     """Return a document whose parts are worth less the more there is that is worth more.
 
-    See `mckp.weights.fading`. What is weighed line by line fades when its lines are known.
+    See `mckp.weights.fading`. Parts that are `seen` in another document have little of their worth
+    (see `mckp.weights.repeated`). What is weighed line by line fades when its lines are known.
     """
     if document.by_line or document.worth is None:
-        return document._replace(fades=document.tree.kind is Kind.TEXT)
+        return document._replace(fades=document.tree.kind is Kind.TEXT, seen=seen)
     from mckp.weights.fading import faded, size_of  # needs numpy
 
     found = leaves(document.tree)
     own = [document.worth.of(number, 1) for number in range(len(found))]
+    if seen:
+        own = [
+            weight * SEEN if seen.issuperset(pieces_of(leaf)) else weight
+            for weight, leaf in zip(own, found, strict=True)
+        ]
     sums = exact_sums(faded(own, [size_of(text_of(leaf.value)) for leaf in found]).tolist())
     return document._replace(worth=replace(document.worth, sums=sums))
 

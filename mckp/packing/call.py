@@ -12,8 +12,9 @@ from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
-from mckp.packing.items import Item, checked, identity, named, read
+from mckp.packing.items import Group, Item, checked, identity, named, read, seen_in
 from mckp.packing.packed import Packed
+from mckp.tree import Kind
 from mckp.weights import unmatched
 from mckp.weights.priority import Priorities
 from mckp.weights.sums import as_weight
@@ -50,7 +51,8 @@ def pack(
 
     One solution chooses for all of them, so a document gets as many tokens as what it says is worth
     next to the others. Above each stands a heading with its name, and above all of them how many
-    there are, and how many are missing. Equal documents are written once.
+    there are, and how many are missing. Equal documents are written once; of one that says nearly
+    the same as another, what it alone says comes first (see `mckp.weights.repeated`).
 
     Parameters
     ----------
@@ -134,34 +136,43 @@ def pack(
     wishes, floors = _wishes(priorities, names), checked("least", least, names)
     for floor in floors.values():
         if read_budget(floor) is None:
-            raise ValueError("the least of a document is tokens (400, 4k) or a share (20%)")
+            raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
     pinned = _pinned(pin, names)
     signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
-    found: dict[str, Item] = {}
+    if limit is not None:
+        prices.add_lines(
+            text for tree, text in zip(trees.values(), texts, strict=True) if tree.kind is Kind.TEXT
+        )
+    groups: dict[str, Group] = {}
     for name in sorted(names, key=lambda each: -factors[each]) if order == "worth" else names:
-        key = f"{name}\n" if name in wishes else identity(trees[name])
-        if (same := found.get(key)) is not None:
-            same.equals.append(name)
-            same.factor = max(same.factor, factors[name])
-            same.is_pinned |= name in pinned
-            same.least = floors.get(name, same.least)
-            continue
-        tree, embedding = opened(trees[name], chosen)
+        own = f"{name}\n" if name in wishes else identity(trees[name])
+        if own not in groups:
+            groups[own] = Group([], *opened(trees[name], chosen))
+        groups[own].names.append(name)
+        groups[own].factor = max(groups[own].factor, factors[name])
+    seen_in(list(groups.values()), {*wishes, *pinned, *floors})
+    found: list[Item] = []
+    for group in groups.values():
+        name, *equals = group.names
         wanted = Wanted(
-            tree,
+            group.tree,
             DEFAULT,
             wishes.get(name),
             query,
             counter,
             solving,
             prices=prices,
-            embedding=embedding,
+            embedding=group.embedding,
             fades=True,
+            seen=group.seen,
         )
         priced = wanted.priced(name_of(chosen), None)
         report_unmatched(priced, wishes.get(name), reporting, f"the document {name!r}")
-        found[key] = Item(name, priced, factors[name], signs, name in pinned, floors.get(name))
-    packed = Packed(list(found.values()), prices, counter, solving, names)
+        own_least = next((floors[each] for each in group.names[::-1] if each in floors), None)
+        is_pinned = not pinned.isdisjoint(group.names)
+        item = Item(name, priced, group.factor, signs, is_pinned, own_least, equals)
+        found.append(item)
+    packed = Packed(found, prices, counter, solving, names)
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
 
 
@@ -182,13 +193,13 @@ def _factors(
     for name, given in checked("weights", weights, names).items():
         weight = as_weight(given)
         if weight is None:
-            message = f"the weight of a document is a number of 0 or more, not {given!r:.40}"
+            message = f"the weight of a document must be a number, 0 or more, not {given!r:.40}"
             raise WeightError("weights", message, path=name)
         own[name] = weight
     if query is None:
         return own
     if not isinstance(cast("object", query), str):
-        raise TypeError(f"a query is a text, not {query!r:.40}")
+        raise TypeError(f"a query must be a text, not {query!r:.40}")
     from mckp.packing.relevance import relevances
 
     pairs = zip(names, relevances(names, texts, query), strict=True)
@@ -199,7 +210,7 @@ def _pinned(pin: object, names: list[str]) -> frozenset[str]:
     if pin is None:
         return frozenset()
     if isinstance(pin, str) or not isinstance(pin, Iterable):
-        raise TypeError(f"pin is a list of names of documents, not {pin!r:.40}")
+        raise TypeError(f"pin must be a list of names of documents, not {pin!r:.40}")
     found = list(cast("Iterable[object]", pin))
     for name in found:
         if name not in names:

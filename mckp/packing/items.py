@@ -13,18 +13,34 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.encoders import packs
 from mckp.errors import MckpError, UnknownNameError
 from mckp.jsontext import canonical
+from mckp.menu.text import is_paragraph
 from mckp.parsers import as_tree, parse
+from mckp.weights.repeated import SEEN, pieces_of_tree, seen_before
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from mckp.answers.priced import Priced
     from mckp.budgets import BudgetLike
+    from mckp.parsers.embedded import Embedding
     from mckp.tree import TreeNode
 
 ITEMS: Final = "a mapping from names to documents, a list of documents, or a list of paths"
 LONGEST_PATH: Final = 260
 """Characters of a text that may be meant as a path."""
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """A document, read, and all names under which it was given."""
+
+    names: list[str]
+    tree: TreeNode
+    embedding: Embedding | None
+    factor: float = 0.0
+    """What its worth is multiplied by."""
+    seen: frozenset[str] = frozenset()
+    """What of it another document says in the same words."""
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +82,7 @@ def named(items: object) -> dict[str, Any]:
         own = dict(cast("Mapping[object, Any]", items))
         for name in own:
             if not isinstance(name, str) or not name:
-                raise TypeError(f"the name of a document is a text, not {name!r:.40}")
+                raise TypeError(f"the name of a document must be a text, not {name!r:.40}")
         return {str(name): document for name, document in own.items()}
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
         raise TypeError(f"a pack is made of {ITEMS}, not of {items!r:.40}")
@@ -116,12 +132,32 @@ def identity(tree: TreeNode) -> str:
     return f"{tree.kind.value} {tree.source}"
 
 
+def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
+    """Find for each document what another one says that is worth as much; it is worth less there.
+
+    A line that is whole or left out is worth so much less as a whole. Nothing changes for documents
+    that the caller has `spoken_of`, by priorities, a pin or a least.
+    """
+    if len(groups) < 2:
+        return
+    ranked = sorted(range(len(groups)), key=lambda number: -groups[number].factor)
+    ranks = [0] * len(groups)
+    for rank, number in enumerate(ranked):
+        ranks[number] = rank
+    pieces = [pieces_of_tree(group.tree) for group in groups]
+    for group, seen in zip(groups, seen_before(pieces, ranks), strict=True):
+        if seen is not None and not any(name in spoken_of for name in group.names):
+            group.seen = seen.pieces
+            new = seen.new if is_paragraph(group.tree.source or "\n\n") else seen.new > 0
+            group.factor *= max(SEEN, new)
+
+
 def checked(what: str, given: object, names: Sequence[str]) -> dict[str, Any]:
     """Return what a caller says of documents by their names, all of which must be there."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise TypeError(f"{what} is a mapping from names of documents, not {given!r:.40}")
+        raise TypeError(f"{what} must be a mapping from names of documents, not {given!r:.40}")
     found = dict(cast("Mapping[object, Any]", given))
     for name in found:
         if name not in names:

@@ -85,6 +85,7 @@ class Joined:
         prices.add(
             [packs.first_line(count), packs.note(count, count)]
             + [line for each in items for line in (each.heading, each.below) if line]
+            + [f" {each.name}" for each in items if packs.may_be_noted(each.name)]
         )
 
     @cached_property
@@ -188,7 +189,12 @@ class Joined:
         """Return the values of a document's own table, in units of the pack."""
         table = item.priced.tabulated.table
         found = np.floor(table.value * (self.scale_of(item) * UNITS)).astype(np.int64)
-        return np.maximum(found, table.value > 0)
+        is_raised = (found == 0) & (table.value > 0)
+        if is_raised.any():  # what is worth next to nothing is worth more than nothing
+            found[is_raised] = 1
+            row = item.priced.tabulated.whole_row
+            found[row] = max(found[row], np.maximum.reduceat(found, table.start[:-1]).sum())
+        return found
 
     def _offered(self, item: Item) -> Offered:
         tabulated = item.priced.tabulated

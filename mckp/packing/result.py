@@ -134,7 +134,7 @@ class PackResult(Mapping[str, Result]):
         return packed.within(checked_budget(budget, lambda: sum(map(_source, packed.items))))
 
     def frontier(self) -> BudgetCurve:
-        """Return the most worth within some twenty budgets, each solved by itself."""
+        """Return the best worth for about twenty budgets, each solved separately."""
         from mckp.packing.shares import curve
 
         return curve(self._made, self.budget)
@@ -218,6 +218,12 @@ class PackResult(Mapping[str, Result]):
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
         last = f"{self.tokens} tokens ({limit}), {self.status} (gap {self.gap:.2%})"
         return "\n".join([*aligned(head, rows), last])
+
+    def to_html(self, title: str = "A pack") -> str:
+        """Return a page: a bar for what each document got, what more would buy it, and the text."""
+        from mckp.display.page import sheet
+
+        return sheet(title, self._repr_html_())
 
     def _repr_html_(self) -> str:
         from mckp.packing.shares import page

@@ -108,7 +108,8 @@ def page(result: PackResult) -> str:
         kept = Part(f"{each.tokens} tokens", each.tokens, colour("rows"))
         gone = Part(f"{each.of - each.tokens} more", max(0, each.of - each.tokens), CUT)
         parts = [part for part in (kept, gone) if part.amount]
-        rows.append((each.name, parts, f"{each.state}, {each.tokens} of {each.of}"))
+        more = f"; {MORE} more would add {each.gain:.0%} of its worth" if each.gain >= 0.005 else ""
+        rows.append((each.name, parts, f"{each.state}, {each.tokens} of {each.of}{more}"))
     limit = "no budget" if result.budget is None else f"budget {result.budget}"
     head = f"{result.tokens} tokens ({limit}), {result.status}"
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"

@@ -152,7 +152,10 @@ def looks_like_program(text: str) -> bool:
     if _SURE.search(text) or (_RECORDS.search(text) and not _AT_MARGIN.search(text)):
         return True
     code, prose, before = 0, 0, ""
-    for line in text.split("\n"):
+    shown = text.split("\n")
+    for left, line in zip(range(len(shown), 0, -1), shown, strict=True):
+        if (code >= 3 and code > prose + left) or prose >= code + left:
+            break
         if _HEADING.match(line):
             code += _HEADING.match(before) is not None
         elif _CODE.match(line):

@@ -56,6 +56,20 @@ def is_fragment(text: str) -> bool:
     return text.endswith("\n") and _START.match(text) is not None
 
 
+_FRAGMENTS: Final = regex(rf"(?<=\n)(?!/)(?=[{BLANKS}\x1c-\x1f]*+[^\r\n])")
+
+
+def fragments(text: str) -> list[str]:
+    r"""Cut a text before each line that may begin a fragment.
+
+    Examples
+    --------
+    >>> fragments("one\n\n  two\n/three\nfour")
+    ['one\n\n', '  two\n/three\n', 'four']
+    """
+    return _FRAGMENTS.split(text)
+
+
 MARK: Final = "\0"
 """What stands between texts that are joined to be looked at together."""
 

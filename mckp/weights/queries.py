@@ -25,6 +25,8 @@ _WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
 _WHOLE: Final = regex(r"[^\W_](?:[\w./:@#+-]*[^\W_])?")
 """An id, a path or an address in one piece."""
 _NUMBER: Final = regex(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+\.[0-9]+")
+_FIGURE: Final = regex(r"[0-9][-,.][0-9]")
+"""What a text has that has a date, or a number with a comma or point."""
 _DATE: Final = regex(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 
 _EMPTY: Final = """
@@ -93,13 +95,13 @@ class Relevance:
 
     def __post_init__(self) -> None:
         if not isinstance(cast("object", self.query), str):
-            raise TypeError(f"a query is a text, not {self.query!r:.40}")
+            raise TypeError(f"a query must be a text, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         asked = asked_of(self.query)
         rows = asked - _asking() or asked
         leaf_terms = [_terms_of(leaf) for leaf in leaves]
-        asked_terms = [Counter(term for term in terms if term in asked) for terms in leaf_terms]
+        asked_terms = _bags(leaf_terms, asked)
         sizes = [len(terms) for terms in leaf_terms]
         named = _Named.of(leaves, asked)
         factors, sure = [1.0] * len(leaves), 0.0
@@ -129,9 +131,8 @@ def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
     asked = asked_of(query)
     rows = asked - _asking() or asked
     line_terms = list(map(terms_of, lines))
-    asked_terms = [Counter(term for term in terms if term in asked) for terms in line_terms]
     unit: Unit = {number: [number] for number in range(len(lines))}
-    score = _scored(unit, asked_terms, list(map(len, line_terms)), rows)
+    score = _scored(unit, _bags(line_terms, asked), list(map(len, line_terms)), rows)
     return [1.0] * len(lines) if score is None else score.factors
 
 
@@ -147,6 +148,8 @@ def bm25(
     mean = sum(lengths) / len(lengths) or 1.0
 
     def score(bag: Mapping[str, int], length: float) -> float:
+        if not bag:
+            return 0.0
         norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
         parts = (rarity[term] * bag[term] * (1 + _SATURATION) / (bag[term] + norm) for term in bag)
         return sum(sorted(parts))  # in one order, as sums of floats depend on it
@@ -165,18 +168,30 @@ Unit = dict[int | str, list[int]]
 """Records, or what else is scored against each other: the numbers of the leaves of each."""
 
 
+_NOTHING: Final[Mapping[str, int]] = {}
+
+
+def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
+    """Return for the terms of each leaf or line how often it has each of those that are asked."""
+    return [
+        _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
+        for terms in said
+    ]
+
+
 def _scored(
-    unit: Unit, own: list[Counter[str]], sizes: list[int], rows: frozenset[str]
+    unit: Unit, own: list[Mapping[str, int]], sizes: list[int], rows: frozenset[str]
 ) -> _Score | None:
     """Return how well records match the words of a query; None if none has any of them."""
-    bags: list[Counter[str]] = []
+    bags: list[Mapping[str, int]] = []
     for step, numbers in unit.items():
-        bag: Counter[str] = Counter()
-        for number in numbers:
-            bag.update(own[number])
+        said = [own[number] for number in numbers if own[number]]
         if isinstance(step, str) and not step.isdecimal():
-            bag.update(term for term in terms_of(step) if term in rows)
-        bags.append(Counter({term: count for term, count in bag.items() if term in rows}))
+            said.append(Counter(terms_of(step)))
+        bag: Counter[str] = Counter()
+        for each in said:
+            bag.update({term: count for term, count in each.items() if term in rows})
+        bags.append(bag if said else _NOTHING)
     holding = Counter(term for bag in bags for term in bag)
     if not holding:
         return None
@@ -321,20 +336,23 @@ def terms_of(text: str) -> tuple[str, ...]:
     >>> terms_of("acme/web-app")
     ('acme', 'web', 'app', 'acme/web-app')
     """
-    dates = list(_DATE.finditer(text))
-    parts: list[str] = []
-    if dates:
+    if _FIGURE.search(text):
         text = _DATE.sub(_spelled, text)
-    text = _NUMBER.sub(lambda match: match[0].replace(",", "").replace(".", "_"), text)
+        text = _NUMBER.sub(lambda match: match[0].replace(",", "").replace(".", "_"), text)
+    parts: list[str] = []
     for whole in _WHOLE.findall(text):
-        if whole.replace("_", "").isdecimal():
-            parts.append(whole.replace("_", "."))
-            continue
-        words = _WORD.findall(_HUMP.sub(" ", whole))
-        parts += [_stem(word.casefold()) for word in words]
-        if len(words) > 1:
-            parts.append(whole.casefold())
+        parts += _parts(whole)
     return tuple(parts)
+
+
+@lru_cache(1 << 14)
+def _parts(whole: str) -> tuple[str, ...]:
+    """Return the terms of an id, a path, an address or a word."""
+    if whole.replace("_", "").isdecimal():
+        return (whole.replace("_", "."),)
+    words = _WORD.findall(_HUMP.sub(" ", whole))
+    parts = tuple(_stem(word.casefold()) for word in words)
+    return (*parts, whole.casefold()) if len(words) > 1 else parts
 
 
 _MONTHS: Final = [

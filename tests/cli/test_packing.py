@@ -78,5 +78,8 @@ def test_options_reach_the_library(run: Run, folder: Path) -> None:
     assert b"data.json" in out
     assert b"return" not in out
     assert "text" not in json.loads(run(*args, "--list", "--json")[1])
+    code, out, _ = run(*args, "--html", "page.html")
+    assert (code, mckp.decode(out)) == (0, mckp.decode(run(*args)[1]))
+    assert "tokens by document" in Path("page.html").read_text("utf-8")
     assert run("pack", "src", "--budget", "2")[0] == 3
     assert run("pack", "src", "--pin", "other")[0] == 1

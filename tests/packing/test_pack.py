@@ -1,5 +1,6 @@
 """What `mckp.pack` promises: the budget, each document as it was, nothing lost without a word."""
 
+import itertools
 import json
 import pickle
 from operator import attrgetter
@@ -109,6 +110,47 @@ def test_equal_documents_are_written_once() -> None:
     assert mckp.pack({"a": "x\n", "b": "x"}).text == "> [2 items]\n=== a\nx\n=== b same as a\n"
 
 
+def test_nearly_equal_documents_are_paid_once() -> None:
+    """Of the second one, what it alone says stays; a line that says nothing new is skipped."""
+    steps = "".join(f"2026-03-01 step {n} took {n * 7 % 13} seconds\n" for n in range(200))
+    logs = {"one.log": f"{steps}ERROR: disk a full\n", "two.log": f"{steps}ERROR: disk b full\n"}
+    result = mckp.pack(logs, 300)
+    assert "=== two.log\n…1-200\nERROR: disk b full\n" in result.text
+    assert "ERROR: disk a full\n" in result["one.log"].text
+    assert result["one.log"].tokens > 10 * result["two.log"].tokens
+    once, much_said = (
+        "Refunds take five days. They go to the card that paid.",
+        "Write to us if not.",
+    )
+    chunks = {"a": f"{once} {much_said}", "b": f"{once} Call us if not.", "c": "Ships from Hull."}
+    assert set(mckp.pack(chunks, 48).states().values()) == {"whole", "named"}
+    assert mckp.pack(chunks, 48).states()["c"] == "whole"
+    assert mckp.pack(chunks, 48, pin=["a", "c"]).states()["b"] == "named"
+
+
+@pytest.mark.parametrize("more", [{"pin": ["two"]}, {"least": {"two": 80}}])
+def test_what_the_caller_speaks_of_is_worth_as_much_beside_its_like(more: dict[str, Any]) -> None:
+    rows = [{"id": n, "name": f"job {n}", "state": "ok"} for n in range(30)]
+    changed = [{**row, "state": "failed"} if row["id"] == 7 else row for row in rows]
+    with_it = mckp.pack({"one": rows, "two": changed}, 250, **more)
+    without = mckp.pack({"one": rows, "two": changed}, 250)
+    assert with_it["two"].tokens > without["two"].tokens
+    assert "7 failed" in without["two"].text
+
+
+def test_all_of_what_is_worth_nothing_is_worth_as_much_as_some_of_it() -> None:
+    """With a weight of 0 each part counts as little as can be, and all of them no more than all."""
+    items = {"a": "ERROR: disk full\nstep done\n", "b": "# T\n\nok\n\nok"}
+    result = mckp.pack(items, 30, weights={"b": 0})
+    assert result.packed is not None
+    item = result.packed.items[1]
+    tabulated, values = item.priced.tabulated, result.packed.joined.values(item).tolist()
+    whole, values[tabulated.whole_row] = values[tabulated.whole_row], 0
+    starts = tabulated.table.start.tolist()
+    most = sum(max(values[first:last]) for first, last in itertools.pairwise(starts))
+    assert whole >= most > 1
+
+
 def test_what_is_pinned_and_the_least() -> None:
     """A pinned document is whole; one with a least has at least what it would have alone."""
     items = {"a": LOG, "b": PLAN, "c": [{"id": n, "name": f"job {n}"} for n in range(200)]}
@@ -127,6 +169,7 @@ def test_what_is_pinned_and_the_least() -> None:
 
 
 def test_weights_and_order() -> None:
+    """The heaviest document comes first, and one with the weight 0 is hardly there."""
     items = {"a": LOG, "b": LOG.replace("step", "task"), "c": LOG.replace("done", "over")}
     result = mckp.pack(items, 200, weights={"b": 9, "c": 0}, order="worth")
     assert packs.split(result.text)[0].name == "b"
@@ -154,6 +197,10 @@ def test_questions() -> None:
     assert curve.tokens[-1] == mckp.pack({"log": LOG, "jobs": rows}).tokens
     json.dumps(result.to_dict())
     assert "<table" in attrgetter("_repr_html_")(result)()
+    page = result.to_html("<a & b>")
+    assert page.startswith("<!doctype html>")
+    assert "&lt;a &amp; b&gt;" in page
+    assert "100 more would add" in page
     assert "jobs" in result.summary()
     copy = pickle.loads(pickle.dumps(result))
     assert (copy.text, copy.names, len(copy)) == (result.text, result.names, 2)
@@ -164,6 +211,7 @@ def test_questions() -> None:
 
 
 def test_paths_and_lists(tmp_path: Path) -> None:
+    """A list has paths and data; a text that names a file is a warning."""
     path = tmp_path / "a.md"
     path.write_text(PLAN, "utf-8")
     result = mckp.pack([path, {"a": 1}])
@@ -198,16 +246,17 @@ def test_other_tokenizers(tokenizer: Any) -> None:
         ({"pin": ["b"]}, ValueError, "unknown pinned document 'b'"),
         ({"weights": {"b": 1}}, ValueError, "document in weights"),
         ({"weights": {"a": -1}}, mckp.WeightError, "0 or more"),
-        ({"weights": [1]}, TypeError, "weights is a mapping"),
+        ({"weights": [1]}, TypeError, "weights must be a mapping"),
         ({"least": {"a": "x"}}, ValueError, "not 'x'"),
         ({"least": {"a": None}}, ValueError, "the least of a document"),
         ({"order": "size"}, ValueError, "unknown order 'size'"),
-        ({"query": 7}, TypeError, "a query is a text"),
+        ({"query": 7}, TypeError, "a query must be a text"),
         ({"budget": 1}, mckp.BudgetError, "raise the budget to"),
         ({"items": {"a": object()}}, mckp.DataError, "object"),
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], error: type[Exception], said: str) -> None:
+    """Wrong arguments are refused with their name."""
     call: dict[str, Any] = {"items": {"a": "x\n"}, **wrong}
     with pytest.raises(error, match=said):
         mckp.pack(**call)

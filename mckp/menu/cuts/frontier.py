@@ -37,6 +37,12 @@ CELLS: Final = 500_000
 FINENESS: Final = 0.01
 """Options differ in cost by at least this share."""
 
+ROUGH: Final = 2
+"""How many times as far options are apart if there are many classes."""
+
+ROUGH_CELLS: Final = 100_000
+"""The same as `CELLS` then."""
+
 LARGE: Final = 3000
 """From so many parts on there are fewer prices: sets between vertices are near each other then."""
 
@@ -72,9 +78,18 @@ class Frontier:
         own: Flags = self.sets[option]
         return own
 
+    def all_kept(self) -> Flags:
+        """Return a row for each option: which parts it keeps."""
+        if self.sets is not None:
+            return self.sets
+        kept: Flags = self.rank <= np.arange(len(self.cost))[:, None]
+        return kept
 
-def frontier(parts: Parts, fineness: float = FINENESS) -> Frontier:
+
+def frontier(parts: Parts, *, is_rough: bool = False) -> Frontier:
     """Return the options of a class: the whole frontier of a small one, the hull of a large one.
+
+    If it `is_rough`, options are twice as far apart, for a class among many others.
 
     Examples
     --------
@@ -85,8 +100,11 @@ def frontier(parts: Parts, fineness: float = FINENESS) -> Frontier:
     >>> found.kept(3).tolist()
     [True, True, False, False]
     """
-    small = parts.size * int(parts.cost.sum()) <= CELLS
-    return exact(parts, fineness) if small else hull(parts, fineness)
+    fineness = ROUGH * FINENESS if is_rough else FINENESS
+    cells = parts.size * int(parts.cost.sum())
+    if cells <= (ROUGH_CELLS if is_rough else CELLS):
+        return exact(parts, fineness)
+    return hull(parts, fineness, is_large=is_rough or parts.size > LARGE)
 
 
 def exact(parts: Parts, fineness: float = FINENESS, most: int | None = None) -> Frontier:
@@ -246,6 +264,7 @@ def hull(
     first: int | None = None,
     rounds: int | None = None,
     fills: bool = True,
+    is_large: bool | None = None,
 ) -> Frontier:
     """Return the vertices of the frontier's convex hull, and sets between them, thinned.
 
@@ -256,7 +275,7 @@ def hull(
     """
     if not parts.size:
         return exact(parts)
-    large = parts.size > LARGE
+    large = parts.size > LARGE if is_large is None else is_large
     rounds = rounds or (1 if large else 2)
     scale = _scale(parts)
     tried = _spread(parts, first or (24 if large else 48)) * scale

@@ -145,6 +145,10 @@ class Parts:
 
     def _units(self, rank: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the runs of parts that end a unit: the first, the least rank, the next part."""
+        if not (self.unit[1:] == self.unit[:-1]).any():  # each part is a unit, or of several
+            less = np.append(self.less[1:] != 0, self.tail_less != 0)
+            own = np.flatnonzero((self.unit >= 0) & less)
+            return own, rank[own], own + 1
         ends: list[tuple[int, int, int]] = []
         units, ranks = self.unit.tolist(), rank.tolist()
         is_less = [*(self.less != 0).tolist(), self.tail_less != 0]

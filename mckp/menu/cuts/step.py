@@ -27,6 +27,7 @@ from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves
 from mckp.weights.queries import NEIGHBOUR, factors_of_lines
+from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
@@ -50,9 +51,6 @@ BITS: Final = 30
 
 PLEDGE: Final = 16
 """What each pinned part is worth more, in worths of a whole text."""
-
-PARAGRAPH: Final = 4000
-"""Characters of a line up to which, beside other documents, it is whole or left out."""
 
 NEW: Final = 4
 """New words of a piece of a long line, from which on it is worth as much as a line."""
@@ -116,7 +114,7 @@ def cuts(
     `reads_as` returns the kind that a reader takes a text for.
     """
     root, source = menu.root, document.tree.source
-    if root.above is None or not source or (document.fades and is_paragraph(source)):
+    if root.above is None or not source:
         return {}
     text, above = shown(source), root.above
     if text is not source:
@@ -130,12 +128,12 @@ def cuts(
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
-    options = frontier(parts)
+    options = frontier(parts, is_rough=document.fades)
     if text is not source and not worths.all():
         options = _with_all(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
     own = options.worth - pledge * int(must.sum())
-    sets = np.stack([options.kept(number) for number in range(len(own))])
+    sets = options.all_kept()
     is_less = ~sets.all(axis=1) if text is source else np.ones(len(own), dtype=np.bool_)
     stays = np.flatnonzero((own > 0) & is_less)
     options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
@@ -157,17 +155,11 @@ def _with_all(options: Frontier, parts: Parts) -> Frontier:
 
     A text that fits but for its colour codes is written whole, as one that fits is.
     """
-    own = [options.kept(number) for number in range(len(options.cost))]
-    sets = np.stack([*own, np.ones(parts.size, dtype=np.bool_)])
+    sets = np.concatenate((options.all_kept(), np.ones((1, parts.size), dtype=np.bool_)))
     cost, worth = parts.priced(sets[-1:])
     costs = np.append(options.cost, cost)
     worths = np.append(options.worth, worth + UNITS * WHOLE)
     return Frontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
-
-
-def is_paragraph(source: str) -> bool:
-    """Whether a text is one line, no longer than one that is read as a whole, as a search chunk."""
-    return len(source) <= PARAGRAPH and "\n" not in source.removesuffix("\n")
 
 
 def shown(source: str) -> str:
@@ -216,6 +208,9 @@ def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floa
         weights *= asked
     if document.by_line:
         weights[found.folded & ~pinned & (asked <= 1)] = 0
+    if document.seen:
+        is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
+        weights *= np.where(is_seen, SEEN, 1.0)
     if document.fades:
         weights = faded(weights, np.diff(found.starts) / CHARACTERS)
     return weights, pinned

@@ -1,0 +1,119 @@
+r"""What nearly equal documents have in common, so that it is not paid for twice.
+
+Texts are compared by their *pieces*, lines and sentences, and data by their leaves. A document of
+which most stands in one that is worth as much or more, is *nearly the same*: what it has in common
+with that one is worth `SEEN` of its weight there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mckp.jsontext import dump
+from mckp.regexes import regex
+from mckp.tree import TreeNode
+from mckp.weights.leaves import leaves
+from mckp.weights.models import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.weights.leaves import Leaf
+
+SEEN: Final = 0.05
+"""What is left of the weight of what another document says in the same words."""
+
+NEARLY: Final = 0.7
+"""The share of a document that stands in another one, from which on it is nearly the same."""
+
+SHORTEST: Final = 8
+"""Characters of a piece at least: a brace or *else:* says nothing of where it comes from."""
+
+LONGER: Final = 1.25
+"""A document that is so many times as long, and has most of an earlier one, is not its repeat."""
+
+MOST: Final = 20
+"""Documents with the same piece that are looked at, those of the highest rank."""
+
+_END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
+
+
+class Seen(NamedTuple):
+    """What stands in another document as well, and the share of this one that does not."""
+
+    pieces: frozenset[str]
+    new: float
+
+
+def pieces(text: str) -> list[str]:
+    r"""Return the lines and sentences of a text that are long enough to be compared.
+
+    Examples
+    --------
+    >>> pieces("A refund takes days. It goes to the card.\n  else:\n")
+    ['A refund takes days.', 'It goes to the card.']
+    """
+    return [piece for piece in _END.split(text) if len(piece) >= SHORTEST]
+
+
+def pieces_of(leaf: Leaf) -> list[str]:
+    """Return the pieces of a block of text; of a value, itself below the names on its path."""
+    if isinstance(leaf.value, TreeNode):
+        return pieces(text_of(leaf.value))
+    names = (step for step in leaf.path if isinstance(step, str))
+    return [f"{'.'.join(names)} {dump(leaf.value)}"]
+
+
+def pieces_of_tree(tree: TreeNode) -> list[str]:
+    """Return the pieces of a document."""
+    if not tree.is_json:
+        return pieces(tree.source or "")
+    return [piece for leaf in leaves(tree) for piece in pieces_of(leaf)]
+
+
+def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> list[Seen | None]:
+    """Return for each document what of it stands in another one, if that is most of it.
+
+    Parameters
+    ----------
+    documents : sequence of sequences of str
+        The pieces of each document.
+    ranks : sequence of int
+        The place of each document in the order of worth, from 0 on, all different. Of two that are
+        nearly the same, the later one repeats the other, unless it is much longer.
+
+    Examples
+    --------
+    >>> plan = ["first, free the disk", "then, build it again", "last, tell Ann of it"]
+    >>> other = [*plan, "disk full"]
+    >>> [found and round(found.new, 2) for found in seen_before([plan, other, plan[:1]], [0, 1, 2])]
+    [None, 0.21, 0.0]
+    """
+    order = sorted(range(len(documents)), key=ranks.__getitem__)
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for number in order:
+        for piece in dict.fromkeys(documents[number]):
+            if len(holders[piece]) < MOST:
+                holders[piece].append(number)
+    sizes = [sum(map(len, own)) for own in documents]
+    found: list[Seen | None] = [None] * len(documents)
+    for number in order:
+        common: Counter[int] = Counter()
+        for piece in documents[number]:
+            for other in holders[piece]:
+                common[other] += len(piece)
+        least = max(1.0, NEARLY * sizes[number])
+        twins = [
+            (size, -ranks[other])
+            for other, size in common.items()
+            if other != number
+            and size >= least
+            and found[other] is None
+            and (ranks[other] < ranks[number] or sizes[other] > LONGER * sizes[number])
+        ]
+        if twins:
+            size, rank = max(twins)
+            there = frozenset(documents[order[-rank]]).intersection(documents[number])
+            found[number] = Seen(there, 1 - size / sizes[number])
+    return found
