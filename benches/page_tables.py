@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PAGES: Final = (
     Path(__file__).parents[1] / "README.md",
+    Path(__file__).parents[1] / "docs" / "guides" / "formats.md",
     Path(__file__).with_name("README.md"),
     Path(__file__).parents[1] / "solvers" / "README.md",
 )
@@ -220,6 +221,22 @@ SETS: Final = (
     ("toon_bench", "data sets", "geometric mean"),
 )
 """Sets of documents: their name in the results, in tables, and which mean is told."""
+
+
+def tokenizers() -> str:
+    """Return tokens by tokenizer: of compact JSON to `o200k`, of formats to compact JSON."""
+    found = stored("tokenizer-formats.json")["rows"]
+    names = ("rows", "flow", "table", "kv", "csv", "prose", "fence")
+    rows = [
+        [
+            f"`{row['tokenizer'].removesuffix('_base')}`",
+            f"{row['json'] / found[0]['json']:.2f}",
+            *(f"{row['formats'][name]:.2f}" for name in names),
+            str(row["other_format"]),
+        ]
+        for row in found
+    ]
+    return markdown(["tokenizer", "`json`", *(f"`{name}`" for name in names), "other"], rows)
 
 
 def speed() -> str:
@@ -501,6 +518,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "binary": binary,
     "ablation": ablation,
     "formats": formats,
+    "tokenizers": tokenizers,
     "encode_speed": speed,
     "saves": saves,
     "kept": kept,

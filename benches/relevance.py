@@ -10,8 +10,10 @@ is not there is skipped:
     tables  csv/ and data/ of ppasupat/WikiTableQuestions: each answer stands in its column
     spans   valid.json of haonan-li/MultiSpanQA: the share of answer spans that stand in the text
     uses    uses.jsonl, records of what agents used later (see `uses`): the share that survives
+    answers generate_qa_pairs/ of LongFuncEval's toolJSONprocessing: its program has the same answer
 
-Each question is asked with `query=` and without; questions with an even index are the half *dev*.
+Each question is asked with `query=` and without, and of the rows or lines that plain BM25 keeps;
+questions with an even index are the half *dev*.
 A budget is a share of the tokens of compact JSON, or of the text; for chats a number of tokens. The
 score is a mean over questions. The exit code tells of a text over its budget.
 """
@@ -30,6 +32,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import bm25
+import tool_answers
 import uses
 from rich.console import Console
 from rich.table import Table as Grid
@@ -169,6 +173,13 @@ def _survives(wanted: list[Any], read: Any) -> float:
     return sum(survived(wanted, read)) / len(wanted)
 
 
+def answered(folder: Path) -> Iterator[Question]:
+    """Yield questions about answers of tools; the programs of the set compute what they ask."""
+    for each in tool_answers.asked(folder):
+        budgets = shares_of(COUNT(dump(each.document)))
+        yield Question(each.document, each.question, budgets, each.score)
+
+
 def made_up(_: Path) -> Iterator[Question]:
     """Yield questions for one record of made-up documents, for a test of this bench."""
     for _name, value in samples(1):
@@ -188,6 +199,7 @@ SETS: Final[dict[str, tuple[str, Callable[[Path], Iterator[Question]]]]] = {
     "tables": ("data/pristine-unseen-tables.tsv", tables),
     "spans": ("valid.json", spans),
     "uses": ("uses.jsonl", recorded),
+    "answers": (tool_answers.NEEDED, answered),
 }
 """The file by which a set is known to be there, and what reads it."""
 
@@ -213,6 +225,12 @@ def scores(question: Question, *, asks: bool) -> tuple[list[float], bool]:
     return shares, over
 
 
+def scores_of_bm25(question: Question) -> tuple[list[float], bool]:
+    """Return how much of what is needed is in the rows or lines that BM25 puts first."""
+    left = bm25.cut(question.document, question.asked, question.budgets, COUNT)
+    return [question.score(each) for each in left], False
+
+
 def half_of(questions: Sequence[Question], half: str, limit: int | None) -> list[Question]:
     """Return every other question, and of these at most some, evenly."""
     own = list(questions)[0 if half == "dev" else 1 :: 2]
@@ -222,14 +240,19 @@ def half_of(questions: Sequence[Question], half: str, limit: int | None) -> list
 
 
 def measured(name: str, questions: Sequence[Question]) -> Iterator[dict[str, Any]]:
-    """Yield a row for a set with the query, and one without."""
-    for asks in (False, True):
-        outcomes = [scores(question, asks=asks) for question in questions]
+    """Yield a row for a set without the query, one with it, and one of BM25."""
+    ways: dict[str, Callable[[Question], tuple[list[float], bool]]] = {
+        "no": partial(scores, asks=False),
+        "yes": partial(scores, asks=True),
+        "bm25": scores_of_bm25,
+    }
+    for way, measure in ways.items():
+        outcomes = [measure(question) for question in questions]
         columns = zip(*(shares for shares, _ in outcomes), strict=True)
         yield {
             "set": name,
             "questions": len(questions),
-            "query": asks,
+            "query": way,
             "scores": [round(sum(column) / len(column), 4) for column in columns],
             "over": sum(over for _, over in outcomes),
         }
@@ -257,7 +280,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     grid = Grid("set", "questions", "query", *("1", "2", "3", "4"))
     for row in rows:
         cells = [f"{score:.3f}" for score in row["scores"]]
-        grid.add_row(row["set"], str(row["questions"]), "yes" if row["query"] else "no", *cells)
+        grid.add_row(row["set"], str(row["questions"]), row["query"], *cells)
     Console().print(grid)
     store(arguments.json, {"rows": rows})
     return int(any(row["over"] for row in rows))

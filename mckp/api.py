@@ -1,4 +1,4 @@
-"""The calls people make: `encode` and `compare`; each only assembles what others do."""
+"""The public calls: `encode`, `compare`, `instance`. Each only assembles the steps."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT: Final = "salience"
-"""The weights that a budget goes by unless the caller names others."""
+"""The default weights within a budget."""
 AUTO: Final = "auto"
 """Formats by what a budget leaves of a document."""
 DENSER: Final = "dense"
@@ -101,77 +101,78 @@ def encode(
 ) -> Result:
     """Write a document in the cheapest mix of formats, within a budget of tokens.
 
-    Records and what else is long are blocks of lines, though one line for all would be a
-    little shorter. Without a budget nothing is lost, and the text is never longer than compact
-    JSON of the data (or than the source, for Markdown and plain text). With one, the text keeps
-    what is worth most, and hints in it say what was cut: rows, items, members and blocks,
-    members of all records at once, and parts of long texts.
+    Without a budget, nothing is lost, and the text is never longer than compact JSON of the data
+    (for Markdown and plain text: than the source). With a budget, the text keeps what is worth
+    most, and hints in it say what was cut: rows, columns, items, members, blocks, and parts of
+    long texts. Each record of a long table gets its own line, even where one long line would be a
+    little shorter.
 
     Parameters
     ----------
     data
         JSON, Markdown or plain text as str, bytes or a `pathlib.Path`; a parsed `TreeNode`; or
-        Python data: dictionaries, lists, dataclasses, pydantic models, data frames. A text that is
-        not clean is read all the same: broken JSON as plain text, bytes that are not UTF-8 as
-        cp1252; `Result.notes` says so.
+        Python data: dictionaries, lists, dataclasses, pydantic models, data frames. Broken JSON is
+        read as plain text, and bytes that are not UTF-8 as cp1252; `Result.notes` says so.
     budget : int or str, optional
-        The most tokens the text may have, hints included: 4000 or ``"4k"``, or ``"50%"`` of those
-        of compact JSON (of the source, for Markdown and plain text).
+        The most tokens that the text may have, hints included: 4000, ``"4k"``, or ``"50%"`` of the
+        tokens of compact JSON (for Markdown and plain text: of the source).
     tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts: ``o200k``, ``cl100k``, the name of a model, an approximate profile, a
-        tokenizer object, or a function from text to tokens.
+        What counts tokens: ``o200k``, ``cl100k``, the name of a model, an estimate, a tokenizer
+        object, or a function from a text to its number of tokens.
     formats : str or iterable of str, default "native"
-        A level, or names of formats. ``standard`` is what standard parsers read, ``native``
-        adds tables whose header explains them, and ``dense`` lets the reader look things
-        up; ``-name`` takes a format away again. Compact JSON carries what no named format
-        can; without ``json`` among them the text may be longer than compact JSON. ``auto`` is
-        ``native``, or ``dense`` where all of the document is within the budget then and native
-        would lose a tenth of the worth, or take a quarter more tokens. `Result.at` stays with it.
+        A level, or names of formats. ``standard`` has formats that standard parsers read,
+        ``native`` adds tables with a header that explains them, and in ``dense`` the reader looks
+        up symbols. ``-name`` excludes a format. What the named formats cannot write becomes compact
+        JSON; if ``json`` is not among the names, the text may be longer than compact JSON.
+        ``auto`` is ``dense`` if the whole document fits the budget in it, and ``native`` would lose
+        a tenth of the worth or take a quarter more tokens; otherwise it is ``native``. `Result.at`
+        uses the same level.
     weights : str, callable, or iterable of these, default "salience"
-        What parts of the document are worth under a budget: ``salience`` (what readers are
-        likely to need), ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, a
-        function from leaves to numbers, or several, whose weights are multiplied; see
-        `mckp.weights`. Without a budget, priorities or a query the default weighs nothing:
-        `Result.value` counts facts then.
+        What parts of the document are worth within a budget: ``salience`` (how likely a reader is
+        to need them), ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, a function
+        from leaves to numbers, or several of these, whose weights are multiplied; see
+        `mckp.weights`. Without a budget, priorities or a query, the default is not computed, and
+        `Result.value` counts facts.
     priorities : mapping, iterable of pairs, or callable, optional
-        Factors by path, as ``{"**.id": 3, "items[*].log": 0.1}``. ``"pin"`` is for what must
-        stay, ``"drop"`` for what must go, with a budget or without; in Markdown and plain
-        text it goes before all else.
+        Factors by path, as in ``{"**.id": 3, "items[*].log": 0.1}``. ``"pin"`` keeps a part.
+        ``"drop"`` removes a part, also without a budget; in Markdown and plain text, it is what a
+        budget cuts first.
     query : str, optional
-        What the reader asks, so that what is about it is worth more.
+        The reader's question. Parts that match it are worth more.
     more : str or mapping, optional
         A template of the call that gets the rest of an array, such as
-        ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that stand in no other
-        array, or templates by the paths of arrays; ``{path}`` is the array's. The call
-        stands in the hint if what is missing has four times its tokens or more. One with
-        ``{offset}`` or ``{limit}`` gets the end of an array, so there is none where other
-        items were cut, nor where ``priorities`` drop items of arrays.
+        ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that are not in another array;
+        or a mapping from paths of arrays to templates. ``{path}`` is the path of the array. A hint
+        shows the call if the missing part has at least four times the tokens of the call. A call
+        with ``{offset}`` or ``{limit}`` gets the end of an array, so it is not shown if other items
+        were cut, or if `priorities` drop items of arrays.
     solver : str or callable, default "auto"
-        The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
-        baselines to compare with, which keep less. What a function gives is added up here.
+        The solver that chooses what to cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
+        baselines, which keep less. The totals of a function's answer are computed here.
     work_limit : int, optional
         The most operations of the solver, the same on every machine; 10 million (about a second)
-        if None. A document that needs more is ``feasible``, with a bound and a gap.
+        if None. If the solver needs more, the result is ``feasible``, with a bound and a gap.
     max_loss : str or DataLoss, default "truncated"
-        The most that may be lost. As no format that is offered loses anything, all but
-        ``truncated`` mean that nothing is cut: a `BudgetError` where all of it does not fit.
+        The most that may be lost. Since formats lose nothing, all values but ``truncated`` mean
+        that nothing may be cut: if the whole document does not fit, a `BudgetError` is raised.
     kind : str, optional
-        ``json``, ``markdown`` or ``text`` if `data` is a text whose kind should not be
-        found out. It is read strictly then: UTF-8, and nothing but its kind.
+        ``json``, ``markdown`` or ``text``, instead of detecting the kind of a text. The text is
+        then read strictly: it must be UTF-8, and valid.
     primer : bool, default False
-        Whether a line above the text of data tells what its signs mean, in at most 60 tokens,
-        which count; see `mckp.primer`. A budget keeps room for the signs of all the formats.
+        Whether to put a line above the text that explains its signs; see `mckp.primer`. It has at
+        most 60 tokens, which count. A budget reserves room for the signs of all formats.
     on_unmatched : {"pins", "error", "warn", "ignore"}, default "pins"
-        What is done if nothing in the document matches a pattern of `priorities`: by default a
-        pin is an error, with the name that may be meant, and any other pattern a warning. A
-        pattern that leads to an empty array or object, or to null, is no mistake. In any case
-        `Result.unmatched` has the pattern. Where one set of priorities meets many shapes, as in
-        `mckp.encode_many` and in loops of agents, it is not checked.
+        What to do if nothing in the document matches a pattern of `priorities`. By default, a pin
+        is an error, which suggests the name that may be meant, and any other pattern is a warning.
+        A pattern that leads to an empty array or object, or to null, counts as matched.
+        `Result.unmatched` always lists the patterns. `mckp.encode_many` and agents do not check
+        them, because their documents have many shapes.
     cache : mapping, optional
-        Where results are looked up and kept, as texts: a dict, a shelf, a cache of a library that
-        has ``get`` and ``cache[key] = text``. The key is made of the document, all options and the
-        version of mckp. What such a result is asked (`Result.why`, `at`, `recall`) encodes the
-        document then. If the cache fails, this is logged, and goes on without it.
+        A mapping from texts to texts in which results are kept: a dict, a shelf, a cache from a
+        library that has ``get`` and ``cache[key] = text``. The key consists of the document, all
+        options and the version of mckp. Questions to a cached result (`Result.why`, `at`,
+        `recall`) encode the document again. If the cache fails, the failure is logged, and the
+        document is encoded.
 
     Returns
     -------
@@ -183,21 +184,21 @@ def encode(
     ParseError
         If a text is not of the `kind` that was given.
     DataError
-        If Python data have no counterpart in JSON.
+        If Python data cannot be written as JSON.
     BudgetError
-        If neither the whole document fits the budget nor the hint that stands for it, or
-        if what is pinned, or may not be cut by `max_loss`, does not fit.
+        If not even the smallest text fits the budget, or what is pinned, or what `max_loss` does
+        not allow to cut.
     WeightError, PatternError, TemplateError
-        For a weight, a pattern or a template that is none.
+        For an invalid weight, pattern or template.
     UnknownNameError
         For a format, solver, tokenizer, weight model or kind that does not exist.
     UnmatchedError
         If nothing matches a pattern; see `on_unmatched`.
     TypeError
-        For Python data, priorities or a cache that are none, or with a cache for an option that
-        is a function or object, as nothing can be found by it.
+        For data, priorities or a cache of a wrong type; or, with a cache, for an option that is a
+        function or object, because it cannot be part of a key.
     ValueError
-        For a budget or a limit that is none, or if no format is left.
+        For an invalid budget or limit, or if no format is left.
 
     Examples
     --------
@@ -253,7 +254,7 @@ def report_unmatched(
     on_unmatched: OnUnmatched,
     document: str = "the document",
 ) -> None:
-    """Raise or warn about priorities that match nothing, for the caller of the caller of this."""
+    """Raise or warn about priorities that match nothing; warnings point to the public call."""
     if isinstance(priorities, Priorities) and priced.document.unmatched:
         tree = priced.document.original or priced.document.tree
         missed = priced.document.unmatched
@@ -298,11 +299,11 @@ def _priced(
 def opened(
     tree: TreeNode, formats: tuple[Format, ...], kind: str | None = None
 ) -> tuple[TreeNode, Embedding | None]:
-    """Return a document with what its strings hold as data of its own, and where that is.
+    """Return a document with the data in its strings parsed, and the places of these strings.
 
-    A text that is data becomes these, unless the caller has said what `kind` it is. The document
-    stays as it is for formats without notes of ours. Compact JSON must be among them, for it keeps
-    any order of members.
+    A text that is data is parsed as well, unless the caller has named its `kind`. This needs
+    formats with notes of ours, and compact JSON, which keeps any order of members; with others the
+    document is returned unchanged.
     """
     has_notes = JSON in formats and any(each in formats for each in (KV, ROWS, FLOW))
     if not has_notes or not (tree.is_json or (kind is None and tree.source)):
@@ -316,7 +317,7 @@ def opened(
 
 
 def name_of(formats: tuple[Format, ...]) -> str:
-    """Return what formats are called together: a level, where they are one, else their names."""
+    """Return the level that consists of these formats, or else their names."""
     listed = ",".join(each.name for each in formats)
     return next((level for level, own in LEVELS.items() if own == formats), listed)
 
@@ -340,6 +341,8 @@ class Wanted(NamedTuple):
     """Whether what ranks behind other parts of the document is worth less for that."""
     seen: frozenset[str] = frozenset()
     """What another document says in the same words, so that it is worth less here."""
+    is_among_many: bool = False
+    """Whether it is one of so many that a paragraph is whole or left out."""
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
@@ -348,7 +351,7 @@ class Wanted(NamedTuple):
         document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.fades:
-            document = fading(document, self.seen)
+            document = fading(document, self.seen)._replace(is_among_many=self.is_among_many)
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
         reads_as = partial(document_kind, known=self.tree)
         menu = offer(document, chosen, prices.of, reads_as, self.more)
@@ -378,7 +381,7 @@ def instance(
     kind: KindName | None = None,
     on_unmatched: OnUnmatched = "pins",
 ) -> Instance:
-    """Return the multiple-choice knapsack of a document, to be solved by anything.
+    """Return the multiple-choice knapsack problem of a document, for any solver.
 
     Parameters
     ----------
@@ -388,9 +391,9 @@ def instance(
     Returns
     -------
     Instance
-        The `mckp.solvers.Table` that `encode` solves, what each of its options is, and the way from
-        a solution back to a text. `encode` writes all of a document without solving where that is
-        within the budget; the table is the same then.
+        The `mckp.solvers.Table` that `encode` solves, a label for each option, and methods that
+        turn a solution into a text. If the whole document fits the budget, `encode` writes it
+        without solving; the table is the same.
 
     Raises
     ------
@@ -448,26 +451,26 @@ async def aencode(
     seconds: float | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Do what `encode` does beside an event loop, which goes on meanwhile.
+    """Encode a document without blocking the event loop; see `encode`.
 
-    By default it is done in one thread for all calls; that keeps the loop free, and is no faster
-    than `encode`. For more, give a `concurrent.futures.ProcessPoolExecutor`.
+    By default, one thread does the work of all calls, so the loop is free, but the calls are no
+    faster. To use several processors, pass a `concurrent.futures.ProcessPoolExecutor`.
 
     Parameters
     ----------
     data, **options
         As for `encode`. With processes they must be picklable; names of tokenizers are.
     executor : concurrent.futures.Executor, optional
-        Who does it. What comes from another process has left its plans there; see
-        `mckp.Result.attach`.
+        The executor that does the work. A result from another process cannot answer questions
+        until it gets its document; see `mckp.Result.attach`.
     seconds : float, optional
-        The most seconds of a processor that it may take; no limit if None.
+        The most CPU time in seconds; no limit if None.
 
     Raises
     ------
     WorkLimitError
-        If it took longer; for all others see `encode`. A call that is cancelled is stopped, but
-        in an executor of yours.
+        If the call takes longer; for all others see `encode`. A cancelled call stops, unless it
+        runs in your own executor.
 
     Examples
     --------
@@ -494,9 +497,9 @@ def compare(
     Returns
     -------
     Comparison
-        One row a format: tokens, ratio to the source or to compact JSON, and what the
-        format loses. ``mckp`` is the mix that `encode` chooses, ``mckp dense`` that of the
-        level ``dense``.
+        A row for each format: tokens, ratio to compact JSON or to the source, and what the format
+        loses. ``mckp`` is the mix that `encode` chooses, ``mckp dense`` the mix of the level
+        ``dense``.
 
     Examples
     --------

@@ -27,12 +27,14 @@ def read_budget(budget: object) -> int | str | None:
     if isinstance(budget, str):
         match = _WRITTEN.fullmatch(budget.strip())
         if match is None or (match[2] and not match[3]):
-            raise ValueError(f"a budget is tokens (4000, 4k) or a share (50%), not {budget!r}")
+            raise ValueError(
+                f"a budget must be a number of tokens (4000, 4k) or a share (50%), not {budget!r}"
+            )
         return match[0] if match[3] == "%" else _scaled(match, 1000 if match[3] else 1)
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
     if isinstance(budget, bool) or number < 0:
         raise ValueError(
-            f"a budget is a whole number of tokens, 0 or more, '4k' or '50%', not {budget!r}"
+            f"a budget must be a whole number of tokens, 0 or more, '4k' or '50%', not {budget!r}"
         )
     return number
 
@@ -50,7 +52,7 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
         return amount
     if whole is None:
         raise ValueError(
-            f"a budget of {amount} is of nothing here; give tokens, such as 4000 or 4k"
+            f"a budget of {amount} is a share of nothing here; give tokens, such as 4000 or 4k"
         )
     match = _WRITTEN.fullmatch(amount)
     assert match is not None

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, each error carrying the data that explains it."""
+"""All errors of the library; each carries the data that explains it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MckpError(Exception):
 
 
 class ParseError(MckpError, ValueError):
-    """The text is not what its grammar allows; `line` and `column`, from 1, tell where if known."""
+    """A text breaks its grammar, at `line` and `column` (from 1) if these are known."""
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         self.message, self.line, self.column = message, line, column
@@ -39,11 +39,11 @@ class _PlaceError(MckpError):
 
 
 class DataError(_PlaceError, TypeError):
-    """A Python value has no JSON counterpart; it stands at `path`, as in ``$.jobs[0].name``."""
+    """The Python value at `path`, such as ``$.jobs[0].name``, cannot be written as JSON."""
 
 
 class ToolError(_PlaceError, ValueError):
-    """A tool definition is of no known shape; `path` tells where, as in ``$[3].name``."""
+    """A tool definition has an unknown shape at `path`, such as ``$[3].name``."""
 
 
 class BudgetError(MckpError, ValueError):
@@ -91,7 +91,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class MissingExtraError(MckpError, ImportError):
-    """An optional `package`, which an `extra` brings, is needed and not installed."""
+    """An optional `package`, which is part of an `extra`, is needed but not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
         self.package, self.extra = package, extra
@@ -102,7 +102,7 @@ class MissingExtraError(MckpError, ImportError):
 
 
 def extra(module: str, package: str, name: str) -> Any:
-    """Return a module of a package that an extra brings; raise a MissingExtraError without it."""
+    """Return a module of an optional package; raise a MissingExtraError if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -110,7 +110,7 @@ def extra(module: str, package: str, name: str) -> Any:
 
 
 class PatternError(MckpError, ValueError):
-    """A `pattern` on paths goes wrong at a `column`, counted from 1."""
+    """A `pattern` of paths is invalid at a `column`, counted from 1."""
 
     def __init__(self, pattern: str, column: int, expected: str) -> None:
         self.pattern, self.column, self.expected = pattern, column, expected
@@ -130,7 +130,7 @@ class UnmatchedWarning(UserWarning):
 
 
 class TemplateError(MckpError, ValueError):
-    """A template of a call, `template`, is not what is expected."""
+    """The `template` of a call is invalid."""
 
     def __init__(self, template: str, message: str) -> None:
         self.template = template
@@ -151,7 +151,7 @@ class ConfigError(MckpError, ValueError):
 
 
 class WeightError(MckpError, ValueError):
-    """A weight `model` or a priority gave what is no weight, to the leaf at `path` if to one."""
+    """A weight `model` or a priority gave an invalid weight, for the leaf at `path` if known."""
 
     def __init__(self, model: str, message: str, *, path: str | None = None) -> None:
         self.model, self.path = model, path
@@ -191,7 +191,7 @@ class RecallError(MckpError, ValueError):
 
 
 class DetachedError(MckpError, RuntimeError):
-    """A result is asked for what only its plans know, and it has none any more."""
+    """A question needs the menu of the document, which a stored or detached result lacks."""
 
     def __init__(self, question: str) -> None:
         self.question = question
@@ -223,7 +223,7 @@ class WorkerError(MckpError, RuntimeError):
         self.message, self.exitcode = message, exitcode
         if exitcode is not None:
             how = f"signal {-exitcode}" if exitcode < 0 else f"exit code {exitcode}"
-            message += f" ({how}{'; was memory short?' if exitcode == -9 else ''})"
+            message += f" ({how}{'; did memory run out?' if exitcode == -9 else ''})"
         super().__init__(message)
 
 

@@ -37,7 +37,9 @@ def as_path(place: str | Iterable[str | int]) -> Path:
         step = None if match is None else _step(match)
         if match is None or step is None:
             printed = place.encode("utf-8", "replace").decode()
-            raise PathError(printed, f'{place[at:]!r} is no step; write .name, [3] or ["a name"]')
+            raise PathError(
+                printed, f'{place[at:]!r} is not a step of a path; write .name, [3] or ["a name"]'
+            )
         steps.append(step)
         at = match.end()
     return tuple(steps)
@@ -56,7 +58,7 @@ def _plain(step: object) -> str | int | None:
     """Return a name or an index as plain Python has it; None for what is neither."""
     if isinstance(step, str):
         if any("\ud800" <= char <= "\udfff" for char in step):
-            raise PathError(ascii(step), "half a character is in no document")
+            raise PathError(ascii(step), "a lone surrogate is in no document")
         return step
     if isinstance(step, bool) or not isinstance(step, SupportsIndex):
         return None
@@ -69,7 +71,7 @@ def _step(match: re.Match[str]) -> str | int | None:
         if match["index"] is not None:
             return int(match["index"])
         name = match["name"] if match["quoted"] is None else str(json.loads(match["quoted"]))
-        name.encode()  # half a character is in no document
+        name.encode()  # a lone surrogate is in no document
     except ValueError:
         return None
     return name

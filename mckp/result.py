@@ -1,4 +1,4 @@
-"""What an encoding call returns: the text and everything there is to know about it."""
+"""What an encoding call returns: the text, its figures, and answers to questions about it."""
 
 from __future__ import annotations
 
@@ -180,8 +180,8 @@ class Result:
     exact : bool
         Whether that tokenizer counts exactly; an estimate proves no budget.
     value, total : int or float
-        Information that the text keeps, and that the document holds: how many facts, or the sum
-        of their weights, which is a float. A text that is shortened keeps part of a fact.
+        The value that the text keeps, and that of the whole document: the number of facts, or the
+        sum of their weights (a float). A shortened text keeps part of a fact.
     bound : int or float
         No selection from the same menu keeps more within the budget.
     status : str
@@ -195,16 +195,15 @@ class Result:
         What the formats used have lost: ``NONE`` for documents, as no format that loses
         anything is offered; ``TRUNCATED`` for tools of which anything is left out.
     unmatched : tuple of str
-        The patterns among the priorities that nothing in the document matches.
+        The patterns of the priorities that match nothing in the document.
     notes : tuple of str
-        How a document that was not clean was read, in words: what is no valid JSON as text, bytes
-        that are not UTF-8 as cp1252.
+        How an invalid document was read, in words: broken JSON as text, bytes that are not UTF-8
+        as cp1252.
     version : str
-        The version of mckp that made it; empty if it was stored before 0.3. No part of what two
-        results are compared by.
+        The version of mckp that made it; empty if it was stored before 0.3. It is not compared.
     answers : Answering or None
-        The document's plans, which `at`, `frontier`, `shadow_price`, `why` and `recall` ask. No
-        part of what two results are compared by, and left behind where a result is pickled.
+        The menu and the prices of the document, which `at`, `frontier`, `shadow_price`, `why` and
+        `recall` need. They are not compared, and not pickled.
     """
 
     text: str
@@ -252,14 +251,14 @@ class Result:
         return self._asked("at()").at(budget)
 
     def whole_as(self, formats: str = "dense") -> Result | None:
-        """Return all of the document in other formats, if that is within the same budget.
+        """Return the whole document in other formats, if that fits the same budget.
 
-        Where a reader can look things up, nothing has to be cut then.
+        If your reader can look up symbols, this avoids a cut.
 
         Parameters
         ----------
         formats : str, default "dense"
-            A level, or names of formats with commas between.
+            A level, or comma-separated names of formats.
 
         Returns
         -------
@@ -279,15 +278,15 @@ class Result:
         return self._asked("whole_as()").whole_as(formats) if self.elided else None
 
     def frontier(self) -> BudgetCurve:
-        """Return the most information within every budget, and the tokens that it takes.
+        """Return the best value for every budget, and the tokens that it takes.
 
-        It is what `at` returns for each of them, if the status of that is ``optimal``.
+        These are the value and tokens of `at`, if its status is ``optimal``.
         """
         return self._asked("frontier()").frontier()
 
     @property
     def shadow_price(self) -> float:
-        """Information that one more token would buy, about; 0 where everything is kept.
+        """The value that one more token would add, about; 0 if everything is kept.
 
         It is the slope of the least concave curve above the frontier, right of the budget.
         """
@@ -295,10 +294,10 @@ class Result:
 
     @property
     def instance(self) -> Knapsack:
-        """The knapsack that this result is a solution of, to be solved by anything.
+        """The knapsack problem that this result solves, for other solvers.
 
-        It is the `mckp.Instance` that `mckp.instance` gives for the document, the options and the
-        budget of this result, but cannot be saved.
+        It is what `mckp.instance` returns for the document, options and budget of this result,
+        but cannot be saved.
 
         Examples
         --------
@@ -312,20 +311,20 @@ class Result:
         return self._asked("instance").instance(self.budget)
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
-        """Tell how a part of the document is written, or where it was cut, and what that beat.
+        """Explain how a part of the document is written, or why it was cut.
 
         Parameters
         ----------
         path : str or iterable of str and int
             A place in the document, such as ``$.jobs[3].name`` or ``("jobs", 3, "name")``, or a
-            pattern as `priorities` has them, such as ``jobs[*].log`` or ``**.id``: then the reason
-            is that of the first place that it matches, and `Reason.others` has the others, at most
-            1,000 in all.
+            pattern as in `priorities`, such as ``jobs[*].log`` or ``**.id``. For a pattern, the
+            reason of the first place that matches is returned, and `Reason.others` has those of
+            the others, at most 1,000 in all.
 
         Raises
         ------
         PathError
-            If there is nothing; it names the nearest ancestor.
+            If there is nothing at the path; it names the nearest ancestor.
         """
         return self._asked("why()").why(path)
 
@@ -335,27 +334,28 @@ class Result:
         Parameters
         ----------
         handle : Elided, int, str or iterable of str and int, optional
-            One of `elided`; the number of its hint in the text, counted from 1; or the path of
-            a container, for all that is missing right there.
+            An entry of `elided`; the number of its hint in the text, counted from 1; or the path
+            of a container, for everything that is missing in it.
         **asked
-            A question, as the tool `recall` of agents takes it: ``path``, ``where``, ``fields``,
-            ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``, ``lines``; see
-            `mckp.recall.Asked`. A handle that is a text is its ``path`` then.
+            A question, with the parameters of the tool `recall` of agents: ``path``, ``where``,
+            ``fields``, ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``,
+            ``lines``; see `mckp.recall.Asked`. A handle that is a text is then its ``path``.
 
         Returns
         -------
         object
-            What is missing by name or index; all of a container of which columns or facts are
-            missing, and all of a text that was shortened. Plain data, or `TreeNode` of a text; of
-            lines that are missing a dict, each line by its number. The answer to a question is
-            plain data; of the lines of a text it is pairs of number and text.
+            For a handle: the missing parts by name or index; or the whole container, if columns or
+            facts of it are missing; or the whole text, if it was shortened. This is plain data, or
+            a `TreeNode` for a text; missing lines are a dict from numbers to lines. For a question:
+            plain data, or pairs of number and line for a text.
 
         Raises
         ------
         PathError, ValueError
             If nothing was cut there.
         RecallError
-            If a question is not understood, or names what is not there; it has a call that works.
+            If a question is not understood, or names something that does not exist; the error
+            suggests a call that works.
         TypeError
             If neither a handle nor a question is given, or a question about a handle.
 
@@ -375,16 +375,16 @@ class Result:
         return answers.ask(asked) if handle is None else answers.recall(handle, self.elided)
 
     def view(self, *, title: str = "", progress: Report | None = None) -> View:
-        """Return a page to look at: where the tokens go, and the text within some thirty budgets.
+        """Return a page that shows where the tokens go, and the text for about thirty budgets.
 
-        A notebook shows it. Elsewhere it is a file, which needs no network.
+        A notebook displays it. Elsewhere, `View.save` writes it to a file, which works offline.
 
         Parameters
         ----------
         title : str
-            What the page is called.
+            The title of the page.
         progress : callable, optional
-            Called with how many of the texts are made, and of how many.
+            Called with the number of texts that are made, and the number of all.
 
         Examples
         --------
@@ -396,26 +396,26 @@ class Result:
         return self._asked("view()").view(self.budget, title, progress)
 
     def detached(self) -> Result:
-        """Return the result without the document's plans, which take much more room than it."""
+        """Return the result without the menu of the document, which takes much more memory."""
         return replace(self, answers=None)
 
     def attach(self, data: Any, **options: Any) -> Result:
-        """Return this result with the plans of its document, so that it can be asked again.
+        """Return this result with the menu of its document, so that it can answer questions again.
 
-        It is for results that were stored or come from another process.
+        This is for results that were stored or come from another process.
 
         Parameters
         ----------
         data
             The document that was encoded.
         **options
-            All options of `mckp.encode` that the result was made with, but the budget. The
-            tokenizer need not be given if its name says enough.
+            The options of `mckp.encode` that the result was made with, except the budget. The
+            tokenizer is needed only if it has no name.
 
         Raises
         ------
         ValueError
-            If they give another text than this.
+            If they give another text.
 
         Examples
         --------
@@ -432,8 +432,8 @@ class Result:
             both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
             raise ValueError(
-                f"from line {same + 1} on, the data give another text: give the data, and the "
-                "options of encode, that the result was made with"
+                f"from line {same + 1} on, these data give another text; pass the data, and the "
+                f"options of encode, that the result was made with"
                 + (
                     ""
                     if self.version == made.version
@@ -485,7 +485,7 @@ class Result:
             values["elided"] = tuple(_read(Elided, record) for record in values["elided"])
             return cls(**values)
         except (KeyError, TypeError, AttributeError, MckpError) as error:
-            raise DataError(f"no result that to_dict wrote ({error!r})", path="$") from None
+            raise DataError(f"this was not written by to_dict ({error!r})", path="$") from None
 
     def _facts(self) -> Iterable[tuple[str, str]]:
         limit = "no budget" if self.budget is None else f"budget {self.budget}"

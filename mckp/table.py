@@ -322,7 +322,7 @@ def _check_tree(table: Table) -> None:
         raise ValueError(f"class {bad[0]} has the unknown parent option {owner[bad[0]]}")
     parents = _parent_class(table)
     if (bad := np.flatnonzero(parents >= np.arange(table.classes))).size:
-        raise ValueError(f"class {bad[0]} stands before its parent option {owner[bad[0]]}")
+        raise ValueError(f"class {bad[0]} comes before its parent option {owner[bad[0]]}")
     _check_preorder(owner, parents)
 
 

@@ -26,57 +26,60 @@ import mckp
 
 builds = Path("builds.json").read_bytes()
 mckp.compare(builds)""",
-        """Nothing lost: the cheapest mix of formats, and below the text its tokens, beside those of
-compact JSON.""",
+        """With nothing lost: the cheapest mix of formats. Below the text are its tokens, compared
+with compact JSON.""",
         """>whole = mckp.encode(builds)
 whole""",
-        """It reads back to the same data, types and all.""",
+        """The text decodes to the same data, including types.""",
         """>import json
 
 mckp.decode(whole.text) == json.loads(builds)""",
-        """Within 150 tokens: the text that says most, proven.""",
+        """Within 150 tokens: the text that is worth most. `optimal` means that this is proven.""",
         """>some = mckp.encode(builds, budget=150)
 some""",
-        """The text is an attribute. Lines with `>` say what is missing; `some.elided` says it to a
-program.""",
+        """Lines with `>` say what is missing. For programs, `some.elided` lists it.""",
         """>print(some.text)""",
-        """All budgets to look at: where the tokens are, what each budget keeps, and why.""",
+        """A page with a slider over all budgets: where the tokens are, what each budget keeps,
+and why.""",
         """>some.view(title="builds.json")""",
-        """What matters more can be said: an error is worth ten facts, and no row may go.""",
+        """You can say what matters more: here, errors count ten times, and every row must stay.""",
         """>weighed = mckp.encode(builds, budget=150, priorities={"**.error": 10, "**.id": "pin"})
 print(weighed.text)""",
-        """Tools are documents too: each at the level of detail that a budget allows.""",
+        """Tool definitions work in the same way: each gets a level of detail, so that all fit the
+budget.""",
         """>print(mckp.encode_tools(Path("tools.json").read_bytes(), budget=120).text)""",
     ),
     "budget": (
-        """# What a budget buys
+        """# What a budget keeps
 
-A page of builds from an API, within 300 tokens: the text, and its tokens beside those of compact
-JSON.""",
+A page of builds from an API, within 300 tokens. Below the text are its tokens, compared with
+compact JSON.""",
         """>from pathlib import Path
 
 import mckp
 
 result = mckp.encode(Path("builds.json").read_bytes(), budget=300)
 result""",
-        """Every budget at once, from the menu of this result. Areas are formats of the text.""",
+        """The best value for every budget, from the menu of this result. The areas are the
+formats of the text.""",
         """>curve = result.frontier()
 curve""",
-        """Another budget, for which the document is not parsed again.""",
+        """Another budget. The document is not parsed again.""",
         """>result.at(150)""",
-        """Why the table is written as it is, and why a member is not there.""",
+        """Why the table is written in this way, and why a member was cut:""",
         """>result.why("builds")""",
         """>result.why("$.filters")""",
-        """What was cut can be had back: by the path of its hint, by its entry in `elided`, or by
-the number of its hint in the text. The only hint here stands for columns of the builds.""",
+        """`recall` returns what was cut. It takes a path, an entry of `elided`, or the number of
+a note in the text. The only note here is about columns of the builds.""",
         """>result.recall(1)[0]""",
     ),
     "solvers": (
         """# The solver, and the binary knapsack
 
-Texts that can be written in several formats, cheaper ones keeping less. The multiple-choice
-knapsack chooses a format for each; the binary one takes each in full or not at all. Both are exact.
-By budget: the best value, and the share of it that the binary one and a greedy rule keep.""",
+We have many texts. Each can be written in several formats, of which cheaper ones keep
+less. The multiple-choice knapsack chooses a format for each text; the binary knapsack takes a text
+in full or not at all. Both are solved exactly. For each budget, the table gives the best value,
+and the share of it that the binary knapsack and a greedy rule reach.""",
         """>import sys
 
 sys.path.append("../benches")
@@ -95,10 +98,10 @@ def share(part, family="proportional"):
 
 heads = "budget   best value  binary  greedy"
 print(heads, *(share(part) for part in (0.1, 0.3, 0.5, 0.7, 0.9)), sep="\\n")""",
-        """Where all formats of a text are worth the same there is nothing to choose, and the
-binary knapsack is as good.""",
+        """If all formats of a text are worth the same, there is nothing to choose, and the binary
+knapsack is as good.""",
         """>print(heads, *(share(part, "equal") for part in (0.1, 0.5, 0.9)), sep="\\n")""",
-        """How long both take, in milliseconds, for more and more texts: the best of four.""",
+        """The time of both in milliseconds, for more and more texts (the best of four runs):""",
         """>~from time import perf_counter
 
 
@@ -117,23 +120,23 @@ def milliseconds(texts, name):
     texts: {name: milliseconds(texts, name) for name in ("auto", "binary")}
     for texts in (10, 100, 1000)
 }""",
-        """All budgets at once: the value for each, and the picture.""",
+        """The best value for every budget, from one run:""",
         """>from mckp.solvers import frontier
 
 curve = frontier(instances.renderings("proportional", seed=1, classes=20).table)
 curve""",
-        """The same on a document. Its knapsack is an instance: a table of numbers, and what each
-option is.""",
+        """The same with a document. Its knapsack is an instance: a table of numbers, with a label
+for each option.""",
         """>from pathlib import Path
 
 import mckp
 
 knapsack = mckp.instance(Path("builds.json").read_bytes(), budget=300)
 knapsack""",
-        """All solvers, with the binary knapsack of the same document: its subtrees in one format
-each, taken or left. The first call of a solver loads its package, or code that is compiled, so it
-is told apart from the best of three later ones; both are in milliseconds. `gap` is how much better
-another selection could be, as far as the solver has proved.""",
+        """All solvers on this document, and its binary knapsack, in which each subtree has one
+format and is taken or left out. The first call of a solver also loads its package or compiled
+code. So there are two times, in milliseconds: of the first call, and the best of three later ones.
+`gap` is an upper bound on how much better another selection could be.""",
         """>~from importlib.util import find_spec
 
 
@@ -154,43 +157,46 @@ for name in ("auto", "large", "cpsat", "highs", "greedy"):
     if name not in ("cpsat", "highs") or find_spec("ortools"):
         print(row(name, knapsack, name))
 print(row("binary", knapsack.binary, "auto"))""",
-        """What the binary knapsack leaves out, the other writes in narrower rows.""",
+        """The binary knapsack leaves out what the multiple-choice knapsack writes with fewer
+columns.""",
         """>for each in (knapsack, knapsack.binary):
     print(each.text(each.solve()))
 knapsack.table, knapsack.binary.table""",
-        """Any other solver gets the table as arrays, as a file, or as a data frame, and its answer
-becomes a text again.""",
+        """You can give the table to any other solver as arrays, as a file, or as a data frame,
+and turn its answer into a text.""",
         """>from mckp.solvers import to_lp
 
 print(to_lp(knapsack.table, knapsack.capacity)[:300])""",
-        """What the document is worth within any budget.""",
+        """The best value of the document for every budget:""",
         """>mckp.encode(Path("builds.json").read_bytes(), budget=300).frontier()""",
     ),
     "formats": (
         """# Formats side by side
 
-One document of each of several shapes, in every format by itself. `ratio` is to compact JSON;
-`mckp` is the mix of the default level, `mckp dense` that of the level in which readers look up.""",
+Documents of several shapes, each written in every format alone. `ratio` is the tokens
+as a share of compact JSON. `mckp` is the mix of the default level, and `mckp dense` the mix of the
+densest level.""",
         """>import mckp
 
 users = [{"id": n, "name": f"user {n}", "team": "tide", "active": n % 5 > 0} for n in range(30)]
 mckp.compare(users)""",
-        """Nested records: members of objects become columns, tables stand in cells.""",
+        """Nested records: members of objects become columns, and a cell can hold a table.""",
         """>orders = [
     {"id": n, "customer": {"name": f"c{n}", "city": "Bonn"}, "items": [{"sku": n}] * (n % 3)}
     for n in range(20)
 ]
 mckp.compare(orders)""",
         """>print(mckp.encode(orders).text[:400])""",
-        """A flat object has little to save: names and values are nearly all there is.""",
+        """A flat object has little to save: nearly all of it is names and values.""",
         """>mckp.compare({"host": "alpha", "port": 8080, "tls": True, "owner": None})""",
-        """Levels: what standard parsers read, what headers explain, and what is looked up.""",
+        """The levels: `standard` is for any reader. `native` has headers that explain the rows.
+In `dense`, the reader looks up symbols.""",
         """>levels = ("standard", "native", "dense")
 {
     shape: {level: mckp.encode(data, formats=level).tokens for level in levels}
     for shape, data in {"users": users, "orders": orders}.items()
 }""",
-        """Another tokenizer, another mix.""",
+        """With another tokenizer, the mix may differ.""",
         """>{name: mckp.encode(orders, tokenizer=name).tokens for name in ("o200k", "cl100k")}""",
     ),
 }

@@ -107,6 +107,7 @@ def test_results_are_those_of_encode(processes: int) -> None:
 @given(values=st.lists(VALUES | st.just(float("nan")), max_size=8))
 @examples(20)
 def test_one_process_or_two(values: list[Any]) -> None:
+    """The number of processes does not change results."""
     alone, two = (list(map(plain, encode_many(values, processes=n))) for n in (1, 2))
     assert alone == two
 
@@ -253,12 +254,12 @@ def test_closing_ends_processes_at_once() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"processes": 0}, ValueError, "processes is a whole number, 1 or more"),
-        ({"processes": 1.5}, ValueError, "processes is a whole number, 1 or more"),
-        ({"processes": True}, ValueError, "processes is a whole number, 1 or more"),
-        ({"budget": -1}, ValueError, "a budget is a whole number"),
+        ({"processes": 0}, ValueError, "processes must be a whole number, 1 or more"),
+        ({"processes": 1.5}, ValueError, "processes must be a whole number, 1 or more"),
+        ({"processes": True}, ValueError, "processes must be a whole number, 1 or more"),
+        ({"budget": -1}, ValueError, "a budget must be a whole number"),
         ({"solver": "zip"}, UnknownNameError, "unknown solver"),
-        ({"formats": 3}, TypeError, "formats are names"),
+        ({"formats": 3}, TypeError, "formats must be names"),
         ({"formats": "zip"}, UnknownNameError, "unknown format"),
         ({"tokenizer": "zip"}, UnknownNameError, "unknown tokenizer"),
         ({"kind": "zip"}, UnknownNameError, "unknown kind"),
@@ -277,6 +278,7 @@ def test_what_no_record_could_change_is_refused_at_once(
 
 
 def test_no_records() -> None:
+    """Without records there are no results."""
     assert list(encode_many([])) == []
     assert list(encode_many(iter(()), processes=2)) == []
 
@@ -305,7 +307,7 @@ def test_a_bar_is_drawn_on_standard_error(capsys: pytest.CaptureFixture[str]) ->
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "3/3" in shown.err
-    with pytest.raises(TypeError, match="progress is True, False or a function"):
+    with pytest.raises(TypeError, match="progress must be True, False or a function"):
         encode_many([], progress=3)  # type: ignore[arg-type]
 
 

@@ -59,6 +59,7 @@ def by_command(*arguments: str) -> str:
 
 
 def test_import_alone() -> None:
+    """``import mckp`` loads a single module of mckp."""
     assert Loaded("import mckp\n").ours == 1
 
 
@@ -79,6 +80,7 @@ def test_a_json_file_by_the_command() -> None:
     "code", [by_call(", budget=400"), by_command("encode", str(BUILDS), "--budget", "400")]
 )
 def test_within_a_budget(code: str) -> None:
+    """Encoding within a budget loads none of the heavy packages."""
     loaded = Loaded(code)
     assert (loaded.heavy, loaded.whole) == ([], False)
 
@@ -98,5 +100,6 @@ def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["# Title\n\ntext", "12:01 started\n12:02 done"])
 def test_other_texts(text: str) -> None:
+    """Only Markdown loads the Markdown parser."""
     loaded = Loaded(f"import mckp\nmckp.encode({text!r})\n")
     assert loaded.heavy == (["markdown_it", "mdit_py_plugins"] if text.startswith("#") else [])

@@ -65,6 +65,7 @@ def damaged(chance: random.Random) -> bytes:
 def test_damaged_texts(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Damaged texts keep the promises in every entry point."""
     monkeypatch.setenv("MCKP_STATE_DIR", str(tmp_path))
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     chance = random.Random(seed)

@@ -13,6 +13,12 @@ from typing import Any, Final
 import pytest
 
 import mckp
+from mckp.agents.adapters.claude_code import persisted
+from mckp.agents.messages import shares
+from mckp.answers import primer
+from mckp.parsers import piped
+from mckp.recall import programs
+from mckp.solvers import auto
 from tests.shell import calls, codes
 
 ROOT: Final = Path(__file__).parents[1]
@@ -25,6 +31,13 @@ TEXTS: Final = {
 }
 EXAMPLES: Final = [page for page, text in TEXTS.items() if ">>> " in text]
 FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|icon)")[^>]*="https?:')
+FIGURE: Final = re.compile(
+    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:public )?(?:ms|[kMG]B|seconds|minutes|hours|times|"
+    r"tokens|characters|lines|rows|documents|responses|outputs|sessions|options|builds)\b)"
+)
+"""A number with a unit."""
+UNTRACED: Final = re.compile(r"(?ms)^```.*?^```|<!-- solvers.*?<!-- end -->|`[^`\n]*`")
+"""Examples that run, tables that are made, and code."""
 FRAMEWORKS: Final = ("langchain", "llama_index.core", "agents", "pydantic_ai")
 
 
@@ -85,6 +98,7 @@ def test_named_files_exist(page: Path) -> None:
 
 
 def test_before_and_after() -> None:
+    """Figures and texts of the README are those that the library gives."""
     text = README.read_text(encoding="utf-8")
     data = Path("examples/builds.json").read_text(encoding="utf-8")
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}
@@ -101,6 +115,43 @@ def test_memory_is_that_of_the_results() -> None:
     text = " ".join(README.read_text(encoding="utf-8").split())
     peaks = [row["peak per byte"] for row in read("encode-growth")["rows"] if row["MB"] >= 10]
     assert f"peak is {min(peaks):.0f} to {max(peaks):.0f} times the input" in text
+
+
+def test_figures_have_a_source() -> None:
+    """Each figure in the prose of README and guides is that of a stored run or of the code."""
+    texts, mixes = read("text-recall"), read("tokenizer-formats")
+    large = [row for row in read("encode-growth")["rows"] if row["MB"] >= 10]
+    log = Path("examples/test-run.txt")
+    sizes = {row.format: row.tokens for row in mckp.compare(Path("examples/builds.json")).rows}
+    sources = {
+        f"{sizes['json']:,} tokens",
+        f"{sizes['mckp']} tokens",
+        f"{len(mckp.parse(Path('examples/builds.json')).value['builds'])} rows",
+        f"{len(log.read_text('utf-8').splitlines())} lines",
+        f"{mckp.encode(log).tokens:,} tokens",
+        f"{texts['outputs']} outputs",
+        "95 %",  # of intervals: `interval` in benches/use_recall.py
+        f"{min(row['MB'] for row in large):g} MB",
+        f"{max(row['peak per byte'] for row in large):.0f} times",
+        f"{mixes['documents']} public responses",
+        f"{100 * max(row['mix_by_o200k'] for row in mixes['rows']) - 100:.2f} %",
+        f"{primer.MOST_TOKENS} tokens",
+        "90 tokens",  # of `encoder.instruction`, tests/test_primer.py
+        f"{persisted.SHOWN_CHARS:,} characters",
+        "2 kB",  # shown by Claude Code, mckp/agents/adapters/claude_code/persisted.py
+        f"{auto.LARGE:,} options",
+        "4,000 tokens",  # the budget of the commands beside it
+        "50 sessions",  # the default of `mckp discover`
+        f"{shares.LEAST} tokens",
+        "13 tokens",  # of the note with a handle that is shown beside it
+        f"{piped.FEWEST_ROWS} rows",
+        f"{programs.SECONDS:g} seconds",
+        "57 rows",  # of the sign `labels[57]`
+        "100,000 documents",  # advice on the size of files, no measurement
+    }
+    pages = [README.read_text("utf-8"), *(page.read_text("utf-8") for page in GUIDES)]
+    prose = " ".join(UNTRACED.sub("", page) for page in pages)
+    assert {" ".join(found.split()) for found in FIGURE.findall(prose)} == sources
 
 
 def read(name: str) -> dict[str, Any]:

@@ -86,6 +86,7 @@ def test_data_within_a_budget(value: Any, budget: int, tokenizer: str, level: st
 )
 @examples(300)
 def test_text_within_a_budget(text: str, budget: int, kind: str, level: str) -> None:
+    """Texts keep the promises within any budget."""
     result = encoded(mckp.parse(text, kind), budget, formats=level)
     if result is not None:
         check_result(result, budget)
@@ -118,6 +119,7 @@ def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp", "cpsat", "greedy", "binary"])
 def test_any_solver(name: SolverName) -> None:
+    """Every solver keeps the promises; exact ones reach the best value."""
     if name == "cpsat":
         pytest.importorskip("ortools")
     result = mckp.encode({"total": 12, "items": RECORDS}, budget=90, solver=name)
@@ -133,7 +135,7 @@ def test_any_solver(name: SolverName) -> None:
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "-9", "0.5", "9 %", "k", "", "½%", "9kk", True])
 def test_bad_budgets(budget: Any) -> None:
     """What is neither tokens nor a share of them is refused before anything is done."""
-    with pytest.raises(ValueError, match=r"a budget is (a whole number of )?tokens"):
+    with pytest.raises(ValueError, match=r"a budget must be a (whole )?number of tokens"):
         mckp.encode(RECORDS, budget=budget)
 
 
@@ -192,7 +194,7 @@ def test_documents_that_begin_like_labels(label: str, place: str, kind: KindName
 
 @pytest.mark.parametrize("formats", [3, None, [3], ["json", None], [["json"]]])
 def test_formats_are_names(formats: Any) -> None:
-    with pytest.raises(TypeError, match="formats are names"):
+    with pytest.raises(TypeError, match="formats must be names"):
         mckp.encode([1], formats=formats)
 
 

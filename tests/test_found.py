@@ -28,6 +28,7 @@ TEXTS = [
 @pytest.mark.parametrize("kind", ["markdown", "text"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts(text: str, kind: str) -> None:
+    """Texts that once failed read back and keep their budgets."""
     tree = mckp.parse(text, kind)
     assert mckp.decode(mckp.encode(tree).text) == tree
     for budget in (6, 9, 12, 16, 22, 25, 32, 40, 55, 60, 90):
@@ -103,7 +104,7 @@ def test_strings_are_their_text() -> None:
 
 
 REFUSED: list[tuple[str, Any]] = [
-    ("a column name stands twice", lambda: pyarrow().table([[1], [2]], names=["a", "a"])),
+    ("a column name occurs twice", lambda: pyarrow().table([[1], [2]], names=["a", "a"])),
     ("NaTType is not JSON data", lambda: {"a": optional("pandas").NaT}),
     ("datetime64 is not JSON data", lambda: {"a": optional("numpy").datetime64("2020", "ns")}),
     ("longdouble is not JSON data", lambda: {"a": optional("numpy").longdouble(1)}),
@@ -124,6 +125,7 @@ def pyarrow() -> Any:
 
 @pytest.mark.parametrize(("message", "make"), REFUSED)
 def test_data_that_is_refused(message: str, make: Any) -> None:
+    """Data without a counterpart in JSON is refused with its place."""
     with pytest.raises(mckp.DataError, match=message):
         mckp.encode(make())
 

@@ -125,3 +125,29 @@ def _imported(body: list[ast.stmt]) -> Iterator[str]:
 def _known(name: str, graph: dict[str, set[str]]) -> str:
     """Return the module that a name is or stands in."""
     return name if name in graph or not name else _known(name.rpartition(".")[0], graph)
+
+
+_CHECKS: Final = re.compile(r"raises|warns|assert|testfile|run_state_machine|check=True|prepare")
+"""Calls that fail by themselves."""
+
+
+def test_every_test_can_fail() -> None:
+    """It asserts something, or calls a function of the tests that does."""
+    texts = [path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))]
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    found = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    calls = [(each.name, *_called(each)) for each in found]
+    checking = {name for name, _, is_check in calls if is_check}
+    while more := {name for name, names, _ in calls if names & checking} - checking:
+        checking |= more
+    tests = {name for name, *_ in calls if name.startswith("test_")}
+    assert tests - checking == set()
+
+
+def _called(function: ast.AST) -> tuple[set[str], bool]:
+    """Return the names of functions that are called, and whether one of them or a line checks."""
+    nodes = [*ast.walk(function)]
+    calls = [ast.unparse(node) for node in nodes if isinstance(node, ast.Call)]
+    names = {re.split(r"\W", call.partition("(")[0])[-1] for call in calls}
+    is_check = any(isinstance(node, ast.Assert) for node in nodes)
+    return names, is_check or any(map(_CHECKS.search, calls))

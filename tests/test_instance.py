@@ -60,7 +60,7 @@ def test_what_a_solver_says_of_its_answer_is_not_believed() -> None:
     ("choice", "why"),
     [
         ([0], "one number for each of 3 classes"),
-        ([0, 0, -1], "class 1 takes option 0, but nothing taken opens it"),
+        ([0, 0, -1], "class 1 takes option 0, but no chosen option opens it"),
         ([1, 0, 5], "class 2 has options 0 to 1, not 5"),
         ([1, 1, 1], "costs 13, more than the budget of 12"),
         (["a", "b", "c"], "whole numbers"),
@@ -80,7 +80,7 @@ def test_finding_nothing_where_something_fits_is_refused() -> None:
     def lazy(table: Table, budget: int, **_: Any) -> Solution:
         return Solution(np.full(1, -1), 0, 0, Status.INFEASIBLE, 0, None)
 
-    with pytest.raises(ValueError, match="lazy found nothing, but a cost of 3 fits"):
+    with pytest.raises(ValueError, match="lazy found no selection, but one with a cost of 3 fits"):
         solve([[(3, 1)]], 5, lazy)
     assert solve([[(3, 1)]], 2, lazy).status is Status.INFEASIBLE
 
@@ -92,7 +92,7 @@ def test_lists_that_are_no_table_name_the_place(option: Any) -> None:
 
 
 def test_what_is_no_solver_is_said() -> None:
-    with pytest.raises(TypeError, match="a solver is a name or a function, not int"):
+    with pytest.raises(TypeError, match="a solver must be a name or a function, not int"):
         solve([[(0, 0)]], 9, 5)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_saved_or_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="weights is function"):
         mckp.instance(DATA, weights=lambda leaves: [1.0 for _ in leaves]).save(file)
     file.write_text("{}", "utf-8")
-    with pytest.raises(ValueError, match="is no instance"):
+    with pytest.raises(ValueError, match="is not an instance"):
         mckp.read_instance(file)
     mckp.instance(DATA, budget=50).save(file)
     stored = json.loads(file.read_text("utf-8"))

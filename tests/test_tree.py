@@ -37,6 +37,7 @@ def test_at_names_what_is_missing() -> None:
 
 
 def test_graph_of_a_tree() -> None:
+    """A tree becomes a graph of paths, with kinds and values."""
     pytest.importorskip("networkx")
     graph = TREE.to_networkx()
     assert graph.number_of_nodes() == 6

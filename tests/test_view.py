@@ -89,7 +89,9 @@ def test_texts_are_those_of_encode(data: Any, budget: str) -> None:
             assert text.encode() == result.text.encode()
             assert stop["tokens"] == result.tokens
             assert stop["budget"] is None or stop["value"] == result.value
-            assert [text for _, text, _ in stop["cuts"]] == list(map(str, result.elided))
+            for cut, (_, named, _) in zip(result.elided, stop["cuts"], strict=True):
+                is_path = page["data"] or cut.kind == "lines"
+                assert (str(cut) if is_path else f"{cut.count} of {cut.total} {cut.kind}") in named
     budgets = [stop["budget"] for stop in page["levels"][0]["stops"]]
     assert budgets[:-1] == sorted(set(budgets[:-1]))
     assert budgets[-1] is None
@@ -112,6 +114,15 @@ def test_parts_are_in_a_text_if_it_has_them(data: Any) -> None:
             facts_left = 0 if there is mckp.ABSENT else facts(there)
             # An array of which nothing is left but its place counts as a fact of its own.
             assert 0 <= facts_left - sum(mark != "0" for mark in marks) <= text.count("[")
+
+
+def test_cuts_of_markdown_are_named_by_their_words() -> None:
+    """A reader of the page knows headings, and no places in a tree."""
+    stops = shown(mckp.encode(RELEASE, budget="60%").view())["levels"][0]["stops"]
+    named = " ".join(words for stop in stops for _, words, _ in stop["cuts"])
+    assert "Release 4.2: 2 of 4 blocks (Tide tables now cover" in named
+    assert "list: 2 of 3 items (Alerts repeat after a time change., " in named
+    assert "$" not in named
 
 
 def test_tokens_of_parts_are_counted() -> None:
@@ -184,7 +195,7 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
     code, _, error = run("view", str(BUILDS))
     assert code == 1
     assert error.endswith(
-        "a page is not for a terminal; name a file with -o, or look with --open\n"
+        "a page cannot be shown in a terminal; write it with -o FILE, or open it with --open\n"
     )
 
 

@@ -117,7 +117,7 @@ def test_large_weights_are_shared_exactly(weight: float) -> None:
 
 
 def test_all_dropped_is_an_error() -> None:
-    with pytest.raises(mckp.WeightError, match="all of the document is dropped"):
+    with pytest.raises(mckp.WeightError, match="the whole document is dropped"):
         mckp.encode(DOCUMENT, priorities={"**": "drop"})
 
 

@@ -122,7 +122,7 @@ def _within(result: Result, tokens: int) -> Result | None:
 
 def _tokens(budget: float, whole: int) -> int:
     if not 0 < budget < inf or (budget > 1 and budget != int(budget)):
-        raise ValueError(f"a budget is a share up to 1 or a number of tokens, not {budget:g}")
+        raise ValueError(f"a budget must be a share up to 1 or a number of tokens, not {budget:g}")
     return int(budget * whole if budget <= 1 else budget)
 
 

@@ -59,7 +59,7 @@ def read_whole(path: Path) -> bytes:
     """Return the bytes of a file; a pipe or device is refused, since reading may never end."""
     kind = path.stat().st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
-        raise OSError(errno.EINVAL, "It is a pipe or a device, and no file", str(path))
+        raise OSError(errno.EINVAL, "It is a pipe or a device, not a file", str(path))
     return path.read_bytes()
 
 
@@ -81,7 +81,7 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
     with os.fdopen(handle, "rb") as file:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "It is no file", names[-1])
+            raise OSError(errno.EINVAL, "It is not a file", names[-1])
         head = file.read(2 * END_BYTES)
         if found.st_size <= 2 * END_BYTES:
             return head.decode("utf-8", "replace")

@@ -43,7 +43,9 @@ def checked(cache: Cache) -> Cache:
     """Return a cache; a `TypeError` says what is none."""
     if not (hasattr(cache, "get") and hasattr(cache, "__setitem__")):
         kind = type(cache).__name__
-        raise TypeError(f"a cache is a mapping from texts to texts, such as a dict, not {kind}")
+        raise TypeError(
+            f"a cache must be a mapping from texts to texts, such as a dict, not {kind}"
+        )
     return cache
 
 

@@ -108,7 +108,7 @@ def _note(format_: str, loss: str) -> str:
         return "loses data"
     if format_ not in {native.name for native in NATIVE}:
         return "needs formats=dense"
-    return "one long line; mckp gives each row its own"
+    return "one long line; mckp gives each row its own line"
 
 
 def side_by_side(comparisons: Sequence[Comparison]) -> str:

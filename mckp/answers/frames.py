@@ -30,16 +30,16 @@ Frame = TypeVar("Frame")
 
 
 def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
-    """Read the rows and columns that a text keeps of a data frame, as a frame like that one.
+    """Decode a text into a data frame of the same library and types as another frame.
 
     A Series is read back as a Series.
 
     Parameters
     ----------
     text : str or bytes
-        What ``encode(frame, ...).text`` is, or was.
+        The text that ``encode(frame, ...)`` returned.
     like : data frame
-        The frame it was made of, or any with its columns: it says which types they have.
+        The frame that was encoded, or any frame with the same columns and types.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The knapsack of a document, to be solved by anything, and turned back into text."""
+"""The knapsack problem of a document: solve it with any solver, and get a text back."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
         is_known = False
         file = {}
     if not is_known:
-        raise ValueError(f"{path} is no instance; Instance.save writes such files")
+        raise ValueError(f"{path} is not an instance; Instance.save writes such files")
     made = make(file["document"], budget=file["budget"], on_unmatched="ignore", **file["settings"])
     if made.table.to_json() != Table.from_json(file["table"]).to_json():
         raise ValueError(

@@ -95,7 +95,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
         if dictionary.height(above):
             rest = dictionary.expand(rest)
             if dictionary.height(rest.partition("\n")[0]):
-                raise ParseError("one dictionary stands below another", line=1, column=1)
+                raise ParseError("one dictionary follows another", line=1, column=1)
             lines += dictionary.height(above)
         decoded = _decoded(rest, known)
     except ParseError as error:
@@ -322,7 +322,7 @@ def _code(node: TreeNode) -> TreeNode:
     try:
         table = grid.read_csv(lines if hint is None else lines[:-1])
         if len(table.children) + (hint.missing if hint else 0) != total:
-            raise ParseError(f"the table below was to have {total} rows")
+            raise ParseError(f"the table below should have {total} rows")
     except ParseError as error:
         line = node.span.start + 1 if node.span else 1
         raise ParseError(error.message, line=line, column=1) from None

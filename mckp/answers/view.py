@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from mckp.menu.classes import Gap
     from mckp.menu.render import Pick
     from mckp.paths import Path
-    from mckp.result import Report
+    from mckp.result import Elided, Report
 
     Line = tuple[str, int]
 
 LEVELS = ("native", "standard", "dense", "json")
 """Levels and formats that a page has side by side."""
+SHOWN = 3
+"""Names of missing parts that a cut lists."""
 NONE, SOME, WHOLE = b"0", b"4", b"9"
 """How much a text keeps of a part. What has parts in it keeps what these keep together."""
 
@@ -128,7 +130,9 @@ class _Sheet:
                 for line in self._lines(result.text, pick)
             ],
             "formats": [(number(choice.path), choice.format) for choice in result.choices],
-            "cuts": [(number(cut.path), str(cut), cut.tokens) for cut in result.elided],
+            "cuts": [
+                (number(cut.path), self.parts.named(cut), cut.tokens) for cut in result.elided
+            ],
         }
 
     def _lines(self, text: str, pick: Pick) -> Iterator[Line]:
@@ -253,6 +257,17 @@ class Parts:
             path = path[:-1]
         return self.places[path]
 
+    def named(self, cut: Elided) -> str:
+        """Name a cut: of data by its path, of Markdown by the words that its parts begin with."""
+        if self.tree.is_json or cut.kind == "lines":
+            return str(cut)
+        places = (self.places.get((*cut.path, key)) for key in cut.keys)
+        names = [self.found[place][1] for place in places if place is not None]
+        where = f"{self.found[self.number(cut.path)][1]}: " if cut.path else ""
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        listed = f" ({', '.join(names[:SHOWN])}{more})" if names else ""
+        return f"{where}{cut.count} of {cut.total} {cut.kind}{listed}"
+
     def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
         """Yield the steps into the value of a part, what is there, and its number."""
         number += 1
@@ -300,6 +315,8 @@ def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
 def _label(node: TreeNode) -> str:
     if node.is_json:
         return step(node.path[-1]) if node.path else "$"
+    if node.kind is Kind.ITEM and node.children:
+        return _label(node.children[0])
     value: Any = node.value or ""
     text = " ".join(map(str, value)) if is_array(value) else str(value)
     first = text.strip().partition("\n")[0]

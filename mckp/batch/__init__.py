@@ -1,4 +1,4 @@
-"""Many documents: in their order, over processes, and none stops the others."""
+"""Many documents: encoded in order, in several processes; a failure does not stop the others."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _useful(processes: object, total: int | None) -> int:
     else:
         most = 0
     if most < 1:
-        raise ValueError(f"processes is a whole number, 1 or more, not {processes!r}")
+        raise ValueError(f"processes must be a whole number, 1 or more, not {processes!r}")
     if multiprocessing.current_process().daemon:  # which may have no children
         return 1
     return most if total is None else max(1, min(most, total))

@@ -90,7 +90,7 @@ class Encode:
         kind: KindName | None = None,
     ) -> None:
         if longest is not None and longest < 1:
-            raise ValueError(f"longest is a number of characters, 1 or more, not {longest!r}")
+            raise ValueError(f"longest must be a number of characters, 1 or more, not {longest!r}")
         self.column, self.prefix, self.longest = column, prefix, longest
         self.options: dict[str, Any] = {
             "budget": budget,

@@ -26,7 +26,7 @@ def watched(
     if progress is False:
         return outcomes
     if progress is not True and not callable(progress):
-        raise TypeError(f"progress is True, False or a function, not {progress!r}")
+        raise TypeError(f"progress must be True, False or a function, not {progress!r}")
     return _told(outcomes, progress, total)
 
 

@@ -44,7 +44,7 @@ def ask(arguments: Namespace) -> None:
 def _calls(arguments: Namespace) -> None:
     """Compare how well tools are called that are read in several renderings."""
     if arguments.catalog is None:
-        raise ValueError("name a list of tool definitions after calls")
+        raise ValueError("after calls, name a file with tool definitions")
     tools = parse_tools(streams.document(arguments.catalog))
     file: str | None = arguments.tasks
     tasks = calls.tasks_of(tools, seed=arguments.seed)
@@ -99,7 +99,7 @@ def _documents(file: str) -> dict[str, Any]:
 def _data(raw: bytes) -> Any:
     tree = mckp.parse(raw)
     if not tree.is_json:
-        raise DataError("questions are made from JSON only, and this is text", path="$")
+        raise DataError("questions are made from JSON only, but this is text", path="$")
     return tree.value
 
 

@@ -73,7 +73,7 @@ def view(arguments: Namespace) -> None:
         out = str(Path(mkdtemp(prefix="mckp-")) / "view.html")
     elif out == streams.STANDARD and streams.is_terminal(sys.stdout):
         raise mckp.MckpError(
-            "a page is not for a terminal; name a file with -o, or look with --open"
+            "a page cannot be shown in a terminal; write it with -o FILE, or open it with --open"
         )
     with streams.bar("encoding") as report:
         result = encoded(arguments)
@@ -88,7 +88,7 @@ def view(arguments: Namespace) -> None:
 
         address = Path(out).resolve().as_uri()
         if not webbrowser.open(address):
-            raise mckp.MckpError(f"no browser was found; open {address} in one")
+            raise mckp.MckpError(f"no browser was found; open {address} yourself")
 
 
 def decode(arguments: Namespace) -> None:
@@ -105,7 +105,7 @@ def decode(arguments: Namespace) -> None:
     elif (source := outline.source(decoded)) is not None:
         text = source
     else:
-        raise mckp.MckpError("no Markdown was found that says this; --json prints its tree")
+        raise mckp.MckpError("this tree cannot be written as Markdown; --json prints the tree")
     streams.write(text + "\n", arguments.out)
 
 

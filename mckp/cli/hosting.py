@@ -40,7 +40,7 @@ def install(arguments: Namespace) -> None:
     left = [place for change in planned if change.servers for place in change.servers.left]
     for name in leave:
         if not any(name in place for place in left):
-            raise MckpError(f"--leave {name}: no server of {host.name} is called so")
+            raise MckpError(f"--leave {name}: no server of {host.name} has this name")
     _carry_out(planned, arguments)
 
 
@@ -78,7 +78,7 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
     present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
     if not present:
         places = " or ".join(str(file.path) for file in files) or "any place in a project"
-        raise ConfigError(f"{host.name} has no configuration at {places}; name it by --config")
+        raise ConfigError(f"{host.name} has no configuration at {places}; name it with --config")
     return host, present
 
 
@@ -99,9 +99,9 @@ def _carry_out(planned: list[Change], arguments: Namespace) -> None:
             lines += change.diff().splitlines()
         if change.servers is not None:
             lines += [f"{name}: left alone, {why}" for name, why in change.servers.left.items()]
-            lines += [f"{name}: has the proxy already" for name in change.servers.already]
+            lines += [f"{name}: already runs through the proxy" for name in change.servers.already]
     wanted = [change for change in planned if change.new != change.old]
-    lines += [] if wanted else ["nothing is to be changed"]
+    lines += [] if wanted else ["nothing needs to be changed"]
     streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
     if not wanted or not (arguments.yes or _agreed()):
         return
@@ -110,14 +110,14 @@ def _carry_out(planned: list[Change], arguments: Namespace) -> None:
             change.write()
         except MckpError as error:
             raise ConfigError(str(error), source=str(change.path)) from None
-        kept = f"; as it was: {change.backup}" if change.backup.exists() else ""
+        kept = f"; backup: {change.backup}" if change.backup.exists() else ""
         sys.stderr.write(f"mckp: {change.path} is {'written' if change.new else 'gone'}{kept}\n")
 
 
 def _agreed() -> bool:
     """Ask whether to write; without a terminal nobody can be asked."""
     if not streams.is_terminal(sys.stdin):
-        raise MckpError("nothing was written, as nobody can be asked here; --yes writes it")
+        raise MckpError("nothing was written, because nobody can confirm it here; --yes writes it")
     sys.stderr.write("mckp: write this? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() in ("y", "yes"):
@@ -170,4 +170,4 @@ def _state(file: File) -> tuple[str, str]:
     if (servers := plan.servers) is None:
         return "without the hook" if plan.new != plan.old else "with the hook", ""
     number = len(servers.changed) + len(servers.already) + len(servers.left)
-    return f"{len(servers.already)} of {number} servers behind mckp", ""
+    return f"{len(servers.already)} of {number} servers run through mckp", ""

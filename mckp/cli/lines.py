@@ -135,7 +135,7 @@ def _output(
     """Yield what writes a part, and how many documents an earlier run has done."""
     out, file = arguments.out, arguments.file
     if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
-        raise mckp.MckpError(f"the output {streams.shown_name(out)} is inside of the input")
+        raise mckp.MckpError(f"the output {streams.shown_name(out)} is inside the input")
     if arguments.resume and streams.STANDARD in (out, file):
         raise mckp.MckpError("--resume needs files: name FILE, and the output with -o")
     if streams.STANDARD in (out, file) or (Path(out).exists() and not Path(out).is_file()):
@@ -161,7 +161,7 @@ def _output(
             if not lines.tell():
                 draft.unlink()
             elif not arguments.resume:
-                sys.stderr.write("mckp: note: the same command with --resume continues\n")
+                sys.stderr.write("mckp: note: to continue, run the same command with --resume\n")
             raise
     if target.exists():
         draft.chmod(target.stat().st_mode & 0o777)

@@ -26,7 +26,7 @@ exit codes:
 """
 _EXAMPLES: Final = """\
 examples:
-  mckp encode data.json --budget 2000      the part worth most that fits in 2000 tokens
+  mckp encode data.json --budget 2000      keep what matters most within 2000 tokens
   mckp encode data.json | mckp decode      encode without loss, then decode again
   pytest 2>&1 | mckp encode --budget 800   the failures of a long log
   mckp view data.json --open               a page: where the tokens go, what each budget keeps
@@ -42,9 +42,9 @@ examples:
   kubectl get pods -o json | mckp encode --budget 4000
 """
 _VIEW_EXAMPLES: Final = """\
-The page works offline. It shows where the tokens are in the document, a slider over about thirty
-budgets with the text and the cuts of each, and the sizes in other formats. The slider starts at
---budget, or at half of the text.
+The page works offline. It shows where the tokens are in the document. A slider shows the text and
+the cuts for about thirty budgets. The slider starts at --budget, or at half of the tokens. You can
+compare the sizes in other formats.
 
 examples:
   mckp view data.json -o data.html
@@ -52,15 +52,15 @@ examples:
   kubectl get pods -o json | mckp view -o pods.html
 """
 _BATCH_EXAMPLES: Final = """\
-Each line of FILE is a JSON document; blank lines are skipped. In a folder, every file is a
-document, and so is every line of a .jsonl file; a .json file must be valid JSON. The output has one
-line of JSON per document, in the same order: what mckp encode --json prints, or
-{"error": ..., "line": ...} for a document that cannot be encoded ("file" comes first for a folder).
-The other documents are still encoded; the exit code is then 1, or 3 if the only problem was a
-budget that is too small.
+FILE is a file or a folder. Each line of a file is a JSON document; blank lines are skipped. In a
+folder, each file is a document, and so is each line of a .jsonl file. A .json file must be valid.
 
-Until a run is complete, finished documents are kept in a file beside OUT. After an interrupted run,
-the same command with --resume continues from there.
+The output has one line of JSON per document, in the same order: what mckp encode --json prints. For
+a document that cannot be encoded, the line is {"error": ..., "line": ...}, and the exit code is 1,
+or 3 if all errors were budgets that are too small. For a folder, "file" names the file.
+
+Until a run is complete, finished documents are kept in a file beside OUT. If the run was
+interrupted, to continue, run the same command with --resume it.
 
 examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl
@@ -68,20 +68,23 @@ examples:
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
 """
 _PACK_EXAMPLES: Final = """\
-Writes several documents within one budget: each whole, cut, by its name only, or not at all. What
-.gitignore names, hidden files and links out of a folder are left out; binary files are named and
-left out; .env and files of keys are packed only when they are named. Equal files are written once.
+Writes several documents within one budget. Each is written whole, cut, as its name only, or not at
+all. Equal files are written once. Left out are hidden files, binary files, files that .gitignore
+names, and links out of a folder. .env and files of keys are packed only if you name them.
 
 examples:
   mckp pack src --budget 8k --query "where are budgets checked"
   mckp pack plan.md 'logs/*.log' --budget 4k --pin plan.md --least logs/run.log=800
   git diff | mckp pack - src/app.py --budget 4k
-  mckp pack . --budget 16k --list                  what would be in, without texts
+  mckp pack . --budget 16k --list                  what the text would contain
 """
 _RECALL_EXAMPLES: Final = """\
-Asks data or a text as a model asks for what was cut of a result, and answers the same. Fields are
-dotted names with [n], [a:b] and ["odd/name"]; there are == != < > and or not in contains startswith
-matches, + - * /, len(x), and totals count() sum(x) avg(x) min(x) max(x). Dates subtract to seconds.
+Queries a file in the way in which a model queries a result that was cut.
+
+  fields      owner.name, steps[0], tags[1:3], ["odd/name"]
+  conditions  == != < > and or not in contains startswith endswith matches
+  arithmetic  + - * / len(x); the difference of two dates is in seconds
+  totals      count() sum(x) avg(x) min(x) max(x)
 
 examples:
   mckp recall builds.json --where "status == 'failed' and len(steps) > 3" --fields id owner.name
@@ -92,8 +95,8 @@ examples:
   mckp recall app.py --lines 313-349
 """
 _TOOLS_EXAMPLES: Final = """\
-FILE is a JSON list of tool definitions as MCP (a whole tools/list result works too), Anthropic or
-OpenAI write them. Without a budget, everything is kept.
+FILE is a JSON list of tool definitions in the form of MCP, Anthropic or OpenAI, or a whole
+tools/list result of MCP. Without a budget, everything is kept.
 
 examples:
   mckp tools tools.json --budget 2000 --stats
@@ -108,68 +111,72 @@ examples:
   mckp completion fish > ~/.config/fish/completions/mckp.fish
 """
 _ACCURACY_EXAMPLES: Final = """\
-Makes questions with known answers from the JSON in FILE (from each line of a .jsonl file) and asks
-them about its text in every format. Without a model, an oracle answers: mckp's decoder plus the
-program behind each question. It shows which questions a text can answer at all: all of them, if
-nothing was cut.
+Makes questions with known answers from the JSON in FILE (from each line of a .jsonl file), writes
+the data in every format, and asks a model about each text. Without a model, it decodes
+the text and computes the answers. This shows which questions a text can answer at all: all of them,
+if nothing was cut.
 
 examples:
   mckp accuracy data.json --budget 50% --budget 400
-  mckp accuracy data.jsonl --plan --margin 2           count the questions, and those needed
+  mckp accuracy data.jsonl --plan --margin 2           count the questions, ask nothing
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
   mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
 
-The last one finds the rendering of tools that a model calls best: it compares JSON, our own and
-other renderings, and TSCG with each operator and profile, by the right tool, the F1 of parameters,
-and a score of .6 and .4 of them. Without a model it shows what each rendering loses.
+The last command compares ways to write tool definitions (JSON, ours, and others such as TSCG): with
+which of them does the model call tools best? The score is 0.6 times the share of right tools plus
+0.4 times the F1 of parameters. Without a model it shows what each way loses.
 
-The API key is read from OPENAI_API_KEY. An interrupted run continues from the replies in the file
-given by --keep.
+The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
 """
 _REPLAY_EXAMPLES: Final = """\
 LOG is a session file of Claude Code, a folder of session files, or a file with one action per line:
-{"do":"result","tool":...,"args":...,"text":...}, with "file" and "agent" where there are any;
-{"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. Every delivered text is read back.
+
+  {"do":"result","tool":...,"args":...,"text":...}     optional: "file", "agent"
+  {"do":"edit","file":...}                             a file was changed
+  {"do":"compact"}                                     the context was emptied
+  {"do":"end"}                                         the session ended
+
+The command checks that each text can be read back.
 
 examples:
   mckp replay session.jsonl --config tuned.toml
-  mckp replay ~/.claude/projects --budget 4000     what would have been cut but was used later
+  mckp replay ~/.claude/projects --budget 4000     what a budget cuts that was used later
   mckp replay session.jsonl --json
   mckp replay session.jsonl --html replay.html
 """
 _TUNE_EXAMPLES: Final = """\
 LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of session files.
 
-Learns which fields of results later calls used, and proposes changes of the configuration: the
-model that reads, the kind of agent, how far back repeats refer, and for each tool near references,
-the least size and a budget. Each is tried on sessions it was not learned from, and kept only if it
-helps there: fewer tokens and nothing lost that was used. What is kept is shown as a diff and
-written to .mckp/salience.toml; your own configuration overrides it.
+Learns which fields of results were used by later calls, and proposes settings: the model, the kind
+of agent, how far back a reference may point, and for each tool a budget, the smallest result to
+encode, and references with differences. It tries each setting on sessions it did not learn from,
+and keeps it only if it saves tokens there and loses nothing that was used. It shows the settings as
+a diff and writes them to .mckp/salience.toml; your own configuration overrides that file.
 
 examples:
-  mckp tune ~/.claude/projects --dry-run   write nothing
-  mckp tune show --tool mcp__ci__jobs      what holds for a tool, and what says so
+  mckp tune ~/.claude/projects --dry-run   show the settings, write nothing
+  mckp tune show --tool mcp__ci__jobs      the settings of a tool, and where each comes from
   mckp tune export ~/.claude/projects -o ours.parquet         numbers to share, no texts
   mckp tune merge ours.parquet theirs.json --weights 2,1 -o team.json
-  mckp tune ~/.claude/projects --uses team.json               learn from what others saw
+  mckp tune ~/.claude/projects --uses team.json               learn from the sessions of a team
 """
 _HOOK_EXAMPLES: Final = """\
-`mckp install claude-code` adds this hook to the settings of Claude Code (2.1.121 or later). It
-shortens the results of tools. Codex CLI, Gemini CLI and Copilot CLI have hooks of their own, which
-run `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook copilot-cli`.
+The hook shortens tool results before the model reads them. `mckp install claude-code` adds it to
+the settings of Claude Code (2.1.121 or later). For Codex CLI, Gemini CLI and Copilot CLI, add the
+hook yourself: `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook copilot-cli`.
 
-Delivered results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code.
-If anything fails, the result stays as it is, and the reason goes to standard error.
+Whole results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code. If the
+hook fails, the result stays as it is, and the reason goes to standard error.
 
 exit codes:
   0    done, or failed and left the result as it was
   2    wrong usage
 """
 _MCP_EXAMPLES: Final = """\
-The proxy sits between a host and one or more MCP servers. It shortens the results of tools:
-repeats become references, the rest is encoded within --budget. Everything else is forwarded
-unchanged. Logs go to standard error. Put `mckp mcp ... --` in front of the command of a server in
-the configuration of the host, or list all servers in a file of mcpServers.
+The proxy sits between a host and one or more MCP servers. It shortens tool results: repeats become
+references, and other results are encoded within --budget. It forwards everything else unchanged.
+Logs go to standard error. To use it, put `mckp mcp ... --` in front of a server's command in the
+configuration of the host, or list all servers in a JSON file (mcpServers) and pass it as --config.
 
 examples:
   mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
@@ -181,7 +188,8 @@ examples:
 _HOST_EXAMPLES: Final = """\
 Shows the change as a diff, and writes it once you confirm. The original file is kept beside it as
 FILE.mckp-backup, and uninstall restores it byte for byte. Remote servers without headers are
-skipped, because they may need a login in a browser, which the proxy cannot do; --all includes them.
+skipped, because they may ask for a login in a browser, which the proxy does not support. --all
+includes them.
 
 examples:
   mckp install cursor --budget 4000
@@ -190,12 +198,12 @@ examples:
   mckp uninstall cursor
 """
 _DOCTOR_EXAMPLES: Final = """\
-Reads the configuration files of the user and of this folder. The proxy itself
-writes problems with servers to standard error.
+Reads your configuration files and those of this folder. It does not start servers: if one fails,
+the proxy says so on standard error.
 """
 _STATS_EXAMPLES: Final = """\
-FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes to it
-if the configuration sets telemetry.enabled, or with mckp mcp --telemetry.
+FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes
+telemetry if the configuration sets telemetry.enabled, or with mckp mcp --telemetry.
 
 examples:
   mckp stats
@@ -204,11 +212,13 @@ examples:
 """
 
 _DISCOVER_EXAMPLES: Final = """\
-PLACE is a session file or a folder of them; the default is where Claude Code and Codex CLI keep
-theirs (~/.claude/projects, ~/.codex/sessions). Nothing leaves this machine, and nothing is written.
+PLACE is a session file or a folder of session files. By default, the command reads those of Claude
+Code and Codex CLI (~/.claude/projects, ~/.codex/sessions). It writes nothing, and nothing leaves
+this machine.
 
-Money counts caches of prompts: a result is written to the cache once, and read from it by every
-request that follows, until the conversation is compacted or ends. --price is what your model costs.
+The cost takes prompt caching into account: a result is written to the cache once, and each later
+request reads it from there, until the conversation is compacted or ends. Set the price of your
+model with --price.
 
 examples:
   mckp discover                                the newest 50 sessions, results within 2,000 tokens
@@ -217,8 +227,8 @@ examples:
   mckp discover --price 'claude-opus-*=5' --price 3 --json
 """
 _GAIN_EXAMPLES: Final = """\
-FOLDER is the telemetry folder, as for mckp stats. Each result counts as one request, for telemetry
-has no others: the money is what was saved, about.
+FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests, so each
+result is counted as one request: the saving is an estimate.
 
 examples:
   mckp gain
@@ -228,7 +238,7 @@ examples:
 
 _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "encode": (
-        "encode a document, within a budget if you like",
+        "encode a document, whole or within a budget",
         options.ENCODE,
         _ENCODE_EXAMPLES,
     ),
@@ -236,36 +246,40 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "view": ("make a page that shows where the tokens go", options.VIEW, _VIEW_EXAMPLES),
     "compare": ("count the tokens of a document in every format", options.COMPARE, ""),
     "inspect": ("print the typed tree of a document, with tokens", options.INSPECT, ""),
-    "recall": ("ask a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
+    "recall": ("query a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
     "pack": ("write files and folders into one text", options.PACK, _PACK_EXAMPLES),
     "batch": ("encode many documents", options.BATCH, _BATCH_EXAMPLES),
     "tools": ("encode a list of tool definitions", options.TOOLS, _TOOLS_EXAMPLES),
-    "accuracy": ("measure how well each format is read", options.ACCURACY, _ACCURACY_EXAMPLES),
+    "accuracy": ("measure how well models read each format", options.ACCURACY, _ACCURACY_EXAMPLES),
     "replay": (
         "replay recorded sessions to see savings and losses",
         options.REPLAY,
         _REPLAY_EXAMPLES,
     ),
-    "tune": ("learn settings from recorded sessions, and try them", options.TUNE, _TUNE_EXAMPLES),
+    "tune": ("learn settings from recorded sessions", options.TUNE, _TUNE_EXAMPLES),
     "hook": ("shorten tool results in an agent", options.hook, _HOOK_EXAMPLES),
     "mcp": ("run a proxy in front of MCP servers", options.mcp, _MCP_EXAMPLES),
     "install": ("set up the proxy (and hook) in a host", options.install, _HOST_EXAMPLES),
     "uninstall": ("remove mckp from a host", options.uninstall, _HOST_EXAMPLES),
     "doctor": (
-        "list the MCP hosts here and how mckp is set up",
+        "list the MCP hosts on this machine, and how mckp is set up",
         options.DOCTORS,
         _DOCTOR_EXAMPLES,
     ),
-    "completion": ("print shell completion", options.COMPLETION, _COMPLETION_EXAMPLES),
+    "completion": (
+        "print a completion script for a shell",
+        options.COMPLETION,
+        _COMPLETION_EXAMPLES,
+    ),
     "tokenizers": (
-        "list the tokenizers: exact or estimates, and whose they are",
+        "list the tokenizers, and which of them count exactly",
         options.TOKENIZERS,
         "",
     ),
-    "stats": ("report what the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
+    "stats": ("report the tokens that the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
     "gain": ("report the money that was saved, by day", options.GAIN, _GAIN_EXAMPLES),
     "discover": (
-        "look what tools cost in your sessions, and what would be saved",
+        "report what tools cost in your sessions, and what mckp would save",
         options.DISCOVER,
         _DISCOVER_EXAMPLES,
     ),

@@ -179,13 +179,14 @@ _FILE: Final = Option("file", "FILE", str, None, "the file to read; - is standar
                       {"nargs": "?"})
 _MAX_LOSS: Final = Option(
     "--max-loss", "NAME", str, "truncated",
-    "the most that may be lost: none keeps all or fails (default: truncated)",
+    "the most that may be lost; with none, everything is kept or the command fails "
+    "(default: truncated)",
     {"choices": ("none", "types", "nested", "top_level", "truncated")})
 _LOG: Final = Option("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
 _ALL_AS_JSON: Final = flag("--json", "print the text, its tokens and its cuts as JSON")
 _PAGE: Final = Option("--html", "FILE", str, None, "also write the figures as an HTML page")
-_OUT: Final = Option("-o", "OUT", str, STANDARD, "output file, written only when complete",
+_OUT: Final = Option("-o", "OUT", str, STANDARD, "output file; appears only when it is complete",
                      {"dest": "out"})
 _TOKENIZER: Final = Option("--tokenizer", "NAME", str, "o200k",
                            "tokenizer for counting, or the name of a model (default: o200k)")
@@ -198,28 +199,29 @@ _BUDGET: Final = Option(
     "-b --budget", "N", budget, None,
     "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON)")
 _OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of one result")
-_SOLVER: Final = Option("--solver", "NAME", str, "auto", "solver of the knapsack (default: auto)")
+_SOLVER: Final = Option("--solver", "NAME", str, "auto",
+                        "solver of the knapsack problem (default: auto)")
 _WORK: Final = Option(
     "--work-limit", "N", whole, None,
-    "operations of the solver, after which the best found is written (default: 10 million)")
+    "stop the solver after N operations and take its best choice (default: 10 million)")
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
-           "comma-separated levels and formats; -name excludes one: native,-rows; auto takes dense "
-           "where all fits (default: native)"),
+           "comma-separated levels and formats; -NAME excludes one, as in native,-rows; auto is "
+           "dense if the whole document fits, else native (default: native)"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
     Option("--weights", "NAMES", names, "salience",
-           "how worth is measured, comma-separated: salience (default), facts, uniform, "
+           "weight models, comma-separated: salience (default), facts, uniform, "
            "tokens, position, recency"),
     Option("--query", "TEXT", str, None, "the reader's question; what matches it is worth more"),
     Option("--priority", "PATTERN=X", _priority, [],
-           "worth of paths: a factor, pin or drop, as in '**.id=3'; repeatable"),
+           "raise or lower the worth of paths: a factor, pin or drop, as in '**.id=3'; repeatable"),
 )
 ENCODE: Final = (
     _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, _MAX_LOSS, *_WISHES,
-    flag("--primer", "put a line that explains the signs above the text"),
+    flag("--primer", "begin the text with a line that explains its signs"),
     flag("--stats", "print tokens, cuts and time to standard error"),
     _OUT,
 )
@@ -230,7 +232,7 @@ VIEW: Final = (
 COMPARE: Final = (
     _FILE,
     Option("--tokenizer", "NAMES", str, "o200k",
-           "tokenizers, or names of models, to count with side by side (default: o200k)"),
+           "tokenizers or names of models, comma-separated, one column each (default: o200k)"),
     _KIND, _JSON, _PAGE,
 )
 TOKENIZERS: Final = (_JSON,)
@@ -247,12 +249,12 @@ BATCH: Final = (
 )
 TOOLS: Final = (
     _FILE, _TOKENIZER, _ALL_AS_JSON, _BUDGET,
-    Option("--level", "NAME", str, None, "the same level of detail for all tools"),
+    Option("--level", "NAME", str, None, "write all tools at this level of detail"),
     Option("--query", "TEXT", str, None, "the task; tools that match it are worth more"),
     Option("--pin", "TOOL", str, None, "a tool to keep in full; repeatable",
            {"action": "append"}),
-    Option("--recall", "TEXT", str, "", "text that says how to get what was cut"),
-    Option("--as", "NAME", str, None, "another rendering: json, pruned, tscg, ttc, wire, ts",
+    Option("--recall", "TEXT", str, "", "tell the model how to get what was cut"),
+    Option("--as", "NAME", str, None, "write another format: json, pruned, tscg, ttc, wire, ts",
            {"dest": "rendering"}),
     _SOLVER, _WORK, flag("--stats", "print tokens per tool to standard error"), _OUT,
 )
@@ -263,45 +265,47 @@ REPLAY: Final = (
 )
 TUNE: Final = (
     Option("log", "LOG|show|export|merge", str, None,
-           "recorded sessions, as for mckp replay; or one of these words"),
-    Option("files", "FILE", str, None, "what export or merge read", {"nargs": "*"}),
-    Option("--tool", "NAME", str, None, "show what holds for this tool"),
-    Option("--tokenizer", "NAME", str, None, "show what holds for this tokenizer, or model"),
+           "recorded sessions, as for mckp replay; or a subcommand: show, export, merge"),
+    Option("files", "FILE", str, None, "input of export or merge", {"nargs": "*"}),
+    Option("--tool", "NAME", str, None, "with show: the settings for this tool"),
+    Option("--tokenizer", "NAME", str, None, "with show: the settings for this tokenizer or model"),
     Option("--uses", "DIR|FILE", str, None,
-           "learn from the telemetry in DIR, or an exported FILE, and try it on LOG"),
+           "learn from the telemetry in DIR, or from an exported FILE, and test it on LOG"),
     flag("--dry-run", "write nothing"),
-    Option("--fewest", "N", some, 5, "export what so many sessions show (default: 5)"),
-    Option("--weights", "N,N", str, None, "merge with these weights, one a file"),
+    Option("--fewest", "N", some, 5,
+           "export only what occurs in at least N sessions (default: 5)"),
+    Option("--weights", "N,N", str, None, "with merge: the weight of each file"),
     Option("--provider", "FILE", str, [],
-           "merge what a provider says of its tools, with at most .4 of the weight; repeatable"),
+           "with merge: a file of the provider of the tools, with at most .4 of the weight; "
+           "repeatable"),
     _JSON,
-    _OUT._replace(purpose="file of export or merge; Parquet if it ends with .parquet, else JSON"),
+    _OUT._replace(purpose="output of export or merge; Parquet if it ends with .parquet, else JSON"),
 )
 ACCURACY: Final = (
     _FILE._replace(metavar="FILE|calls",
-                   purpose="the file to read; - is standard input; calls compares tools"),
-    Option("catalog", "TOOLS", str, None, "after calls: a list of tool definitions",
+                   purpose="the file to read; - is standard input; calls measures tool calls"),
+    Option("catalog", "TOOLS", str, None, "after calls: a file with tool definitions",
            {"nargs": "?"}),
     Option("--tasks", "FILE", str, None,
-           "of calls: lines with task, tool and arguments (default: made from TOOLS)"),
+           "for calls: lines with task, tool and arguments (default: made from TOOLS)"),
     _TOKENIZER,
     flag("--json", "print all figures as JSON"),
     Option("--questions", "N", some, 4,
-           "questions of each of five kinds per document, at most (default: 4)"),
+           "at most N questions of each of five kinds per document (default: 4)"),
     Option("--seed", "N", whole, 1, "seed for choosing questions (default: 1)"),
     Option("--margin", "N", _positive, 3.0, "smallest loss that matters, in points (default: 3)"),
     Option("--concurrency", "N", some, 4, "questions asked at the same time (default: 4)"),
     Option("--retries", "N", whole, 5, "retries for each question (default: 5)"),
     Option("--timeout", "N", _positive, 120.0, "seconds per try (default: 120)"),
     Option("--ways", "NAMES", names, None,
-           "comma-separated formats, levels, mixes such as kv+csv, and json-pretty; of calls "
-           "renderings such as full, ts and tscg:sdm+tas"),
+           "what to compare, comma-separated: formats, levels, mixes such as kv+csv, json-pretty; "
+           "for calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
     Option("-b --budget", "N", _share, [],
            "token limit: 400, 4k, or 50%% (of compact JSON); repeatable"),
     Option("--base-url", "URL", str, None, "address of a model with an OpenAI-compatible API"),
     Option("--model", "NAME", str, None, "name of the model at that address"),
     Option("--option", "NAME=JSON", _option, [],
-           "extra request parameter: max_tokens=4000; null removes one: temperature=null"),
+           "add a parameter to requests, as in max_tokens=4000; null removes one"),
     flag("--plan", "print what would be asked, and exit"),
     Option("--keep", "FILE", str, None, "file for replies; replies in it are not asked again"),
     _OUT,
@@ -313,14 +317,14 @@ PACK: Final = (
     _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all sources)"),
     Option("--query", "TEXT", str, None, "the reader's question; what matches it is worth more"),
     Option("--weight", "NAME=X", _weight, [],
-           "what the worth of a document is multiplied by; repeatable"),
-    Option("--pin", "NAME", str, [], "a document that stays whole; repeatable"),
+           "multiply the worth of a document by X; repeatable"),
+    Option("--pin", "NAME", str, [], "keep this document whole; repeatable"),
     Option("--least", "NAME=N", _least, [],
-           "what a document gets at least: tokens, or a share of its own; repeatable"),
+           "keep at least what N tokens (or N%%) of this document alone would; repeatable"),
     Option("--order", "{given,worth}", str, "given",
            "order of the documents: as given (default), or those worth most first",
            {"choices": ("given", "worth")}),
-    flag("--list", "print what would be in the text, instead of it"),
+    flag("--list", "print what the text would contain instead of the text"),
     flag("--json", "print the text and what became of each document as JSON"),
     _PAGE._replace(purpose="also write what each document got, and the text, as an HTML page"),
     _TOKENIZER,
@@ -333,18 +337,20 @@ COMPLETION: Final = (
 STATS: Final = (
     Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
     Option("--days", "N", some, None, "only the last N days"),
-    Option("--by", "WHAT", str, "tool", "one row for each tool or session",
+    Option("--by", "WHAT", str, "tool", "one row for each tool (default) or session",
            {"choices": ("tool", "session")}),
     _PAGE, _JSON,
 )
 _PRICES: Final = (
     Option("--price", "[MODEL=]X", _price, [],
-           "dollars for a million tokens of a prompt (default: 3); MODEL may be a pattern; "
+           "dollars for a million input tokens (default: 3); MODEL may be a pattern; "
            "repeatable"),
     Option("--write", "X", _positive, 1.25,
-           "what a token costs that is written to the cache of prompts, as a multiple of that "
+           "price of a token written to the prompt cache, as a multiple of --price "
            "(default: 1.25)"),
-    Option("--read", "X", _positive, 0.1, "the same of one that is read (default: 0.1)"),
+    Option("--read", "X", _positive, 0.1,
+           "price of a token read from the prompt cache, as a multiple of --price "
+           "(default: 0.1)"),
 )
 GAIN: Final = (
     Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
@@ -365,18 +371,18 @@ DISCOVER: Final = (
 )
 _QUESTION: Final = (
     Option("--path", "PATH", str, None,
-           "the array, such as $.builds, or a part of it; of a text a heading or function"),
-    Option("--where", "TEST", str, None, "rows for which this holds: status == 'failed'"),
+           "the array to query, such as $.builds; in a text, a heading or function"),
+    Option("--where", "TEST", str, None, "only rows that meet a condition: status == 'failed'"),
     Option("--fields", "FIELD", str, None,
-           "fields of rows, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
-    Option("--group", "FIELD", str, None, "one row for each value of this, with its count"),
-    Option("--sort", "FIELD", str, None, "rows in the order of this; -FIELD for the largest first"),
-    Option("--limit", "N", whole, None, "give so many rows, or lines"),
-    Option("--offset", "N", whole, None, "leave out so many rows, or lines"),
-    Option("--grep", "PATTERN", str, None, "lines, or values, with this pattern"),
-    Option("--context", "N", whole, None, "so many lines around each"),
-    Option("--lines", "RANGE", str, None, "lines by their numbers, such as 313-349"),
-    Option("--jq", "PROGRAM", str, None, "a whole program of jq instead; needs the extra jq"),
+           "fields to print, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
+    Option("--group", "FIELD", str, None, "one row for each value of FIELD, with its count"),
+    Option("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD for the largest first"),
+    Option("--limit", "N", whole, None, "print at most N rows or lines"),
+    Option("--offset", "N", whole, None, "skip the first N rows or lines"),
+    Option("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
+    Option("--context", "N", whole, None, "also print N lines around each match"),
+    Option("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
+    Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the extra jq"),
 )
 """What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
 _RECALL: Final = (
@@ -388,8 +394,8 @@ _RECALL: Final = (
 RECALL: Final = (
     _FILE,
     *_QUESTION,
-    _OF_RESULT._replace(purpose="the most tokens of the answer"),
-    _TOKENIZER._replace(purpose="who counts (o200k)"),
+    _OF_RESULT._replace(purpose="token limit of the answer"),
+    _TOKENIZER,
 )
 _SERVERS: Final = (
     Option("--url", "URL", str, None, "address of a server (streamable HTTP)"),
@@ -410,11 +416,11 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--turn-budget", "N", tokens, None,
                "token limit of all results of a turn (each result gets at least 64)"),
         Option("--turn-pause", "SECONDS", some, 30,
-               "pause after the last result that ends a turn (default: 30)"),
+               "a turn ends if no result comes for so many seconds (default: 30)"),
         Option("--spill", "FOLDER", str, "",
-               "folder for the whole text of results that were cut, until the proxy ends"),
+               "save each result that was cut, whole, in FOLDER until the proxy ends"),
         Option("--spill-above", "N", tokens, 32_000,
-               "spill only results with more characters than this (default: 32k)"),
+               "save only results with more than N characters (default: 32k)"),
         _WORK,
         _COUNTER,
         # Older versions had it; configurations that still name it must keep working.
@@ -423,19 +429,20 @@ def results(parser: ArgumentParser) -> list[Action]:
                f"form of the list of tools: {', '.join(CATALOGS)} (default: same)",
                {"choices": CATALOGS}),
         Option("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
-        flag("--no-references", "send repeats again instead of references"),
+        flag("--no-references", "send repeats again, not as references"),
         flag("--no-recall", "do not add the recall tool"),
         Option("--recall-name", "NAME", str, "recall",
                "name of the recall tool; needed if a host has several proxies (default: recall)"),
         Option("--structured", "[NAME=]WAY", _of_name, [],
-               f"structured content: {', '.join(STRUCTURED)} (default: auto, as text "
-               "unless a text repeats it); NAME as above; repeatable"),
-        flag("--fields", "give each tool an argument for the parts of the result to keep"),
-        flag("--shadow", "change nothing; report what would have been saved"),
+               f"what to do with structured content: {', '.join(STRUCTURED)} (default: auto, which "
+               "sends it as text unless a text repeats it); NAME as for --budget; repeatable"),
+        flag("--fields", "add an argument to each tool: the fields of the result to keep"),
+        flag("--shadow", "change nothing; report what mckp would have saved"),
         Option("--timeout", "SECONDS", some, 3600,
-               "time a server may stay silent, without answer or progress (default: 3600)"),
+               "give up a request if the server sends neither answer nor progress for so long "
+               "(default: 3600)"),
         Option("--telemetry", "FOLDER", str, None,
-               "write figures for mckp stats (default folder: the one in the configuration)",
+               "record figures for mckp stats in FOLDER (default: the one in the configuration)",
                {"nargs": "?", "const": ""}),
     ))
 # fmt: on
@@ -446,8 +453,8 @@ _HOOKS: Final = {
     "codex": "Codex CLI",
     "gemini-cli": "Gemini CLI",
     "copilot-cli": "Copilot CLI",
-    "opencode": "opencode, by plugins/opencode/mckp.js",
-    "pi": "pi, by plugins/pi/mckp.ts",
+    "opencode": "opencode (plugins/opencode/mckp.js)",
+    "pi": "pi (plugins/pi/mckp.ts)",
 }
 
 
@@ -457,7 +464,7 @@ def hook(parser: ArgumentParser) -> None:
     for host, name in _HOOKS.items():
         answer = kinds.add_parser(host, help=f"answer a hook event of {name} from standard input")
         fill(answer, (_COUNTER, _OF_RESULT))
-    recall = kinds.add_parser("recall", help="print a result that was shortened, or a part of it")
+    recall = kinds.add_parser("recall", help="print a shortened result whole, or a part of it")
     fill(recall, _RECALL)
 
 
@@ -485,7 +492,9 @@ def uninstall(parser: ArgumentParser) -> None:
     place.add_argument(
         "--config",
         metavar="PATH",
-        help="a configuration file in another place",
+        help="change this configuration file",
     )
-    place.add_argument("--project", action="store_true", help="the configuration in this folder")
+    place.add_argument(
+        "--project", action="store_true", help="change the configuration in this folder"
+    )
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask before writing")

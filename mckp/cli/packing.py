@@ -69,14 +69,14 @@ def found(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
             continue
         every = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
         if not every:
-            raise FileNotFoundError(2, "no such file or folder, and no file fits it", name)
+            raise FileNotFoundError(2, "no such file or folder, and no file matches it", name)
         for match in every:
             for path, is_named in _files(Path(match), is_pattern=match != name):
                 shown = path.as_posix()
                 if shown in files:
                     continue
                 if not is_named and any(path.match(pattern) for pattern in _SECRET):
-                    left_out.append((shown, "may hold secrets; name it to have it"))
+                    left_out.append((shown, "may hold secrets; to pack it, name it"))
                     continue
                 data = path.read_bytes()
                 if b"\0" in data[:_LOOKED_AT]:

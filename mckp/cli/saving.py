@@ -86,7 +86,7 @@ def _print(discovery: Discovery) -> None:
     if discovery.total.left_out:
         lines.append(
             f"{discovery.total.left_out} results were shortened by the host or by a hook before "
-            "they were recorded, and are in no other number"
+            f"they were recorded, and are not counted here"
         )
     lines += [f"{file} was skipped: {why}" for file, why in discovery.skipped.items()]
     body = "".join(f"{streams.printable(line)}\n" for line in lines)

@@ -100,7 +100,7 @@ def _there(name: str) -> Path:
     """Return a file that is there: a replay without it would say nothing of it."""
     file = Path(name)
     if not file.exists():
-        raise MckpError(f"{name} is not there; leave --config out to replay with the defaults")
+        raise MckpError(f"{name} does not exist; leave --config out to replay with the defaults")
     return file
 
 
@@ -108,7 +108,7 @@ def _told(played: Played) -> list[str]:
     """Return what could be read back, and what is left of what was used later."""
     lines = [f"{played.restored:,} of {played.total.responses:,} responses read back"]
     if played.left_out:
-        lines.append(f"{played.left_out:,} left out, of which only a shortened text is there")
+        lines.append(f"{played.left_out:,} left out, because only a shortened text was recorded")
     if played.uses:
         used = f"{played.uses_kept:,} of {played.uses:,} values that later calls used are left"
         lines.append(used)

@@ -52,7 +52,7 @@ def document(name: str) -> bytes:
     except IsADirectoryError:
         raise MckpError("is a folder; name a file, or encode all of it with mckp batch") from None
     if not content.strip():
-        raise MckpError("empty input; what wrote to it may have failed")
+        raise MckpError("empty input; the command that wrote it may have failed")
     if content.startswith(_BINARY):
         raise MckpError("is a binary file; mckp reads JSON, Markdown and text")
     return content

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mckp.agents.replay.tuning import Proposal
 
 _SHOWN: Final = ("setting", "value", "why")
-_HEAD: Final = "# Written by mckp tune. Your own tables, in pipeline_config.toml, go over these."
+_HEAD: Final = "# Written by mckp tune. Your own tables, in pipeline_config.toml, override these."
 _NOTHING: Final = "nothing was written"
 
 
@@ -86,7 +86,7 @@ def _weights(text: str) -> list[float]:
     try:
         return [float(number) for number in text.split(",")]
     except ValueError:
-        raise MckpError(f"--weights takes numbers with commas between, not {text!r}") from None
+        raise MckpError(f"--weights takes comma-separated numbers, not {text!r}") from None
 
 
 def _share(tools: fingerprints.Tools, out: str) -> None:
@@ -142,7 +142,7 @@ def _report(
         helping = f"{gains} of {len(tried)} changes help on sessions left out"
         line = f"{helping}; {line}" if learnt else f"{helping}; {outcome}\n"
     elif not learnt:
-        line = "no call uses anything of an earlier result, so nothing is learnt\n"
+        line = "no call uses a value of an earlier result, so there is nothing to learn\n"
     if arguments.json:
         records = [{**asdict(lesson), "kept": lesson in kept_lessons} for lesson in learnt]
         records += [{"key": p.key, **asdict(p), "kept": p.gains} for p in tried]
@@ -160,7 +160,7 @@ def _counts(place: Path) -> Counted:
         return lambda tool: fingerprints.counts_of(tools, tool)
     uses = read_telemetry(place).uses
     if not uses:
-        raise MckpError(f"no counts of uses were found in {place}; leave --uses out")
+        raise MckpError(f"there are no counts of uses in {place}; leave --uses out")
     names = Anonymiser(installation_salt(user_folder() / "salt"))
 
     def counts(tool: str) -> list[Any]:  # its name may be hashed

@@ -115,19 +115,19 @@ def register(format_: Format) -> None:
     >>> register(Format("Empty", DataLoss.NONE, body, lambda lines, header: []))
     Traceback (most recent call last):
     ...
-    ValueError: the name of a format is lower-case letters a to z, not 'Empty'
+    ValueError: the name of a format must be lower-case letters a to z, not 'Empty'
     """
     name = format_.name
     if not (name.isascii() and name.isalpha() and name.islower()):
-        raise ValueError(f"the name of a format is lower-case letters a to z, not {name!r}")
+        raise ValueError(f"the name of a format must be lower-case letters a to z, not {name!r}")
     if name in LEVELS or any(each.name == name for each in (*ALL, *BASELINES)):
         raise ValueError(f"{name!r} is the name of a format or level of mckp")
     if format_.read is None:
         raise ValueError(f"the format {name} has no function that reads; see Format.read")
     if format_.loss is not DataLoss.NONE:
         raise ValueError(
-            f"the format {name} loses {format_.loss.name}; only formats that lose nothing are "
-            "offered, as a text gives back what it keeps. To compare others, use "
+            f"the format {name} loses {format_.loss.name}; only formats that lose nothing can be "
+            f"registered, because decode must give back what a text keeps. To compare others, use "
             "mckp.encoders.write"
         )
     kv.REGISTERED[name] = format_
@@ -136,7 +136,7 @@ def register(format_: Format) -> None:
 def _listed(formats: object) -> list[str]:
     names = list(cast("Iterable[object]", formats)) if isinstance(formats, Iterable) else [formats]
     if wrong := [name for name in names if not isinstance(name, str)]:
-        raise TypeError(f"formats are names, or levels, not {wrong[0]!r:.40}")
+        raise TypeError(f"formats must be names or levels, not {wrong[0]!r:.40}")
     return cast("list[str]", names)
 
 
@@ -177,7 +177,7 @@ def read(text: str) -> Any:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        why = "half of a pair of surrogates is no character"
+        why = "a lone surrogate is not a character"
         raise ParseError.at(why, text, error.start) from None
     try:
         if len(lines.items) > 1 and (root := read_header(lines.peek(), 0)):

@@ -67,7 +67,7 @@ def _faults(format_: Format, body: Body, value: Any) -> Iterator[str]:
     line = write_header(1, "x", body.shape, format_.name).removesuffix("\n")
     header = read_header(line, 1)
     if header is None or header.format != format_.name:
-        yield f"{line!r} is no header that names it; a shape is [items], {{members}} or (lines)"
+        yield f"{line!r} is not a header that names it; a shape is [items], {{members}} or (lines)"
         return
     if where := difference(_read(format_, header, body.text), value):
         yield f"reads back differently: {where}"

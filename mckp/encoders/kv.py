@@ -163,7 +163,7 @@ def _missing(lines: Lines) -> int:
 
 def _check(lines: Lines, count: int, kept: int, missing: int) -> None:
     if count not in (-1, kept + missing):
-        lines.fail(f"{kept} members or items are here, which is not what the text declares")
+        lines.fail(f"{kept} members or items are there, which is not what the text declares")
 
 
 def main_body(value: Any) -> Body | None:

@@ -48,7 +48,7 @@ class Lines:
         """Count characters that a header spells out in a row; fail when the room is used up."""
         self.room -= size
         if self.room < 0:
-            self.fail("so short a text does not spell out so much")
+            self.fail("the text is too short for what it declares")
 
     def fail(self, message: str) -> NoReturn:
         """Raise a ParseError that names the line taken last."""

@@ -224,7 +224,7 @@ class Line:
         if is_literal(text):
             value = self.json(text)
         elif not is_word(text):
-            self.fail(f"{text[:40]!r} would stand in quotation marks")
+            self.fail(f"{text[:40]!r} needs quotation marks")
         self.lines.words[text] = value
         return value
 

@@ -123,7 +123,7 @@ def read_key(text: str) -> str:
     if text.startswith('"'):
         return str(read_json(text))
     if _BARE_KEY.fullmatch(text) is None:
-        raise ParseError(f"{text[:40]!r} is no name of a member")
+        raise ParseError(f"{text[:40]!r} is not the name of a member")
     return text
 
 

@@ -77,17 +77,18 @@ class Templates:
 def _pairs(templates: object) -> dict[str, object]:
     if not isinstance(templates, Mapping):
         raise TypeError(
-            f"templates are a string, or a mapping from patterns, not {templates!r:.40}"
+            f"templates must be a string, or a mapping from patterns to strings, not "
+            f"{templates!r:.40}"
         )
     for pattern in cast("Mapping[object, object]", templates):
         if not isinstance(pattern, str):
-            raise TypeError(f"a pattern is a string, not {pattern!r:.40}")
+            raise TypeError(f"a pattern must be a string, not {pattern!r:.40}")
     return dict(cast("Mapping[str, object]", templates))
 
 
 def _checked(template: object) -> str:
     if not isinstance(template, str):
-        raise TypeError(f"a template is a string, not {template!r:.40}")
+        raise TypeError(f"a template must be a string, not {template!r:.40}")
     try:
         fields = _fields(template)
     except ValueError as error:

@@ -58,6 +58,8 @@ class Weighed(NamedTuple):
     """Whether its lines fade, which are weighed later; see `mckp.weights.fading`."""
     seen: frozenset[str] = frozenset()
     """What another document says in the same words; see `mckp.weights.repeated`."""
+    is_among_many: bool = False
+    """Whether a paragraph is whole or left out, as one of many; see `mckp.menu.text`."""
 
     @property
     def source_text(self) -> str:
@@ -108,7 +110,7 @@ def weigh(
     if tree.is_json and found.dropped[-1]:
         value = without(tree.value, found.dropped)
         if value is GONE:
-            raise WeightError("priorities", "all of the document is dropped")
+            raise WeightError("priorities", "the whole document is dropped")
         dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)

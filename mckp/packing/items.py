@@ -82,7 +82,7 @@ def named(items: object) -> dict[str, Any]:
         own = dict(cast("Mapping[object, Any]", items))
         for name in own:
             if not isinstance(name, str) or not name:
-                raise TypeError(f"the name of a document is a text, not {name!r:.40}")
+                raise TypeError(f"the name of a document must be a text, not {name!r:.40}")
         return {str(name): document for name, document in own.items()}
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
         raise TypeError(f"a pack is made of {ITEMS}, not of {items!r:.40}")
@@ -157,7 +157,7 @@ def checked(what: str, given: object, names: Sequence[str]) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise TypeError(f"{what} is a mapping from names of documents, not {given!r:.40}")
+        raise TypeError(f"{what} must be a mapping from names of documents, not {given!r:.40}")
     found = dict(cast("Mapping[object, Any]", given))
     for name in found:
         if name not in names:

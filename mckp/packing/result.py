@@ -134,7 +134,7 @@ class PackResult(Mapping[str, Result]):
         return packed.within(checked_budget(budget, lambda: sum(map(_source, packed.items))))
 
     def frontier(self) -> BudgetCurve:
-        """Return the most worth within some twenty budgets, each solved by itself."""
+        """Return the best worth for about twenty budgets, each solved separately."""
         from mckp.packing.shares import curve
 
         return curve(self._made, self.budget)

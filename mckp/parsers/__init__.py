@@ -64,7 +64,7 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
     ({'a': 1}, 'section')
     >>> parse('{"a": [1, 2').notes
-    ('read as text, as it is no JSON: unexpected end of data (line 1, column 12)',)
+    ('read as text, because it is not JSON: unexpected end of data (line 1, column 12)',)
     """
     if not isinstance(text, str | bytes | bytearray):
         text = Path(text).read_bytes()
@@ -86,7 +86,7 @@ def parsed(text: str | bytes | bytearray) -> TreeNode:
     try:
         tree = PARSERS[kind](plain)
     except ParseError as error:
-        notes = (*notes, f"read as text, as it is no JSON: {error}")
+        notes = (*notes, f"read as text, because it is not JSON: {error}")
         tree = parse_text(plain)
     tree.notes, tree.looks_like = notes, kind.value
     return tree
@@ -101,7 +101,7 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     if isinstance(data, str | bytes | bytearray | PathLike):
         return parse(cast("Any", data), kind)
     if kind is not None:
-        raise ValueError(f"kind={kind!r} says how to read a text, and this is none")
+        raise ValueError(f"kind={kind!r} says how to read a text, but this is not a text")
     if isinstance(data, TreeNode):
         return from_python(data.value) if data.is_json and data.source is None else data
     return from_python(data)
@@ -115,7 +115,7 @@ def decoded(raw: object) -> str:
     if isinstance(raw, str):
         return raw.removeprefix(_BYTE_ORDER_MARK)
     if not isinstance(raw, bytes | bytearray):
-        raise TypeError(f"a text or bytes are to be read, not {type(raw).__name__}")
+        raise TypeError(f"expected a text or bytes, got {type(raw).__name__}")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -40,7 +40,7 @@ def duration_count(text: str, unit: str) -> int:
     """
     match, digits = _FORM.fullmatch(text), DIGITS[unit]
     if match is None or len(match[6] or "") > digits:
-        raise ValueError(f"{text!r} is no length of time in {unit}")
+        raise ValueError(f"{text!r} is not a duration in {unit}")
     sign, days, hour, minute, second, part = match.groups("")
     seconds = ((int(days or 0) * 24 + int(hour)) * 60 + int(minute)) * 60 + int(second)
     count = int(f"{seconds}{part.ljust(digits, '0')}")

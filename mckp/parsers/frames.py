@@ -85,7 +85,7 @@ def columns_of(frame: Any) -> list[Column]:
     found = list(own(frame))
     names = [column.name for column in found]
     if len(set(names)) < len(names):
-        raise ValueError(f"a column name stands twice among {names}")
+        raise ValueError(f"a column name occurs twice among {names}")
     for column in found:
         _check(column)
     return found
@@ -147,7 +147,10 @@ def _column(name: str, series: Any, *, is_index: bool) -> Column:
     try:
         return Column(name, arrow.array(series, from_pandas=True), None, is_index)
     except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
-        message = f"{series.dtype} has no counterpart; cast the column, as by astype(str) ({error})"
+        message = (
+            f"{series.dtype} has no counterpart in JSON; cast the column, as by "
+            f"astype(str) ({error})"
+        )
         raise DataError(message, path=_path(name)) from None
 
 

@@ -78,7 +78,7 @@ _TOKEN = regex(rf'({STRING})\s*:|{STRING}|[{{}}\[\]]|[^\s{{}}\[\],"]+')
 def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
     """Yield path and offset of every value, in document order.
 
-    A key that stands twice in one object is an error, and so is nesting beyond `MAX_DEPTH`.
+    A key that occurs twice in one object is an error, and so is nesting beyond `MAX_DEPTH`.
     """
     path: list[str | int] = []
     seen: list[set[str]] = []  # the names so far in each container that is open
@@ -87,7 +87,7 @@ def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
         if match[1]:
             path[-1] = key = json.loads(match[1])
             if key in seen[-1]:
-                raise ParseError.at(f"the key {dump(key)} stands twice in one object", text, offset)
+                raise ParseError.at(f"the key {dump(key)} occurs twice in one object", text, offset)
             seen[-1].add(key)
         elif token in "}]":
             path.pop()

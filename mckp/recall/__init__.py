@@ -102,7 +102,7 @@ def _no_lines(document: Any, asked: Asked) -> RecallError:
     first, last = asked.lines[0]
     end = "" if last is None else last + 1
     path = asked.path or f"{main}[{first}:{end}]"
-    message = f"lines are of texts, and this is data; rows are a path, as {path}"
+    message = f"lines are for texts, but this is data; for rows, use a path such as {path}"
     rest = {name: each for name, each in call_of(asked).items() if name != "lines"}
     return RecallError(message, "lines", call={**rest, "path": path})
 
@@ -133,4 +133,4 @@ def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
     except SlowPatternError as error:
         raise RecallError(f"where: {error}", "where") from None
     except RecursionError:
-        raise RecallError("the question has too many brackets in one another", "where") from None
+        raise RecallError("the question has too many nested brackets", "where") from None

@@ -125,7 +125,9 @@ def _renamed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         known = _ALIASES.get(name.lower(), name.lower())
         if known in _ROWS and (path := _rows_path(value)):
             better = {key: each for key, each in given.items() if key != name} | {"path": path}
-            message = f"there is no parameter {name!r}; rows by their index are a path, as {path}"
+            message = (
+                f"there is no parameter {name!r}; for rows by index, use a path such as {path}"
+            )
             raise RecallError(message, name, call=better)
         if known not in PARAMETERS and known != "count":
             near = get_close_matches(known, [*PARAMETERS, *_ALIASES], 1)
@@ -184,7 +186,7 @@ def _fields(value: Any) -> dict[str, str]:
         found = dict(map(_labelled, _listed("fields", value)))
     if len(found) > MAX_FIELDS:
         raise RecallError(
-            f"fields has {len(found)} expressions; the most are {MAX_FIELDS}", "fields"
+            f"fields has {len(found)} expressions; the limit is {MAX_FIELDS}", "fields"
         )
     return found
 
@@ -207,9 +209,9 @@ def _listed(name: str, value: Any) -> list[str]:
     elif is_array(value) and all(isinstance(each, str) for each in value):
         found = [each.strip() for each in value]
     else:
-        raise RecallError(f"{name} is a list of expressions, not {_shown(value)}", name)
+        raise RecallError(f"{name} must be a list of expressions, not {_shown(value)}", name)
     if len(found) > MAX_FIELDS:
-        message = f"{name} has {len(found)} expressions; the most are {MAX_FIELDS}"
+        message = f"{name} has {len(found)} expressions; the limit is {MAX_FIELDS}"
         raise RecallError(message, name)
     return [each for each in found if each]
 
@@ -268,7 +270,7 @@ def _whole(name: str, value: Any) -> int | None:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise RecallError(f"{name} is a whole number from 0 on, not {_shown(value)}", name)
+    raise RecallError(f"{name} must be a whole number, 0 or more, not {_shown(value)}", name)
 
 
 def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
@@ -285,13 +287,13 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
     for part in parts if is_array(parts) else [value]:
         match = _RANGE.fullmatch(str(part))
         if match is None:
-            message = f"lines is as '313-349' or '12', not {_shown(value)}"
+            message = f"lines must be like '313-349' or '12', not {_shown(value)}"
             raise RecallError(message, "lines")
         first = int(match[1])
         last = int(match[3]) if match[3] else None if match[2] else first
         found.append((first, last) if last is None or last >= first else (last, first))
     if not found:
-        raise RecallError(f"lines is as '313-349' or '12', not {_shown(value)}", "lines")
+        raise RecallError(f"lines must be like '313-349' or '12', not {_shown(value)}", "lines")
     return tuple(found)
 
 

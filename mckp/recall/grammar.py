@@ -162,7 +162,7 @@ class _Reader:
     def __init__(self, text: str, odd: Collection[str], *, is_path: bool = False) -> None:
         self.text, self._odd, self._is_path = text, _by_length(odd), is_path
         if len(text) > MAX_TEXT:
-            raise GrammarError(f"{text[:40]}…", MAX_TEXT, "more characters than are read")
+            raise GrammarError(f"{text[:40]}…", MAX_TEXT, "too many characters")
         self._tokens, self._at, self._depth = list(self._lexed()), 0, 0
 
     # Tokens
@@ -181,7 +181,7 @@ class _Reader:
     def _plain(self, at: int) -> _Token:
         found = _TOKEN.match(self.text, at)
         if found is None:
-            why = "a text without its end" if self.text[at] in "'\"`" else "a sign with no meaning"
+            why = "a quote is not closed" if self.text[at] in "'\"`" else "an unexpected sign"
             raise GrammarError(self.text, at + 1, why)
         return _Token(str(found.lastgroup), found[0], at, found.end())
 
@@ -250,7 +250,7 @@ class _Reader:
     def _or(self) -> Expr:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise self._fail("too many brackets in one another")
+            raise self._fail("too many nested brackets")
         found = self._and()
         while self._word("or") or self._sign("||"):
             found = Binary("or", found, self._and())

@@ -64,7 +64,7 @@ def get(name: SolverLike | str) -> Solver:
     """
     if not isinstance(name, str):
         if not callable(cast("object", name)):
-            raise TypeError(f"a solver is a name or a function, not {type(name).__name__}")
+            raise TypeError(f"a solver must be a name or a function, not {type(name).__name__}")
         return checked(name)
     if name not in SOLVERS:
         raise UnknownNameError("solver", name, SOLVERS)
@@ -80,7 +80,7 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Choose one option of each class that is reached: most value, within the budget.
+    """Choose one option of each class that is reached, so that the value is largest in the budget.
 
     Of equal values the lower cost wins; each solver says which one it gives of those equal in both.
 

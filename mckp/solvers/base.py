@@ -114,7 +114,7 @@ def check_budget(budget: object) -> int:
     try:
         number = operator.index(cast("SupportsIndex", budget))
     except TypeError:
-        raise ValueError(f"a budget is a whole number, not {budget!r}") from None
+        raise ValueError(f"a budget must be a whole number, not {budget!r}") from None
     if number < 0:
         raise ValueError(f"a budget cannot be negative: {number}")
     return number

@@ -86,7 +86,7 @@ def _wrong(table: Table, choice: Sequence[int]) -> str:
     for number, place in enumerate(choice):
         size, is_reached = start[number + 1] - start[number], parents[number] in taken
         if not is_reached and place != -1:
-            return f"class {number} takes option {place}, but nothing taken opens it; use -1"
+            return f"class {number} takes option {place}, but no chosen option opens it; use -1"
         if is_reached and not 0 <= place < size:
             return f"class {number} has options 0 to {size - 1}, not {place}"
         if is_reached:
@@ -110,7 +110,9 @@ def checked(call: Callable[..., Answer]) -> Solver:
         if isinstance(answer, Solution) and answer.status is Status.INFEASIBLE:
             problem = Problem.of(table, budget, limits)
             if problem.is_feasible:
-                raise ValueError(f"{_name(call)} found nothing, but a cost of {problem.floor} fits")
+                raise ValueError(
+                    f"{_name(call)} found no selection, but one with a cost of {problem.floor} fits"
+                )
             return problem.infeasible()
         try:
             choice = answer.choice if isinstance(answer, Solution) else answer

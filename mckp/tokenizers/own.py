@@ -91,7 +91,7 @@ def of_file(name: str) -> Own:
         raise MckpError(f"no tokenizer at {name}: {error.strerror or error}") from error
     except Exception as error:  # of libraries, which have many
         raise MckpError(
-            f"{name} is no tokenizer.json, tekken.json or .model that can be read: {error}"
+            f"{name} cannot be read as a tokenizer.json, tekken.json or .model: {error}"
         ) from error
     return Own("/".join(path.absolute().parts[-2:]), count)
 

@@ -11,7 +11,7 @@ from mckp.errors import UnknownNameError
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.estimates import estimate
-from mckp.tokenizers.models import ESTIMATED, MODELS, Model, model_of
+from mckp.tokenizers.models import ESTIMATED, Model, model_of
 from mckp.tokenizers.own import is_file_name, of_file, of_object
 from mckp.tokenizers.profiles import Callback, by_ratio
 from mckp.tokenizers.vocabularies import Counted, is_installed
@@ -108,7 +108,7 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
         return own
     if callable(tokenizer):
         return Callback(tokenizer)
-    raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
+    raise TypeError(f"expected a tokenizer, a name or a function, got {type(tokenizer).__name__}")
 
 
 def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: str) -> Tokenizer:
@@ -207,5 +207,8 @@ def _plugged_in(name: str) -> Tokenizer | None:
 
 
 def _listed() -> tuple[str, ...]:
-    families = ", ".join(sorted(name for name in MODELS if name.isalpha()))
-    return (*names(), "chars:<ratio>", f"names of models of {families}")
+    return (
+        *names(),
+        "chars:<ratio>",
+        "names of models, such as qwen3:8b (mckp tokenizers lists all)",
+    )

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 def _checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
     """Return the names of pinned tools, which must be in the catalog."""
     if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable | None):
-        raise TypeError(f"pins are a list of names of tools, not {pins!r:.40}")
+        raise TypeError(f"pins must be a list of names of tools, not {pins!r:.40}")
     known = {tool.name for tool in tools}
     names: list[Any] = list(pins or ())
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(f"a pinned tool is a name, not {name!r:.40}")
+            raise TypeError(f"a pinned tool must be a name, not {name!r:.40}")
         if name not in known:
             raise UnknownNameError("pinned tool", name, sorted(known))
     return frozenset(names)

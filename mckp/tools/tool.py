@@ -271,7 +271,7 @@ def parse_tools(data: Any) -> list[Tool]:
     for tool, path in zip(tools, paths, strict=True):
         first = seen.setdefault(tool.name, path)
         if first is not path:
-            message = f"the name {tool.name!r} of the tool at {path_text(first)} stands again"
+            message = f"the name {tool.name!r} of the tool at {path_text(first)} occurs again"
             raise ToolError(message, path=path_text((*path, "name")))
     return tools
 

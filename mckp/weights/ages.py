@@ -60,7 +60,7 @@ class Recency:
 
     def __post_init__(self) -> None:
         if not 0 < self.half_life < inf:
-            raise ValueError(f"a half-life is a share above 0, not {self.half_life!r}")
+            raise ValueError(f"a half-life must be a share above 0, not {self.half_life!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         dates = _dates(leaves, self.field)

@@ -34,7 +34,7 @@ def by_facts(leaves: Sequence[Leaf]) -> list[float]:
 
 
 def uniform(leaves: Sequence[Leaf]) -> list[float]:
-    """Weigh all leaves alike, a long block of text as much as a heading."""
+    """Weigh all leaves equally: a long block of text counts as much as a heading."""
     return [1.0] * len(leaves)
 
 
@@ -79,7 +79,7 @@ class Position:
 
     def __post_init__(self) -> None:
         if not 0 < self.decay <= 1:
-            raise ValueError(f"a decay is above 0 and at most 1, not {self.decay!r}")
+            raise ValueError(f"a decay must be above 0 and at most 1, not {self.decay!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         places = list(map(place_of, leaves))
@@ -146,7 +146,7 @@ class Rows:
                 known[array, at] = leaf.value
         for array, length in () if isinstance(self.by, str) else _lengths(places).items():
             if array is not None and length != len(self.by):
-                message = f"there are {length} records, and numbers for {len(self.by)}"
+                message = f"there are {length} records, but numbers for {len(self.by)}"
                 raise WeightError("Rows", message, path=path_text(array))
             known |= {(array, at): number for at, number in enumerate(self.by)}
         return [
@@ -182,7 +182,9 @@ def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
     if isinstance(weights, str) or callable(weights):
         return [_model(weights, tokenizer)]
     if not isinstance(weights, Iterable):
-        raise TypeError(f"weights are a name, a function or several of these, not {weights!r:.40}")
+        raise TypeError(
+            f"weights must be a name, a function or a list of these, not {weights!r:.40}"
+        )
     models = list(cast("Iterable[object]", weights))
     return [_model(model, tokenizer) for model in models] or [by_facts]
 
@@ -191,7 +193,7 @@ def _model(weights: object, tokenizer: Counter | None) -> WeightModel:
     if callable(weights):
         return cast("WeightModel", weights)
     if not isinstance(weights, str):
-        raise TypeError(f"a weight model is a name or a function, not {weights!r:.40}")
+        raise TypeError(f"a weight model must be a name or a function, not {weights!r:.40}")
     if weights not in NAMES:
         raise UnknownNameError("weight model", weights, NAMES)
     if weights == "tokens":

@@ -112,7 +112,7 @@ def _unquoted(pattern: str, match: re.Match[str]) -> str:
         text = f'"{_IN_SINGLE.sub(lambda escape: escaped.get(escape[0], escape[0]), text[1:-1])}"'
     try:
         name: str = json.loads(text, strict=False)
-        name.encode()  # half a character is in no document
+        name.encode()  # a lone surrogate is in no document
     except ValueError as error:
         raise PatternError(pattern, match.start() + 2, "escapes as in JSON") from error
     return name

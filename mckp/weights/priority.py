@@ -93,9 +93,9 @@ def _pairs(priorities: object) -> list[tuple[str, Priority]]:
     pairs = list(cast("Iterable[Any]", cast("Any", priorities).items() if named else priorities))
     for pair in pairs:
         if not (isinstance(pair, tuple | list) and len(cast("Any", pair)) == 2):
-            raise TypeError(f"a pair of a pattern and a priority is expected, not {pair!r:.40}")
+            raise TypeError(f"expected a pair of a pattern and a priority, not {pair!r:.40}")
         if not isinstance(pair[0], str):
-            raise TypeError(f"a pattern is a string, not {pair[0]!r:.40}")
+            raise TypeError(f"a pattern must be a string, not {pair[0]!r:.40}")
     return pairs
 
 
@@ -109,8 +109,7 @@ def _priority(
         return "drop"
     weight = as_weight(value)
     if weight is None:
-        message = (
-            f'a priority is a finite number of 0 or more, "pin" or "drop", not {value!r}{context}'
-        )
+        allowed = 'a finite number, 0 or more, "pin" or "drop"'
+        message = f"a priority must be {allowed}, not {value!r}{context}"
         raise WeightError(name, message, path=None if leaf is None else path_text(leaf.path))
     return weight

@@ -95,7 +95,7 @@ class Relevance:
 
     def __post_init__(self) -> None:
         if not isinstance(cast("object", self.query), str):
-            raise TypeError(f"a query is a text, not {self.query!r:.40}")
+            raise TypeError(f"a query must be a text, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         asked = asked_of(self.query)

@@ -133,7 +133,9 @@ class Parts(NamedTuple):
         factors = cast("Mapping[str, float]", table["factors"])
         for name, factor in factors.items():
             if not 0 < factor < inf:
-                raise ValueError(f"factors are finite numbers above 0, not {name!r} = {factor!r}")
+                raise ValueError(
+                    f"factors must be finite numbers above 0, not {name!r} = {factor!r}"
+                )
         return cls({name: log(factor) for name, factor in factors.items()}, Lexicon(table))
 
 

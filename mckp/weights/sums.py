@@ -95,7 +95,7 @@ def exact_sums(weights: Sequence[float]) -> list[float]:
     except OverflowError:
         total = inf
     if total == inf:
-        raise WeightError("weights", "their sum is too large; make all of them smaller")
+        raise WeightError("weights", "their sum is too large; make them smaller")
     unit = 2.0 ** max(FINEST, frexp(total)[1] - _BITS)
     counts = (max(1, round(weight / unit)) if weight else 0 for weight in weights)
     return [count * unit for count in accumulate(counts, initial=0)]

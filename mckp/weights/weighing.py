@@ -86,16 +86,16 @@ def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
     """Return what a model gives, checked."""
     found = cast("object", model(leaves))
     if not isinstance(found, Iterable) or isinstance(found, str | bytes):
-        raise WeightError(_name(model), f"a number for each leaf is expected, not {found!r:.40}")
+        raise WeightError(_name(model), f"expected a number for each leaf, not {found!r:.40}")
     given = list(cast("Iterable[object]", found))
     if len(given) != len(leaves):
-        message = f"a number for each of {len(leaves)} leaves is expected, not {len(given)}"
+        message = f"a number for each of {len(leaves)} leaves was expected, not {len(given)}"
         place = path_text(leaves[len(given)].path) if len(given) < len(leaves) else None
         raise WeightError(_name(model), message, path=place)
     weights = [as_weight(each) for each in given]
     if None in weights:
         at = weights.index(None)
-        message = f"a weight is a finite number of 0 or more, not {given[at]!r:.40}"
+        message = f"a weight must be a finite number, 0 or more, not {given[at]!r:.40}"
         raise WeightError(_name(model), message, path=path_text(leaves[at].path))
     return cast("list[float]", weights)
 

@@ -50,6 +50,7 @@ DATA: dict[str, Any] = {"page": 1, "jobs": JOBS}
     ],
 )
 def test_answers(query: Query, answer: Any) -> None:
+    """A query gives the right value, of the right type."""
     answered = query.answer(DATA)
     assert (answered, type(answered)) == (answer, type(answer))
 
@@ -91,6 +92,7 @@ def test_questions_are_the_same_every_time() -> None:
 
 
 def test_kinds() -> None:
+    """Questions of all kinds are asked; only questions about missing fields have no answer."""
     asked = questions(DATA, each=99)
     assert {question.kind for question in asked} == set(KINDS)
     unknown = [question for question in asked if question.gold is UNKNOWN]

@@ -147,6 +147,7 @@ def test_an_endpoint_is_asked_once(tmp_path: Path) -> None:
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:
+    """The command counts its tasks and names the best rendering."""
     tools, tasks = tmp_path / "tools.json", tmp_path / "tasks.jsonl"
     tools.write_text(json.dumps(TOOLS))
     tasks.write_text('{"task":"What time is it?","tool":"get_time","arguments":{"city":"Oslo"}}\n')
@@ -159,4 +160,4 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     report = json.loads(run("accuracy", "calls", str(tools), "--json")[1])
     assert {line["way"] for line in report["lines"]} == set(SWEEP)
     assert run("accuracy", "calls")[0] == 1
-    assert "name a list of tool definitions" in run("accuracy", "calls")[2]
+    assert "name a file with tool definitions" in run("accuracy", "calls")[2]

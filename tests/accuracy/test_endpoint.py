@@ -36,6 +36,7 @@ def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_question() -> None:
+    """A question is one request with one message; the reply has its tokens."""
     with serving(says("42")) as server:
         reply = EndpointReader(server.url, "fake").read(ASKED[0])
     assert (reply.text, reply.prompt_tokens, reply.completion_tokens) == ("42", 100, 3)
@@ -46,6 +47,7 @@ def test_a_question() -> None:
 
 
 def test_options() -> None:
+    """An option adds a parameter to the request or removes it, and changes the reader's name."""
     options = {"temperature": None, "max_tokens": None, "max_completion_tokens": 9}
     with serving(says("42")) as server:
         reader = EndpointReader(server.url, "fake", options=options)
@@ -106,6 +108,7 @@ def test_an_answer_that_is_cut_counts_as_it_stands() -> None:
 
 
 def test_an_answer_without_words() -> None:
+    """A reply without content is an empty text."""
     with serving(says(None)) as server:
         assert EndpointReader(server.url, "fake").read(ASKED[0]).text == ""
 
@@ -129,6 +132,7 @@ def test_a_run_that_broke_off_goes_on(tmp_path: Path) -> None:
 
 
 def test_questions_at_a_time(tmp_path: Path) -> None:
+    """Questions asked at the same time get the same answers, in order."""
     with serving(says("4")) as server:
         reader = EndpointReader(server.url, "fake")
         progress: list[tuple[int, int]] = []

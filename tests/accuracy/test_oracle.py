@@ -53,13 +53,13 @@ def test_a_report() -> None:
 
 @pytest.mark.parametrize("budget", [-1, 0, float("nan"), float("inf"), 2.5])
 def test_a_budget_that_is_none(budget: float) -> None:
-    with pytest.raises(ValueError, match="a budget is a share up to 1 or a number of tokens"):
+    with pytest.raises(ValueError, match="a budget must be a share up to 1 or a number of tokens"):
         list(writings(ROWS, ["json"], [budget]))
 
 
 @pytest.mark.parametrize("margin", [0.0, -0.1, 1.0, float("nan")])
 def test_a_margin_that_is_none(margin: float) -> None:
-    with pytest.raises(ValueError, match="a margin is a share above 0"):
+    with pytest.raises(ValueError, match="a margin must be a share above 0"):
         measure({"rows": ROWS}, ways=["json"], margin=margin)
 
 

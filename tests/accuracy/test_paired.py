@@ -17,6 +17,7 @@ def test_wilson() -> None:
 
 
 def test_pairs() -> None:
+    """Pairs count who was right; lists of different lengths are refused."""
     pairs = Pairs.of([True, True, False, False, True], [True, False, True, False, True])
     assert pairs == Pairs(both=2, won=1, lost=1, neither=1)
     assert (pairs.total, pairs.difference) == (5, 0.0)

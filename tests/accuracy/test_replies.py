@@ -18,11 +18,13 @@ WRONG: list[tuple[str, Any, str]] = cases(__file__, "WRONG")
 
 @pytest.mark.parametrize(("reply", "gold", "type"), RIGHT)
 def test_right(reply: str, gold: Any, type: str) -> None:
+    """These replies count as right."""
     assert is_right(reply, UNKNOWN if type == "unknown" else gold, type)
 
 
 @pytest.mark.parametrize(("reply", "gold", "type"), WRONG)
 def test_wrong(reply: str, gold: Any, type: str) -> None:
+    """These replies count as wrong."""
     assert not is_right(reply, UNKNOWN if type == "unknown" else gold, type)
 
 
@@ -45,5 +47,6 @@ def test_what_is_spelled_is_right(gold: Any) -> None:
 @examples(200)
 @given(st.text(), GOLDS)
 def test_any_reply(reply: str, gold: Any) -> None:
+    """Any reply is judged without an error."""
     assert is_right(reply, gold, type_of(gold)) in (True, False)
     assert is_unknown(reply) in (True, False)

@@ -60,7 +60,7 @@ def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
     kept = tmp_path / "data.jsonl"
     kept.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match="no file of replies"):
+    with pytest.raises(DataError, match="does not hold replies"):
         answers(ASKED, Parrot(), kept=kept)
     assert kept.read_text(encoding="utf-8") == text
 
@@ -76,9 +76,11 @@ def test_failures_are_told_and_compared_with_nothing() -> None:
 
 
 def test_no_documents() -> None:
+    """Without documents there is nothing to report."""
     assert measure({}).lines == ()
 
 
 def test_data_that_is_none() -> None:
+    """Data that is not JSON is refused with its place."""
     with pytest.raises(MckpError, match=r"\$"):
         measure({"d": {"a": float("nan")}})

@@ -11,6 +11,7 @@ RESULTS: Final = BENCHES / "results"
 
 
 def test_accuracy(run: Callable[..., dict[str, Any]]) -> None:
+    """Each question is counted once, and the oracle is always right without a budget."""
     figures = run("accuracy", "--ways", "json", "native")
     oracle = figures["oracle"]
     assert oracle["documents"] == 4

@@ -68,6 +68,7 @@ def test_what_fails_in_another_process_tells_why() -> None:
 
 
 def test_tools(run: Callable[..., dict[str, Any]]) -> None:
+    """The bench stores the same figures as the stored run, and no text exceeds its budget."""
     figures = run("tools")
     stored = json.loads((BENCHES / "results/tools.json").read_text("utf-8"))
     assert figures.keys() | {"commit"} == stored.keys() | {"commit"}

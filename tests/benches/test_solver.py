@@ -27,6 +27,7 @@ def test_grid_stops_at_a_difference() -> None:
 
 
 def test_published_instances(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bench reads published instances and fails if the known optimum is not found."""
     bench = importlib.import_module("agree_solvers")
     (tmp_path / "test.in").write_text("3\n1 60 10\n2 100 20\n3 120 30\n50\n", encoding="utf-8")
     (tmp_path / "outp.out").write_text("220\n", encoding="utf-8")

@@ -86,6 +86,7 @@ USED: Final = [(why, *case) for why, every in cases(__file__, "USED").items() fo
 @pytest.mark.parametrize("style", [openai, anthropic])
 @pytest.mark.parametrize("case", USED, ids=[case[0] for case in USED])
 def test_what_is_used(uses: ModuleType, style: Any, case: Any) -> None:
+    """What an agent used of a result is recognised."""
     _, after, wanted, *payload = case
     assert found(uses, after, style, *payload) == wanted
 

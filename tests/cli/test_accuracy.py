@@ -14,6 +14,7 @@ DATA = json.dumps([{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in ran
 
 
 def test_the_oracle(run: Run) -> None:
+    """The oracle answers everything without a budget and less within one."""
     options = ("--ways", "json,native", "--budget", "0.4")
     code, out, err = run("accuracy", *options, stdin=DATA)
     assert (code, err) == (0, run("accuracy", "--plan", *options, stdin=DATA)[2])
@@ -74,11 +75,12 @@ def test_a_model_behind_an_address(
     [
         (["--base-url", "http://127.0.0.1:9/v1"], "--base-url needs --model"),
         (["--model", "x"], "--model needs --base-url"),
-        (["--margin", "100"], "a margin is a share above 0 and below 1"),
+        (["--margin", "100"], "a margin must be a share above 0 and below 1"),
         (["--ways", "yaml"], "unknown format 'yaml'"),
     ],
 )
 def test_wrong_options(run: Run, options: list[str], told: str) -> None:
+    """Values that cannot be used exit with 1 and say why."""
     code, out, err = run("accuracy", *options, stdin=DATA)
     assert (code, out) == (1, b"")
     assert told in err
@@ -86,6 +88,7 @@ def test_wrong_options(run: Run, options: list[str], told: str) -> None:
 
 @pytest.mark.parametrize("options", [["--margin", "0"], ["--timeout", "x"], ["--option", "a"]])
 def test_wrong_usage(run: Run, options: list[str]) -> None:
+    """Wrong options exit with 2."""
     assert run("accuracy", *options, stdin=DATA)[0] == 2
 
 

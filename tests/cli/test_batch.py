@@ -64,6 +64,7 @@ def test_a_budget_too_small_for_some(run: Run) -> None:
 
 
 def test_nothing_to_do(run: Run) -> None:
+    """Empty input gives empty output."""
     assert run("batch", stdin="") == (0, b"", "")
     assert run("batch", stdin="\n\n") == (0, b"", "")
 
@@ -103,7 +104,7 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (code, "raise the budget to" in err) == (3, True)
     monkeypatch.chdir(folder)
     assert (run("batch", ".")[0], run("batch", ".")[1]) == (0, out.read_bytes())
-    assert "inside of the input" in run("batch", str(folder), "-o", str(folder / "x"))[2]
+    assert "inside the input" in run("batch", str(folder), "-o", str(folder / "x"))[2]
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
@@ -155,7 +156,7 @@ def test_an_interrupted_run_is_continued(
     known, stop = mckp.encode_many, 2
     monkeypatch.setattr(mckp, "encode_many", encode_many)
     code, _, err = run(*(options if resumed else start), "--budget", "40")
-    assert (code, "with --resume continues" in err) == (130, not resumed)
+    assert (code, "run the same command with --resume" in err) == (130, not resumed)
     (draft,) = tmp_path.glob("*.part")
     assert draft.read_bytes() == b"".join(whole.splitlines(keepends=True)[:2])
     draft.write_bytes(draft.read_bytes() + b'{"text": "half')
@@ -176,6 +177,7 @@ def test_nothing_to_go_on_with(run: Run, options: list[str]) -> None:
 
 @pytest.mark.parametrize("options", [["--processes", "0"], ["--processes", "-1"], ["--kind", "x"]])
 def test_wrong_usage(run: Run, options: list[str]) -> None:
+    """Wrong options exit with 2."""
     assert run("batch", *options, stdin=LINES)[0] == 2
 
 

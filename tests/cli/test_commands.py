@@ -166,7 +166,7 @@ def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
     """What was to write to the pipe has failed, most likely."""
     code, out, err = run(command, stdin=stdin)
     assert (code, out) == (1, b"")
-    assert err == "mckp: error: <stdin>: empty input; what wrote to it may have failed\n"
+    assert err == "mckp: error: <stdin>: empty input; the command that wrote it may have failed\n"
 
 
 def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
@@ -345,6 +345,8 @@ def test_links_and_devices_stay(run: Run, tmp_path: Path) -> None:
 
 
 def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C exits with 130 and prints nothing."""
+
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
@@ -364,6 +366,7 @@ def test_missing_streams_are_errors(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_file_is_read(run: Run, tmp_path: Path) -> None:
+    """Any file name works, and a byte order mark is skipped."""
     for name in ("data é.json", "--odd"):
         file = tmp_path / name
         file.write_bytes(b"\xef\xbb\xbf" + DATA.encode())

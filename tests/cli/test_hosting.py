@@ -70,8 +70,8 @@ def test_each_host_is_installed_once_and_given_back(home: Path, run: Run, host: 
     assert (".claude/settings.json" in installed) == (host == "claude-code")
     code, shown, _ = run("install", host, "--yes")
     assert (code, files(home)) == (0, installed)
-    assert b"has the proxy already\nnothing is to be changed\n" in shown
-    assert run("doctor")[1].decode().count("1 of 1 servers behind mckp") == 1
+    assert b"already runs through the proxy\nnothing needs to be changed\n" in shown
+    assert run("doctor")[1].decode().count("1 of 1 servers run through mckp") == 1
     assert run("uninstall", host, "-y")[0] == 0
     assert files(home) == before
     assert path.read_text() == content(host)
@@ -132,7 +132,8 @@ def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None
     code, shown, errors = run("install", "cursor")
     assert (code, files(home)) == (1, before)
     assert (
-        errors == "mckp: error: nothing was written, as nobody can be asked here; --yes writes it\n"
+        errors == "mckp: error: nothing was written, because nobody can confirm it here; --yes "
+        "writes it\n"
     )
     assert shown.startswith(b"--- ")
 
@@ -153,8 +154,8 @@ def test_who_sits_at_a_terminal_is_asked(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{\n  "mcpServers": {,}\n}', "a name in quotes is expected (line 2, column 18)"),
-        ('{"mcpServers": []}', "$.mcpServers is to be an object of servers"),
+        ('{\n  "mcpServers": {,}\n}', "expected a name in quotes (line 2, column 18)"),
+        ('{"mcpServers": []}', "$.mcpServers must be an object of servers"),
         ("\udcff", "not UTF-8 at byte 1"),
     ],
 )
@@ -193,7 +194,8 @@ def test_what_is_no_file_to_write_is_refused(
 def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
     code, _, errors = run("install", "codex", "--yes")
     assert code == 1
-    assert f"codex has no configuration at {home}/.codex/config.toml; name it by --config" in errors
+    place = f"{home}/.codex/config.toml"
+    assert f"codex has no configuration at {place}; name it with --config" in errors
     assert run("doctor")[1] == b"no host was found\n"
 
 

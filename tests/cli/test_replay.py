@@ -71,9 +71,9 @@ def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
     bad.write_text('{"do":"compact"}\n{"do":"dance"}\n')
     empty.mkdir()
     for argv, words in (
-        (["replay", str(bad)], 'bad.jsonl: "do" has to be one of'),
+        (["replay", str(bad)], 'bad.jsonl: "do" must be one of'),
         (["replay", str(bad)], "line 2"),
-        (["replay", EXAMPLE, "--config", "none.toml"], "none.toml is not there"),
+        (["replay", EXAMPLE, "--config", "none.toml"], "none.toml does not exist"),
         (["replay", str(empty)], "no sessions were found"),
         (["tune", str(empty)], "no sessions were found"),
         (["tune", EXAMPLE, "--uses", str(empty)], "no counts of uses"),
@@ -110,7 +110,7 @@ def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
     write_log([Response("Read", "", "a line\n" * 60)] * 3, log)
     code, out, error = run("tune", str(log))
     assert (code, error) == (0, "")
-    assert "nothing is learnt" in out.decode()
+    assert "nothing to learn" in out.decode()
     assert run("tune", str(log), "--json")[:2] == (0, b"[]\n")
 
 

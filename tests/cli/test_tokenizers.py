@@ -60,6 +60,7 @@ def test_tokenizers_side_by_side(run: Run) -> None:
 
 
 def test_several_as_json(run: Run) -> None:
+    """With several tokenizers, JSON has an entry for each."""
     code, out, _ = run("compare", "--json", "--tokenizer", "o200k,cl100k", stdin=DATA)
     assert code == 0
     assert [comparison["tokenizer"] for comparison in json.loads(out)] == [

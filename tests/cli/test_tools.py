@@ -31,6 +31,7 @@ def test_tools_keeps_a_budget_and_shows_tokens_per_tool(run: Run) -> None:
 
 
 def test_tools_as_json(run: Run) -> None:
+    """``--as json`` writes the tools as JSON, ``--json`` the text with its figures."""
     assert run("tools", "--as", "json", stdin=CATALOG)[1] == CATALOG + b"\n"
     result = json.loads(run("tools", "--json", "--budget", "120", stdin=CATALOG)[1])
     assert result["tokens"] <= 120

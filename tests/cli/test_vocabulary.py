@@ -31,7 +31,8 @@ def test_a_share_of_nothing_is_wrong_usage(run: Run, command: str) -> None:
 @pytest.mark.parametrize("text", ["0.5", "-1", "many", "4K%", ""])
 def test_what_is_no_budget_is_wrong_usage(run: Run, text: str) -> None:
     code, _, errors = run("encode", f"--budget={text}", stdin="[]")
-    assert (code, "a budget is tokens (4000, 4k) or a share (50%)" in errors) == (2, True)
+    assert code == 2
+    assert "a budget must be a number of tokens (4000, 4k) or a share (50%)" in errors
 
 
 def test_a_header_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

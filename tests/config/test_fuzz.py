@@ -41,12 +41,14 @@ def check(text: str | bytes) -> None:
 @examples(200)
 @given(st.binary(max_size=200) | st.text(max_size=200))
 def test_any_text(text: str | bytes) -> None:
+    """Any text is a configuration or a ConfigError."""
     check(text)
 
 
 @examples(300)
 @given(st.randoms(use_true_random=False), st.lists(ODD | st.text(max_size=3), max_size=4))
 def test_mutations_of_a_configuration(rng: random.Random, pieces: list[str]) -> None:
+    """So is any damaged configuration."""
     text = V2
     for piece in pieces:
         start = rng.randrange(len(text) + 1)
@@ -103,6 +105,7 @@ PLACES = places(tomllib.loads(V2))
 @examples(400)
 @given(st.sampled_from(PLACES), VALUES)
 def test_wrong_types(path: tuple[str, ...], value: Any) -> None:
+    """A value of a wrong type is refused with its key."""
     table = tomllib.loads(V2)
     table.pop("schema_version")
     inner = table
@@ -121,12 +124,14 @@ def test_wrong_types(path: tuple[str, ...], value: Any) -> None:
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 9000, "a = " + "{b=" * 9000, "[a" * 9000])
 def test_deep_nesting(text: str) -> None:
+    """Deeply nested tables are refused, not a RecursionError."""
     with pytest.raises(ConfigError):
         loads("schema_version = 2\n" + text)
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, "0x" + "f" * 9000, "1e9999", "-inf"])
 def test_huge_numbers(number: str) -> None:
+    """Huge numbers are refused in a short message."""
     for key in ("schema_version", "dedup.lru_size", "salience.find.title"):
         head = "" if key == "schema_version" else "schema_version = 2\n"
         with pytest.raises(ConfigError) as caught:

@@ -27,6 +27,7 @@ def test_labels_are_read_as_written(label: Label) -> None:
     ["> []", "> [#]", "> [#03]", "> [#3as x]", "> [ as x]", "> [#3 as X]", "> [#3] ", "[#3]"],
 )
 def test_what_is_no_label(line: str) -> None:
+    """Lines that only look like a label are not read as one."""
     assert read_label(line) is None
 
 

@@ -16,6 +16,7 @@ from tests.strategies import VALUES, examples
 @given(value=VALUES)
 @examples(200)
 def test_round_trip(value: Any) -> None:
+    """What a format writes decodes to the same value."""
     for format_ in ALL:
         text = write(value, format_)
         assert text is None or difference(value, decode(text)) is None, format_.name

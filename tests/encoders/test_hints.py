@@ -98,6 +98,7 @@ def test_what_is_read_could_be_written(text: str, place: int, odd: str) -> None:
     [*cases(__file__, "test_no_hint"), "> [ref #1 a:" + "[" * 10**5 + "=>1]"],
 )
 def test_no_hint(line: str) -> None:
+    """Lines that only look like a note are not read as one."""
     assert read_hint(line) is None
 
 

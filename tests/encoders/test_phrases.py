@@ -83,6 +83,7 @@ def test_what_is_known_already(fragments: list[str]) -> None:
 @given(text=st.text(alphabet="ab", min_size=1, max_size=300))
 @examples(200)
 def test_overlapping_repeats(text: str) -> None:
+    """Repeats that overlap expand to the same text."""
     found = find([text + "\n"], characters)
     assert found is None or expand(found.head + found.write(text)) == text
 
@@ -115,6 +116,7 @@ def test_phrases_hold_phrases() -> None:
 
 
 def test_nothing_to_repeat() -> None:
+    """Texts without repeats get no dictionary."""
     assert find([], O200K) is None
     assert find(["one two three\n"], O200K) is None
 
@@ -129,6 +131,7 @@ def test_codes_do_not_occur_in_the_document() -> None:
 
 
 def test_few_codes() -> None:
+    """Symbols that occur in the text are not used as codes."""
     found = find([*rows(20), CODES.replace("ω", "") + "\n"], O200K)
     assert found is not None
     assert list(found.phrases) == ["ω"]
@@ -158,6 +161,7 @@ def test_damage_is_named(text: str, line: int, column: int) -> None:
 
 
 def test_no_line_below() -> None:
+    """A dictionary without a text below expands to an empty text."""
     assert expand("(1) phrases\nβ=one") == expand("(1) phrases\nβ=one\n") == ""
 
 

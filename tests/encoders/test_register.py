@@ -103,7 +103,7 @@ def test_the_contract_of_a_format_is_one_call() -> None:
     [
         (Body("[2]", "1*7"), "does not end with a line feed"),
         (Body("[2]", "/2\n"), "begins with a slash"),
-        (Body("2", "2*7\n"), "is no header that names it"),
+        (Body("2", "2*7\n"), "is not a header that names it"),
         (Body("[2]", "2*8\n"), r"reads back differently: \$\[0\]"),
         (Body("[2]", "", ("1*7\n", "1*7\n")), "cannot be read"),
     ],

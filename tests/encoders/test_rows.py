@@ -59,6 +59,7 @@ def test_rows_stand_below_a_heading(value: Any) -> None:
     cases(__file__, "test_value_that_was_misread"),
 )
 def test_value_that_was_misread(value: Any) -> None:
+    """Values that were once decoded wrongly decode to the same value."""
     for format_ in (ROWS, FLOW, DERIVED):
         for text in write_all(value, format_):
             assert difference(value, decode(text)) is None

@@ -26,6 +26,7 @@ def header(bracket: str, size: int) -> Header:
 @given(value=VALUES)
 @examples(400)
 def test_round_trip(value: Any) -> None:
+    """What the TOON library writes decodes to the same value, and to the end."""
     body = TOON.body(value)
     if body is not None:
         assert not body.rows

@@ -108,6 +108,6 @@ def test_the_command_fails_where_a_command_would(
     assert "cursor: error: $.mcpServers.a: /nowhere/mckp does not run" in out.decode()
     assert "cursor: what it shows of a result was not seen" in out.decode()
     (row,) = json.loads(run("doctor", "--json")[1])[:1]
-    assert (row["host"], row["state"]) == ("cursor", "1 of 1 servers behind mckp")
+    assert (row["host"], row["state"]) == ("cursor", "1 of 1 servers run through mckp")
     assert "does not run" in row["error"]
     assert len(row["notes"]) == 1

@@ -229,6 +229,7 @@ async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_server_over_http(home: Path, mode: str) -> None:
+    """The proxy shortens results of a server over HTTP and forwards its resources."""
     del home
 
     async def main(url: str) -> None:

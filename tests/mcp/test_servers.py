@@ -65,7 +65,7 @@ def test_commands_have_names(words: list[str], name: str) -> None:
 
 def test_addresses_have_names() -> None:
     assert of_url("https://mcp.example.org:8000/mcp", {}).name == "mcp-example-org"
-    with pytest.raises(ConfigError, match="no address"):
+    with pytest.raises(ConfigError, match="not an address"):
         of_url("example.org", {})
 
 

@@ -223,7 +223,7 @@ def test_a_folder_that_was_exchanged_is_not_written_to(
 @pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
 def test_folders_that_others_can_change_are_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
-    with pytest.raises(ConfigError, match="others can exchange"):
+    with pytest.raises(ConfigError, match="other users can replace"):
         Spill(str(tmp_path))
     tmp_path.chmod(0o1777)
     Spill(str(tmp_path)).close()
@@ -242,7 +242,10 @@ def test_files_are_bounded(tmp_path: Path) -> None:
 
 def test_files_need_a_budget(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mcp", "--spill", "x", "--", "server"]) == 1
-    assert "spill: only what is cut is written; give a budget as well" in capsys.readouterr().err
+    assert (
+        "spill: only results that were cut are saved, so this needs a budget"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_shadow_writes_nothing(tmp_path: Path) -> None:

@@ -48,10 +48,10 @@ async def test_an_answer_without_end_is_left(pack: str, monkeypatch: pytest.Monk
     found = await ask(packed, monkeypatch, **named)
     error = json.loads(await found.aread())["error"]["message"]
     assert found.status_code == 502
-    assert error == "a.example sent what cannot be taken: more than 1,000,000 bytes"
+    assert error == "a.example sent an answer that cannot be used: more than 1,000,000 bytes"
 
 
 async def test_an_answer_that_cannot_be_unpacked_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     found = await ask(b"no gzip at all", monkeypatch, content_encoding="gzip")
     assert found.status_code == 502
-    assert "cannot be taken" in json.loads(await found.aread())["error"]["message"]
+    assert "cannot be used" in json.loads(await found.aread())["error"]["message"]

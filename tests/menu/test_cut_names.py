@@ -78,6 +78,7 @@ def test_names_cover_what_is_cut_and_nothing_else(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [ODD, ODD["jobs"], [ODD["jobs"]], ODD["named"]])
 def test_odd_names(value: Any) -> None:
+    """Names with signs of the notation are named in notes without ambiguity."""
     check_lines(value)
 
 

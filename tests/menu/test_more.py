@@ -143,13 +143,14 @@ def test_bad_templates(template: str, message: str) -> None:
 
 
 def test_bad_mappings() -> None:
+    """Templates of a wrong type or with a wrong pattern are refused."""
     with pytest.raises(PatternError):
         mckp.encode(JOBS, more={"a..b": "get()"})
-    with pytest.raises(TypeError, match="templates are"):
+    with pytest.raises(TypeError, match="templates must be"):
         mckp.encode(JOBS, more=5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="a pattern is a string, not 3"):
+    with pytest.raises(TypeError, match="a pattern must be a string, not 3"):
         Templates({3: "get()"})  # type: ignore[dict-item]
-    with pytest.raises(TypeError, match="a template is"):
+    with pytest.raises(TypeError, match="a template must be"):
         mckp.encode(JOBS, more={"a": None})  # type: ignore[dict-item]
 
 

@@ -262,6 +262,7 @@ def test_records_that_are_tables_lose_members(size: int) -> None:
 
 
 def test_names_of_members() -> None:
+    """Members of nested records are named by their path and have all their leaves."""
     root = members_of({"labels": [{"url": 1, "tags": ["a", {"b": 2}]}, {"url": 3}], "on": None})
     members = {member.name: list(member.leaves) for member in root.walk() if member.leaves}
     assert members == {"labels[*].url": [1, 3], "labels[*].tags": ["a", 2], "on": [None]}

@@ -100,8 +100,8 @@ def test_blocks_share_what_their_result_may_have() -> None:
     """What the first blocks do not need goes to the others; a budget of a step knows the result."""
     blocks = [{"type": "text", "text": text} for text in ("done", TEXT, TEXT)]
     messages = [*step(1, "a", "b")[:1], {"role": "tool", "tool_call_id": "c1.0", "content": blocks}]
-    for options in ({"budget": 400}, {"step_budget": 800}):
-        sent = encode_messages(messages, **options)
+    for encoder in (MessageEncoder(budget=400), MessageEncoder(step_budget=800)):
+        sent = encoder.encode(messages)
         first, *others = (COUNT(block["text"]) for block in sent[1]["content"])
         assert first < 5
         assert all(180 < each <= 210 for each in others)
@@ -258,8 +258,8 @@ def test_a_result_without_room_says_so(caplog: pytest.LogCaptureFixture) -> None
         assert text == f"> [{size:,} characters left out; recall #{number - 1}]"
         assert encoder.recall(messages, number - 1, "$[3].id") == "3"
     assert [event.way for event in events] == ["left", "note", "note"]
-    assert "no room left" in events[1].fallback
-    assert "no room left" in caplog.text
+    assert "is used up" in events[1].fallback
+    assert "is used up" in caplog.text
 
 
 def test_a_recall_without_a_handle_names_those_that_are_there() -> None:

@@ -190,6 +190,8 @@ def test_known_shapes_warn_of_nothing(
 
 
 def test_on_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an error, a result is passed as it came, raised, or cut, as `on_error` says."""
+
     def failing(*_: object, **__: object) -> None:
         raise RuntimeError("a defect")
 

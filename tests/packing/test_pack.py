@@ -169,6 +169,7 @@ def test_what_is_pinned_and_the_least() -> None:
 
 
 def test_weights_and_order() -> None:
+    """The heaviest document comes first, and one with the weight 0 is hardly there."""
     items = {"a": LOG, "b": LOG.replace("step", "task"), "c": LOG.replace("done", "over")}
     result = mckp.pack(items, 200, weights={"b": 9, "c": 0}, order="worth")
     assert packs.split(result.text)[0].name == "b"
@@ -210,6 +211,7 @@ def test_questions() -> None:
 
 
 def test_paths_and_lists(tmp_path: Path) -> None:
+    """A list has paths and data; a text that names a file is a warning."""
     path = tmp_path / "a.md"
     path.write_text(PLAN, "utf-8")
     result = mckp.pack([path, {"a": 1}])
@@ -244,16 +246,17 @@ def test_other_tokenizers(tokenizer: Any) -> None:
         ({"pin": ["b"]}, ValueError, "unknown pinned document 'b'"),
         ({"weights": {"b": 1}}, ValueError, "document in weights"),
         ({"weights": {"a": -1}}, mckp.WeightError, "0 or more"),
-        ({"weights": [1]}, TypeError, "weights is a mapping"),
+        ({"weights": [1]}, TypeError, "weights must be a mapping"),
         ({"least": {"a": "x"}}, ValueError, "not 'x'"),
         ({"least": {"a": None}}, ValueError, "the least of a document"),
         ({"order": "size"}, ValueError, "unknown order 'size'"),
-        ({"query": 7}, TypeError, "a query is a text"),
+        ({"query": 7}, TypeError, "a query must be a text"),
         ({"budget": 1}, mckp.BudgetError, "raise the budget to"),
         ({"items": {"a": object()}}, mckp.DataError, "object"),
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], error: type[Exception], said: str) -> None:
+    """Wrong arguments are refused with their name."""
     call: dict[str, Any] = {"items": {"a": "x\n"}, **wrong}
     with pytest.raises(error, match=said):
         mckp.pack(**call)
@@ -269,11 +272,30 @@ def test_a_damaged_pack_is_an_error() -> None:
 
 
 def test_a_paragraph_is_whole_or_not_there() -> None:
-    """A line beside other documents, as a search chunk is, has no gaps."""
-    chunks = {f"c{n}": " ".join(f"word{n + k}" for k in range(80)) for n in range(12)}
+    """A line among many other documents, as a search chunk is, has no gaps."""
+    chunks = {f"c{n}": " ".join(f"word{n + k}" for k in range(80)) for n in range(60)}
     result = mckp.pack(chunks, 900)
     assert {share.state for share in result.shares()} <= {"whole", "named", "skipped"}
     assert result.tokens > 500
+
+
+def test_a_passage_that_is_too_long_keeps_the_sentence_that_is_asked_for() -> None:
+    """Of few documents, a paragraph is cut rather than left out."""
+    fill = " ".join(f"The sample number {n} was weighed and stored again." for n in range(20))
+    answer = "The kestrel nests on the northern tower of the mill."
+    passages = {f"p{n}": f"{fill} It rained on day {n}." for n in range(9)}
+    passages["p9"] = f"{fill} {answer} {fill}"
+    result = mckp.pack(passages, 160, query="where does the kestrel nest")
+    assert answer in result["p9"].text
+    assert result.states()["p9"] == "cut"
+
+
+def test_a_question_counts_for_more_than_a_long_request() -> None:
+    names, texts = ["a", "b"], ["the gateway timed out\n", "nothing of it\n"]
+    question = "which gateway timed out"
+    long = f"{question} {' '.join(f'topic{n}' for n in range(40))} gateway gateway"
+    short, other = relevances(names, texts, question), relevances(names, texts, long)
+    assert short[0] / short[1] > 2 * other[0] / other[1] > 2
 
 
 def test_a_pin_that_matches_nothing_is_an_error() -> None:

@@ -98,7 +98,7 @@ def test_broken_json_is_text_unless_it_is_to_be_json(text: str) -> None:
     tree = parse(text)
     assert (tree.kind, tree.source) == (Kind.TEXT, text)
     (note,) = tree.notes
-    assert note.startswith("read as text, as it is no JSON: ")
+    assert note.startswith("read as text, because it is not JSON: ")
     with pytest.raises(ParseError):
         parse(text, "json")
 

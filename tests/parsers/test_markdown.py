@@ -252,6 +252,7 @@ def test_blank_text_is_an_empty_document(text: str) -> None:
     cases(__file__, "test_blocks"),
 )
 def test_blocks(text: str, expected: list[list[object]]) -> None:
+    """Markdown is parsed into these blocks."""
     assert [list(shape) for shape in shapes(parse_markdown(text))] == expected
 
 

@@ -60,6 +60,7 @@ TAKEN: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("data", "plain"), TAKEN)
 def test_taken(data: Any, plain: Any) -> None:
+    """These Python values are taken as JSON data."""
     assert difference(from_python(data).value, plain) is None
 
 
@@ -118,6 +119,7 @@ def test_later_changes_do_not_matter() -> None:
 
 
 def test_pydantic_models() -> None:
+    """A pydantic model is an object of its fields."""
     pydantic = pytest.importorskip("pydantic")
     model = pydantic.create_model("Model", id=(int, ...), when=(datetime.date, ...))
     tree = from_python([model(id=1, when=datetime.date(2026, 3, 1))])
@@ -133,6 +135,7 @@ def test_data_frames() -> None:
 
 
 def test_numpy_values() -> None:
+    """NumPy arrays and scalars are arrays and scalars."""
     numpy = pytest.importorskip("numpy")
     data = {"a": numpy.arange(2), "b": numpy.float64(0.5), "c": numpy.bool_(True)}
     assert difference(from_python(data).value, {"a": [0, 1], "b": 0.5, "c": True}) is None

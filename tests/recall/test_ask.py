@@ -178,6 +178,7 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
     ],
 )
 def test_answers(call: dict[str, Any], wanted: Any) -> None:
+    """A question gets this answer."""
     assert asked(**call) == wanted
 
 
@@ -240,9 +241,9 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
         ({"fields": ["ownre.name"]}, "'ownre.name'", {"fields": ["owner.name"]}),
         ({"where": "(cost > 1"}, ", or ) is missing", None),
         ({"where": "cost > 1 status"}, "an operator such as == or and is missing", None),
-        ({"where": "status == 'x"}, "a text without its end", None),
-        ({"limit": "many"}, "limit is a whole number", None),
-        ({"fields": 3}, "fields is a list", None),
+        ({"where": "status == 'x"}, "a quote is not closed", None),
+        ({"limit": "many"}, "limit must be a whole number", None),
+        ({"fields": 3}, "fields must be a list", None),
         ({"where": "status matches '(a+)+$' or cost > costs"}, "'costs'; they have cost", None),
     ],
 )
@@ -401,9 +402,9 @@ def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str)
 @pytest.mark.parametrize(
     ("call", "said", "rows"),
     [
-        ({"lines": "0"}, "lines are of texts, and this is data", 1),
-        ({"lines": "0-1"}, "a path, as $[0:2]", 2),
-        ({"rows": "0-1"}, "rows by their index are a path, as [0:2]", 2),
+        ({"lines": "0"}, "lines are for texts, but this is data", 1),
+        ({"lines": "0-1"}, "a path such as $[0:2]", 2),
+        ({"rows": "0-1"}, "for rows by index, use a path such as [0:2]", 2),
         ({"index": 1}, "as [1]", None),
     ],
 )

@@ -101,8 +101,8 @@ def test_a_long_line_is_shown_around_what_was_searched_for() -> None:
     [
         ({"path": "Instal it"}, "no heading or function 'Instal it'; it has Install"),
         ({"lines": "90-99"}, "the text has lines 1 to 15"),
-        ({"lines": "x"}, "lines is as '313-349'"),
-        ({"lines": ","}, "lines is as '313-349'"),
+        ({"lines": "x"}, "lines must be like '313-349'"),
+        ({"lines": ","}, "lines must be like '313-349'"),
     ],
 )
 def test_mistakes_are_named_with_a_call_that_works(call: dict[str, Any], said: str) -> None:

@@ -150,7 +150,7 @@ def test_findings_say_what_to_do(home: Path) -> None:
     assert "lossy: later calls used 20 of its values, and 9 of them" in told
     assert '[policies."lossy"] exact = true' in told
     assert "plain: nothing to save" in told
-    assert "again: 8 of 9 results were in the context already" in told
+    assert "again: 8 of 9 results were already in the context" in told
     assert "cut: 4 results were cut by the host" in told
 
 

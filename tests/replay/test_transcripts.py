@@ -102,7 +102,7 @@ def test_odd_lines_are_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixt
     file.write_bytes(odd + as_bytes(read))
     assert _read(file) == [Response("Read", '{"file_path":"a"}', "x", "a"), End()]
     (record,) = caplog.records
-    assert "2 lines are no JSON" in record.getMessage()
+    assert "skipped 2 lines that are not JSON" in record.getMessage()
 
 
 _JSON = st.recursive(

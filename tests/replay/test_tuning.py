@@ -139,7 +139,7 @@ def test_the_command_writes_a_diff(run: Run, folder: Path) -> None:
     assert config.profiles.llm.active == "glm-5.1"
     assert config.profiles.data.variants["status"]["near_ref_enabled"]
     code, out, _ = run("tune", "log.jsonl")
-    assert "nothing is learnt" in out.decode()
+    assert "nothing to learn" in out.decode()
     assert b"+" not in out
 
 
@@ -181,9 +181,9 @@ def test_a_provider_has_at_most_two_fifths() -> None:
     [
         (["export"], "name one log"),
         (["merge"], "name the files"),
-        (["merge", "x.json", "--weights", "a"], "numbers with commas"),
-        (["merge", "x.json", "--weights", "1,2"], "as many weights"),
-        (["merge", "bad.json"], "bad.json: no file of fingerprints"),
+        (["merge", "x.json", "--weights", "a"], "comma-separated numbers"),
+        (["merge", "x.json", "--weights", "1,2"], "one weight each"),
+        (["merge", "bad.json"], "bad.json: this is not a file of fingerprints"),
         (["merge", "new.json"], "version 9 is newer than 1"),
         (["merge", "odd.json"], "odd.json: a: wrong or missing"),
         (["show", "x.json"], "one log at a time"),
@@ -202,5 +202,5 @@ def test_wrong_calls_say_what_to_do(run: Run, folder: Path, argv: list[str], sai
 def test_a_file_that_is_no_parquet_is_named(tmp_path: Path) -> None:
     file = tmp_path / "x.parquet"
     file.write_bytes(b"PAR1")
-    with pytest.raises(MckpError, match=r"x\.parquet: no file of fingerprints"):
+    with pytest.raises(MckpError, match=r"x\.parquet: this is not a file of fingerprints"):
         fingerprints.read(file)

@@ -15,6 +15,7 @@ from tests.cases import cases
     cases(__file__, "test_tables"),
 )
 def test_tables(text: str, found: bool) -> None:
+    """A Markdown table is recognised by its header and rule."""
     assert has_table(text) is found
 
 
@@ -23,6 +24,7 @@ def test_tables(text: str, found: bool) -> None:
     cases(__file__, "test_data"),
 )
 def test_data(text: str, value: Any) -> None:
+    """A text that is JSON is recognised as data."""
     assert json_value(text) == value
 
 

@@ -122,6 +122,7 @@ def test_a_delta_says_more_than_a_cut() -> None:
 
 @pytest.mark.parametrize("text", [DATA, LOG, " " * 300, "\n" * 300, "> [ref #1]\n" * 30])
 def test_nothing_fits(text: str) -> None:
+    """A budget that is too small is refused with the smallest that works."""
     with pytest.raises(BudgetError) as error:
         Session().add(tool="ci", text=text, budget=1)
     assert error.value.budget == 1 < error.value.floor
@@ -147,9 +148,10 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
 
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "many", "50%", True])
 def test_no_budget(budget: Any) -> None:
-    with pytest.raises(ValueError, match=r"a budget (is|of)"):
+    """What is not a number of tokens is refused as a budget."""
+    with pytest.raises(ValueError, match=r"a budget (must|of)"):
         Session().add(tool="ci", text=DATA, budget=budget)
-    with pytest.raises(ValueError, match=r"a budget (is|of)"):
+    with pytest.raises(ValueError, match=r"a budget (must|of)"):
         SessionSettings(budget=budget)
 
 
@@ -172,9 +174,10 @@ def test_files_may_be_paths() -> None:
 
 @pytest.mark.parametrize("path", ['$["\\ud800"]', '$["\\q"]', "$[" + "9" * 5000 + "]", "\ud800"])
 def test_what_is_no_path(path: str) -> None:
+    """A wrong path is refused in a message that can be printed."""
     session = Session()
     session.add(tool="ci", text=DATA)
-    with pytest.raises(PathError, match="is no step") as error:
+    with pytest.raises(PathError, match="is not a step") as error:
         session.recall(1, path)
     assert str(error.value).encode()
 

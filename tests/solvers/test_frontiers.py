@@ -96,6 +96,7 @@ def test_every_budget_of_literature_families(family: str) -> None:
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 def test_documents_at_some_budgets() -> None:
+    """The frontier has the value and the cost that a solver finds at each budget."""
     for seed in range(instances.count(5)):
         table = instances.document(seed, 200)
         curve = frontier(table)

@@ -164,7 +164,7 @@ def test_limits_of_work_reach_documents_and_catalogs() -> None:
     assert free.status == "optimal"
     assert bound.tokens <= 300
     assert bound.value <= free.value <= bound.bound
-    with pytest.raises(ValueError, match="work_limit is a whole number"):
+    with pytest.raises(ValueError, match="work_limit must be a whole number"):
         mckp.encode(data, budget=300, work_limit=-1)
     tools = [{"name": f"tool_{n}", "description": "It does things. " * n} for n in range(9)]
     assert mckp.encode_tools(tools, budget=60, work_limit=0).tokens <= 60

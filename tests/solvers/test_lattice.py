@@ -48,6 +48,7 @@ def structured(rng: np.random.Generator, size: int) -> Pairs:
 
 
 def test_basis_of_any_vectors() -> None:
+    """The basis spans exactly the lattice of the vectors."""
     for seed in range(count(500)):
         rng = np.random.default_rng(seed)
         vectors = structured(rng, int(rng.integers(0, 6)))
@@ -71,6 +72,7 @@ def priced(vectors: list[Pairs], price: int, shift: int) -> tuple[Priced, int]:
 
 @pytest.mark.parametrize("price", [0, 3, 40])
 def test_lattice_of_deviations(price: int) -> None:
+    """Deviations within the bounty span exactly the lattice that is returned."""
     for seed in range(count(300)):
         rng = np.random.default_rng([seed, price])
         vectors = [structured(rng, int(rng.integers(1, 4))) for _ in range(4)]

@@ -48,5 +48,6 @@ def test_a_price_is_that_of_its_budget() -> None:
 
 
 def test_nothing_fits() -> None:
+    """A budget below the cheapest selection is refused."""
     with pytest.raises(ValueError, match="no selection fits"):
         Slopes(Table.flat([[5, 6]], [[1, 2]]), 3)

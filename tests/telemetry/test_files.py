@@ -175,11 +175,12 @@ def test_no_text_reaches_a_file(tmp_path: Path) -> None:
 
 
 def test_names_that_are_paths_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no hash of a session"):
+    with pytest.raises(ValueError, match="not the hash of a session"):
         Recorder(tmp_path, "../x")
 
 
 def test_round_trip() -> None:
+    """An event is read back from JSON; unknown members are ignored."""
     data = json.loads(json.dumps(event(tokens_cut=9, is_dedup_hit=True).to_dict()))
     assert Event.from_dict(data) == event(tokens_cut=9, is_dedup_hit=True)
     assert Event.from_dict({**data, "mood": "calm", "shape": "prose"}) == Event.from_dict(data)

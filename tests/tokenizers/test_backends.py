@@ -55,6 +55,7 @@ class TestSameCounts:
     @example(text="'s'\u017f'lldon't")
     @examples(300)
     def test_texts(self, name: str, text: str) -> None:
+        """Both libraries count the same."""
         assert by_toktok.is_usable(name)
         assert by_toktok.count_batch(name, [text, "a"]) == encodings.count_batch(name, [text, "a"])
 
@@ -98,6 +99,7 @@ def test_newer_characters_start_with_four_bytes() -> None:
 
 @pytest.mark.usefixtures("_fresh")
 def test_without_toktok(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without toktok, tiktoken counts."""
     monkeypatch.setitem(sys.modules, "toktok", None)
     monkeypatch.setattr(backends, "WORTH", 1)
     monkeypatch.setattr(backends, "SMALL", 1)

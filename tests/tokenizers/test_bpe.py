@@ -62,11 +62,13 @@ def test_surrogates(bpe: Bpe) -> None:
 @given(batch=st.lists(st.text() | st.sampled_from(["", "a", "a b"])))
 @examples(50)
 def test_batch(batch: list[str]) -> None:
+    """A batch has the counts of its texts."""
     bpe = Bpe("o200k_base")
     assert bpe.count_batch(batch) == [bpe.count(text) for text in batch]
 
 
 def test_pickles(bpe: Bpe) -> None:
+    """A tokenizer survives pickling."""
     assert pickle.loads(pickle.dumps(bpe)) == bpe
 
 

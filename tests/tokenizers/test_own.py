@@ -59,12 +59,14 @@ def test_a_tokenizer_json(tmp_path: Path) -> None:
 
 
 def test_an_object_of_tiktoken() -> None:
+    """An encoding of tiktoken is a tokenizer."""
     encoding = load("cl100k_base")
     assert get(encoding).count_batch(TEXTS) == get("cl100k").count_batch(TEXTS)
     assert "tiktoken" in get(encoding).name
 
 
 def test_a_tekken_json(tmp_path: Path) -> None:
+    """A tekken.json counts as the library of Mistral does."""
     ranks = token_file("cl100k_base").all()
     vocab = [
         {"rank": rank, "token_bytes": b64encode(token).decode()}
@@ -81,6 +83,7 @@ def test_a_tekken_json(tmp_path: Path) -> None:
 
 
 def test_a_model_of_sentencepiece(tmp_path: Path) -> None:
+    """A model of sentencepiece counts as its library does."""
     library = pytest.importorskip("sentencepiece")
     lines = [f"id: {n}\tname: Ada Lovelace of {n}" for n in range(300)]
     source = tmp_path / "lines.txt"
@@ -115,7 +118,8 @@ def test_an_object_of_mistral_common() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(None, "no tokenizer at"), ("{}", "is no tokenizer"), ("[", "is no")]
+    ("content", "said"),
+    [(None, "no tokenizer at"), ("{}", "cannot be read"), ("[", "cannot be read")],
 )
 def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: str) -> None:
     pytest.importorskip("tokenizers")
@@ -129,5 +133,5 @@ def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: 
 
 def test_other_objects_are_none_of_them() -> None:
     assert own.of_object(object()) is None
-    with pytest.raises(TypeError, match="no tokenizer, name or function"):
+    with pytest.raises(TypeError, match="expected a tokenizer, a name or a function"):
         get(object())  # type: ignore[arg-type]

@@ -59,4 +59,5 @@ def test_sums_never_say_less(ratio: Fraction, first: str, second: str) -> None:
 
 @pytest.mark.parametrize("name", ["chars:", "chars:0", "chars:-1", "chars:nan", "chars:1e9", "4"])
 def test_other_names(name: str) -> None:
+    """These names are not ratios of characters."""
     assert by_ratio(name) is None

@@ -105,6 +105,7 @@ def test_no_text_is_better_than_an_optimal_one(
 
 
 def test_where_counts_add_up() -> None:
+    """The check finds where counts of parts add up, and where they do not."""
     assert joints_of(Tabs()).breaks == "\t"
     assert joints_of(get(with_start)).frame == 1
     assert joints_of(get(with_start)).adds_up

@@ -62,6 +62,7 @@ def test_every_token_is_found(name: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, PAGE, PAGE + 1, PAGE + 2, 2 * PAGE + 1])
 def test_pages_of_any_length(count: int) -> None:
+    """A packed vocabulary has all its tokens, whatever their number."""
     tokens = [b"\xff", *(b"%04d" % number for number in range(count - 1))]
     file = TokenFile(pack(tokens), count)
     due = {token: rank for rank, token in enumerate(tokens)}

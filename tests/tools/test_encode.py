@@ -198,9 +198,9 @@ _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"usage": {"list_tags": inf}}, ValueError, "cannot be"),
     ({"usage": {"list_tags": "x"}}, TypeError, "calls by name of tool, which 'x' of 'list_tags'"),
     ({"usage": 5}, TypeError, "usage holds calls by name of tool, it is not 5"),
-    ({"pins": "list_tags"}, TypeError, "pins are a list of names of tools, not 'list_tags'"),
-    ({"pins": 5}, TypeError, "pins are a list of names of tools, not 5"),
-    ({"pins": [5]}, TypeError, "a pinned tool is a name, not 5"),
+    ({"pins": "list_tags"}, TypeError, "pins must be a list of names of tools, not 'list_tags'"),
+    ({"pins": 5}, TypeError, "pins must be a list of names of tools, not 5"),
+    ({"pins": [5]}, TypeError, "a pinned tool must be a name, not 5"),
     ({"recall": 5}, TypeError, "recall is a text, not 5"),
     ({"query": 5}, TypeError, "query is a text, not 5"),
 ]
@@ -282,6 +282,7 @@ def test_a_fixed_level_over_its_budget_is_refused() -> None:
 
 
 def test_json_is_json() -> None:
+    """The level ``json`` is the compact JSON of the tools."""
     assert encode_tools(catalogs.made(), level="json").text == dump(catalogs.made())
     assert encode_tools([]).text == "[]"
 

@@ -90,7 +90,7 @@ def test_wrong_settings_are_refused_where_they_are_given() -> None:
     """Not at the first call, which a model makes."""
     with pytest.raises(UnknownNameError):
         mckp.tool(formats="yaml")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="a budget is"):
+    with pytest.raises(ValueError, match="a budget must be"):
         mckp.tool(budget="many")
     with pytest.raises(TypeError, match="tool\\(\\) decorates a function, not int"):
         mckp.tool()(7)  # type: ignore[call-overload] # pyright: ignore[reportCallIssue, reportArgumentType]

@@ -48,6 +48,7 @@ go_to: Go. Now.
 
 @pytest.mark.parametrize("name", _TEXTS)
 def test_every_kind_of_type(name: str) -> None:
+    """Each kind of type is written like this."""
     assert render(_TOOLS, name).endswith(_TEXTS[name])
 
 

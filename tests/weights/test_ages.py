@@ -69,5 +69,5 @@ def test_without_dates_all_are_alike() -> None:
 
 @pytest.mark.parametrize("half_life", [0, -1, float("nan"), float("inf")])
 def test_half_life_is_a_share(half_life: float) -> None:
-    with pytest.raises(ValueError, match="a half-life is a share above 0"):
+    with pytest.raises(ValueError, match="a half-life must be a share above 0"):
         Recency(half_life=half_life)

@@ -49,7 +49,7 @@ def test_position_in_texts_goes_from_leaf_to_leaf() -> None:
 
 @pytest.mark.parametrize("decay", [0, -1, 1.5, float("nan")])
 def test_decay_is_a_share(decay: float) -> None:
-    with pytest.raises(ValueError, match="a decay is above 0 and at most 1"):
+    with pytest.raises(ValueError, match="a decay must be above 0 and at most 1"):
         Position(decay)
 
 

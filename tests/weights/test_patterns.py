@@ -85,6 +85,7 @@ def test_printed_paths_are_patterns(value: Any) -> None:
     ],
 )
 def test_patterns(pattern: str, steps: tuple[Step, ...]) -> None:
+    """A pattern is read as these steps."""
     assert read_pattern(pattern) == steps
 
 

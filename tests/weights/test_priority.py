@@ -48,9 +48,10 @@ def test_functions_are_given_path_and_value() -> None:
 
 @pytest.mark.parametrize("bad", [-1, float("nan"), float("inf"), True, "keep", None, 10**400, "2"])
 def test_bad_priorities(bad: Any) -> None:
+    """A wrong priority is refused with its pattern or its leaf."""
     with pytest.raises(WeightError, match=r'"pin" or "drop", not .*, as \'a\' has'):
         Priorities({"a": bad})
-    with pytest.raises(WeightError, match=r"ask for the leaf at \$\.a\[0\]: a priority is"):
+    with pytest.raises(WeightError, match=r"ask for the leaf at \$\.a\[0\]: a priority must be"):
         Priorities(_asking(bad)).found([Leaf(("a", 0), 1, 1)])
 
 
@@ -63,6 +64,7 @@ def _asking(answer: Any) -> Any:
 
 @pytest.mark.parametrize("bad", [7, "**.id", ["**.id"], [("a", 1, 2)], [(1, 2)]])
 def test_what_are_no_priorities(bad: Any) -> None:
+    """Anything else than priorities is refused."""
     with pytest.raises(TypeError, match=r"not|expected"):
         Priorities(bad)
 

@@ -102,6 +102,7 @@ def test_units_of_data() -> None:
     cases(__file__, "test_words"),
 )
 def test_words(text: str, words: list[str]) -> None:
+    """A query has these words."""
     assert words_of(text) == words
 
 
@@ -115,7 +116,7 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    with pytest.raises(TypeError, match="a query is a text, not"):
+    with pytest.raises(TypeError, match="a query must be a text, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 
 

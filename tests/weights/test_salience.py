@@ -133,6 +133,7 @@ def test_a_key_beside_a_value_is_its_name() -> None:
     [*cases(__file__, "test_kinds"), (10**400, "whole")],
 )
 def test_kinds(value: Any, kind: str) -> None:
+    """A value is of this kind."""
     assert kind_of(value) == kind
 
 

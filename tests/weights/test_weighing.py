@@ -98,23 +98,26 @@ def test_bad_weights(bad: Any) -> None:
     def mine(leaves: Any) -> list[Any]:
         return [1.0] * (len(leaves) - 1) + [bad]
 
-    with pytest.raises(WeightError, match=r"mine for the leaf at \$\[1\]\.on: a weight is a fin"):
+    with pytest.raises(WeightError, match=r"mine for the leaf at \$\[1\]\.on: a weight must"):
         weighed(TREE, ["facts", mine])
 
 
 @pytest.mark.parametrize("count", [0, 3, 5])
 def test_weights_of_another_number(count: int) -> None:
+    """A model that returns a wrong number of weights is named in the error."""
+
     class Mine:
         def __call__(self, _leaves: object) -> list[float]:
             return [1.0] * count
 
-    with pytest.raises(WeightError, match=rf"Mine.*each of 4 leaves is expected, not {count}"):
+    with pytest.raises(WeightError, match=rf"Mine.*each of 4 leaves was expected, not {count}"):
         weighed(TREE, Mine())
 
 
 def test_what_gives_no_weights() -> None:
+    """A model that returns no list of numbers is refused."""
     for bad in (3.0, "1234"):
-        with pytest.raises(WeightError, match="a number for each leaf is expected, not"):
+        with pytest.raises(WeightError, match="expected a number for each leaf, not"):
             weighed(TREE, lambda _leaves, bad=bad: bad)  # type: ignore[misc]
 
 
@@ -134,6 +137,7 @@ def test_products_beyond_floats() -> None:
 
 
 def test_scalars_and_empty_documents() -> None:
+    """A scalar or an empty container is a single leaf."""
     values: list[Any] = [7, {}, []]
     for value in values:
         assert weighed(TreeNode.of(value), [uniform, "position", "recency"]).sums == [0, 1]

@@ -231,7 +231,7 @@ def gone(key: str, name: str) -> bool:
     place = below(key, name)
     found = any(fnmatchcase(place, each) for each in _GONE)
     if found:
-        _LOG.warning("%s is passed over: it means nothing any more", place)
+        _LOG.warning("%s is ignored: this setting no longer exists", place)
     return found
 
 
@@ -266,12 +266,12 @@ def check_types(record: Any) -> None:
     >>> check_types(Savings("o200k", exact=True, hits="3"))
     Traceback (most recent call last):
         ...
-    TypeError: hits='3' is of the wrong type
+    TypeError: hits='3' has the wrong type
     """
     for name, kind in _types(cast("Hashable", type(record))).items():
         value = getattr(record, name)
         if type(value) not in (get_args(kind) or (kind,)):
-            raise TypeError(f"{name}={shown(value)} is of the wrong type")
+            raise TypeError(f"{name}={shown(value)} has the wrong type")
 
 
 @cache

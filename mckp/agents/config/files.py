@@ -81,14 +81,14 @@ def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
 def table_of(text: str | bytes) -> dict[str, Any]:
     """Return the table of a TOML document."""
     if len(text) > MAX_BYTES:
-        raise ConfigError(f"{len(text)} bytes are too many; a configuration has {MAX_BYTES}")
+        raise ConfigError(f"{len(text)} bytes are too many; the limit is {MAX_BYTES}")
     try:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"this is no TOML: {shortened(error)}") from error
+        raise ConfigError(f"this is not valid TOML: {shortened(error)}") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"this is no UTF-8: byte {error.start} is wrong") from error
+        raise ConfigError(f"this is not valid UTF-8: byte {error.start} is wrong") from error
     except RecursionError as error:
         raise ConfigError("this is nested too deeply") from error
     except ValueError as error:  # a number or date that Python cannot hold
@@ -103,8 +103,11 @@ def _check_version(table: dict[str, Any]) -> None:
     if version is None:
         told = f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}"
     elif type(version) is int and version > SCHEMA_VERSION:
-        told = f"version {shown(version)} is newer than {SCHEMA_VERSION}, the newest known here"
-        told += "; upgrade mckp, or write the file anew"
+        told = (
+            f"version {shown(version)} is newer than {SCHEMA_VERSION}, the newest that this "
+            f"mckp knows"
+        )
+        told += "; upgrade mckp, or rewrite the file"
     else:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
     raise ConfigError(told, key="schema_version")

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ToolPolicy:
-    """What is asked for the results of a tool; what is None is as for any other tool.
+    """The rules for the results of one tool; None means the same as for other tools.
 
     Attributes
     ----------

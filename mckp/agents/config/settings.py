@@ -176,7 +176,9 @@ class SessionSettings:
     def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
         """Return the settings that `to_dict` wrote, after checking them again."""
         if not is_object(data):
-            raise TypeError(f"settings are a mapping from names, not {type(data).__name__}")
+            raise TypeError(
+                f"settings must be a mapping from names to values, not {type(data).__name__}"
+            )
         plain = {name: value for name, value in data.items() if name not in _GONE}
         known = [each.name for each in fields(cls)]
         if wrong := [name for name in plain if name not in known]:

@@ -123,10 +123,10 @@ class _Scanner:
         try:
             found = self._value()
         except RecursionError:
-            raise self._error("it is nested too deep") from None
+            raise self._error("nested too deeply") from None
         self._skip()
         if self.place < len(self.text):
-            raise self._error("the end is expected")
+            raise self._error("expected the end")
         return found
 
     def tables(self) -> Node:
@@ -185,7 +185,7 @@ class _Scanner:
             start = self.place
             found = _STRING.match(self.text, start)
             if found is None:
-                raise self._error("a name in quotes is expected")
+                raise self._error("expected a name in quotes")
             name = self._decoded(found)
             member = Member(start, [found.span()], Node(start, start))
             assert table.members is not None
@@ -226,7 +226,7 @@ class _Scanner:
         found = pattern.match(self.text, self.place)
         found = found or (_WORD if is_json else _TOML_WORD).match(self.text, self.place)
         if found is None:
-            raise self._error("a value is expected")
+            raise self._error("expected a value")
         return self._decoded(found)
 
     def _decoded(self, found: re.Match[str]) -> Any:
@@ -237,7 +237,7 @@ class _Scanner:
                 else tomllib.loads("v = " + found[0].replace("\r\n", "\n"))["v"]
             )
         except ValueError:
-            raise self._error("no value of JSON") from None
+            raise self._error("not a JSON value") from None
         self.place = found.end()
         return value
 

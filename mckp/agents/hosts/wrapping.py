@@ -151,11 +151,11 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, str, Node]]:
     """Yield the place, the name and the node of each server."""
     if root.members is None:
-        raise MckpError("an object is needed")
+        raise MckpError("expected an object")
     for steps in keys:
         for path, node in _below(root, steps, ()):
             if node.members is None:
-                raise MckpError(f"{path_text(path)} is to be an object of servers")
+                raise MckpError(f"{path_text(path)} must be an object of servers")
             for name, member in node.members.items():
                 yield path_text((*path, name)), name, member.node
 
@@ -185,7 +185,7 @@ class _Change:
         found = self._members.get("args")
         items = found.node.items if found is not None else []
         if items is None or any(not isinstance(item.data, str) for item in items):
-            raise _LeftError("its args are no list of strings")
+            raise _LeftError("its args are not a list of strings")
         return items
 
     @property
@@ -205,7 +205,7 @@ class _Change:
 
     def wrapped(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
         if self._entry.members is None:
-            raise _LeftError("it is no object")
+            raise _LeftError("it is not an object")
         command, url = self._members.get("command"), self._members.get("url")
         if (command is None) == (url is None):
             raise _LeftError("it has neither a command nor a url" if url is None else "it has both")
@@ -219,7 +219,7 @@ class _Change:
                 (start, start, "".join(f"{_quoted(each)}, " for each in [program, *words, "--"]))
             ]
         if not isinstance(node.value, str):
-            raise _LeftError("its command is no string, nor a list of strings")
+            raise _LeftError("its command is neither a string nor a list of strings")
         new = [*map(_quoted, [*words, "--"]), self._raw(node)]
         return [(node.start, node.end, _quoted(program)), self._before_args(command, new)]
 
@@ -264,7 +264,7 @@ class _Change:
             return None
         data = member.node.data
         if not is_object(data) or not all(isinstance(each, str) for each in data.values()):
-            raise _LeftError(f"its {name} are no object of strings")
+            raise _LeftError(f"its {name} are not an object of strings")
         if "env" in self._members or not all(map(_HEADER.fullmatch, data)):
             raise _LeftError(f"its {name} cannot become variables of the environment")
         return name, member
@@ -272,10 +272,12 @@ class _Change:
     def _check_address(self, url: Node, kind: Member | None, *, is_known: bool) -> None:
         if not isinstance(url.value, str) or "args" in self._members:
             raise _LeftError(
-                "its url is no string" if "args" not in self._members else "it has args"
+                "its url is not a string" if "args" not in self._members else "it has args"
             )
         if kind is not None and self._raw(kind.node) != '"http"':
-            raise _LeftError(f"its type is {kind.node.data}, and the proxy speaks streamable HTTP")
+            raise _LeftError(
+                f"its type is {kind.node.data}, but the proxy supports only streamable HTTP"
+            )
         login = next((name for name in _LOGINS if name in self._members), None)
         if login is not None:
             raise _LeftError(f"the host does {login} for it, which the proxy cannot")
@@ -299,7 +301,7 @@ class _Change:
             return [change, self._without(command, items, rest)]
         if "--url" in words and words.index("--url") + 1 < len(words):
             return self._back_to_address(command, items[words.index("--url") + 1])
-        raise _LeftError("it is a proxy that was written by hand")
+        raise _LeftError("it is an entry of the proxy that was written by hand")
 
     def _without(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
         if rest:
@@ -311,7 +313,7 @@ class _Change:
 
     def _back_to_address(self, command: Member, url: Node) -> list[Edit]:
         if not self._are_neighbours(command):
-            raise _LeftError("its args do not stand behind its command any more")
+            raise _LeftError("its args no longer follow its command")
         array, kind = self._members["args"].node, self._members.get("type")
         edits = [(command.node.start, array.end, self._raw(url))]
         edits += self._renamed(command, "command", "url")

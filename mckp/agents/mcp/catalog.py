@@ -199,11 +199,11 @@ def catalog(
     try:
         made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
     except Exception:
-        _LOG.exception("the list of tools goes through as it came")
+        _LOG.exception("the list of tools is passed on unchanged")
         made.tools = [*before, *recall]
     budget = settings.tools_budget
     if budget is not None and (tokens := made.tokens) > budget:
-        _LOG.warning("the list of tools has %d tokens; no shape of it has %d", tokens, budget)
+        _LOG.warning("the list of tools has %d tokens; no form of it fits in %d", tokens, budget)
     return made
 
 
@@ -285,7 +285,7 @@ def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     try:
         return ladder(definition, counter)
     except Exception:
-        _LOG.exception("the tool %s is listed as it came", definition["name"])
+        _LOG.exception("the tool %s is listed unchanged", definition["name"])
         return [Leveled(definition, "full", counter.count(dump(definition)), 1)]
 
 
@@ -298,5 +298,5 @@ def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
     try:
         definition = lossless(definition).definition()
     except Exception:
-        _LOG.exception("the definition of %s is given as it came", name)
+        _LOG.exception("the definition of %s is given unchanged", name)
     return told(dump(definition))

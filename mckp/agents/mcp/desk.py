@@ -136,7 +136,7 @@ class Desk:
                 if is_object(able) and "tools" in able:
                     line = instruction(self._formats(), recall)
         except Exception:
-            _LOG.exception("the instructions go through as they came")
+            _LOG.exception("the instructions are passed on unchanged")
             line = ""
         said = f"{own}\n\n{line}" if isinstance(own, str) and own else line
         return {**answer, "instructions": said} if line else answer
@@ -253,7 +253,7 @@ class Desk:
         try:
             self._ready()
         except Exception:
-            _LOG.exception("what results need cannot be loaded")
+            _LOG.exception("the parts that shorten results cannot be loaded")
 
     def _ready(self) -> Deliverer:
         """Return what delivers results, with its session; one thread makes both."""

@@ -82,7 +82,9 @@ def listed(found: Mapping[str, Any], what: str) -> dict[str, Any]:
         for given in items if is_array(items) else ():
             item = mended(given, what)
             if item is None:
-                _LOG.warning("%s: of %s one is ill-formed and left out: %.80r", server, what, given)
+                _LOG.warning(
+                    "%s: of its %s, one is ill-formed and left out: %.80r", server, what, given
+                )
             elif what == "prompts":
                 joined.append({**item, "name": f"{server}{BETWEEN}{item['name']}"})
             else:
@@ -142,7 +144,7 @@ class Many:
         for name, answer in list(found.items()):
             version = answer.get("protocolVersion")
             if version not in (*VERSIONS, str(wanted)):
-                _LOG.warning("%s is left out: %r is no version of the protocol", name, version)
+                _LOG.warning("%s is left out: %r is not a version of the protocol", name, version)
                 del found[name]
         links = self._relay.links
         for name in list(links):
@@ -209,7 +211,7 @@ class Many:
                 error = refused.error
                 continue
             except TimeoutError:
-                _LOG.warning("%s does not say in time whether it has %s", link.name, uri)
+                _LOG.warning("%s did not say in time whether it has %s", link.name, uri)
                 continue
             if isinstance(uri, str):
                 self._uris[uri] = link.name

@@ -82,7 +82,9 @@ def failure(number: RequestId | None, code: int, why: str) -> Message:
 
 def cancelling(number: RequestId) -> Message:
     """Return the notification that cancels a request."""
-    return notification(CANCELLED, {"requestId": number, "reason": "nobody waits any more"})
+    return notification(
+        CANCELLED, {"requestId": number, "reason": "nobody waits for this any more"}
+    )
 
 
 def is_request(message: Message) -> bool:

@@ -74,7 +74,7 @@ class Splitter:
         self._parts, self._size = [], 0
         if size <= self._most:
             return line
-        why = f"a message of {size:,} bytes, of which at most {self._most:,} are taken"
+        why = f"a message of {size:,} bytes; the limit is {self._most:,} are taken"
         return Unreadable(why, id_in(line.decode("utf-8", "replace")), is_message=True)
 
 
@@ -172,7 +172,7 @@ async def _end(process: Process) -> None:
     if not await _has_ended(process):
         await _kill(process)
         if not await _has_ended(process):
-            _LOG.warning("the server with the process id %d does not end", process.pid)
+            _LOG.warning("the server with the process id %d does not exit", process.pid)
     if process.stdout is not None:
         # A pipe that is closed before its end was read stays open.
         with suppress(*GONE), anyio.move_on_after(GRACE_SECONDS):

@@ -141,7 +141,7 @@ class Relay:
             self._tasks.start_soon(self._watch)
             async for item in self._read:
                 if isinstance(item, Exception):
-                    _LOG.warning("the host sent what is no message: %s", item)
+                    _LOG.warning("the host sent something that is not a message: %s", item)
                 else:
                     await self.from_host(item)
             self._tasks.cancel_scope.cancel()
@@ -382,7 +382,7 @@ class Relay:
                 link = self.waiting[number].link if number in self.waiting else None
                 if link is not None and not self._questions.open(link):
                     link.send(cancelling(number))
-                    why = f"{link.name} has neither answered nor told of progress in time"
+                    why = f"{link.name} sent neither an answer nor progress in time"
                     await self._failed(number, Code.REQUEST_TIMEOUT, why)
 
     async def _failed(self, number: RequestId, code: int, why: str) -> None:
@@ -401,7 +401,7 @@ class Relay:
         if waiting is not None and waiting.link is link:
             await self.waiting.pop(number).take(message)
         else:
-            _LOG.debug("%s answered %r, which it was not asked", link.name, number)
+            _LOG.debug("%s answered %r, which was not requested", link.name, number)
 
     async def _pass_back(
         self, link: Link, method: str, called: Called | None, message: Message
@@ -459,7 +459,9 @@ class Relay:
         # A server may write its log here, and would fill that of the host. So the 1st, 2nd, 4th,
         # 8th line and so on are logged.
         if link.noise & (link.noise - 1) == 0:
-            _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
+            _LOG.warning(
+                "%s sent something that is not a message (%d): %s", link.name, link.noise, error
+            )
         if not isinstance(error, Unreadable):
             return
         number = error.id

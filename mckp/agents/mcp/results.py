@@ -266,7 +266,7 @@ class Deliverer:
 
     def _long(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         if limit is None:
-            _LOG.warning("%s: %s characters go through as they are", called.name, f"{len(text):,}")
+            _LOG.warning("%s: %s characters are passed on unchanged", called.name, f"{len(text):,}")
             return escape(text, raw=True)
         delivered.cut.append(f"#{self.session.keep(text)}")
         return excerpt(text, limit, delivered.cut[-1], self._count)

@@ -156,7 +156,7 @@ class Sessions:
         try:
             return installation_salt(user_folder() / "salt")
         except (OSError, ValueError) as error:
-            _LOG.warning("hashes have a secret of this run only: %s", error)
+            _LOG.warning("hashes in telemetry use a salt of this run only: %s", error)
             return uuid4().hex
 
 

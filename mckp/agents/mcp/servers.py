@@ -70,10 +70,12 @@ class ProxySettings:
                 raise UnknownNameError("way of structured content", way, STRUCTURED)
         for name, limit in self.limits.items():
             if limit < MIN_TOKENS:
-                message = f"{limit} tokens are too few for a result; the least are {MIN_TOKENS}"
+                message = f"{limit} tokens are too few for a result; the minimum is {MIN_TOKENS}"
                 raise ConfigError(message, key=f"budget {name}".strip())
         if self.spill and not self.limits and self.turn_budget is None:
-            raise ConfigError("only what is cut is written; give a budget as well", key="spill")
+            raise ConfigError(
+                "only results that were cut are saved, so this needs a budget", key="spill"
+            )
 
     @property
     def recall_limit(self) -> int | None:
@@ -185,14 +187,14 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
         raise ConfigError(f"not JSON: {error}", source=source) from None
     found = data.get("mcpServers", data.get("servers")) if is_object(data) else None
     if not is_object(found):
-        raise ConfigError("an object of servers is needed", key="mcpServers", source=source)
+        raise ConfigError("expected an object of servers", key="mcpServers", source=source)
     specs = [
         _spec(name, entry, source)
         for name, entry in found.items()
         if not (is_object(entry) and entry.get("disabled") is True)
     ]
     if not specs:
-        raise ConfigError("no server is in it", key="mcpServers", source=source)
+        raise ConfigError("it lists no server", key="mcpServers", source=source)
     _check_names(specs, source)
     return specs
 
@@ -200,18 +202,18 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
 def _check_names(specs: list[ServerSpec], source: str) -> None:
     for name, number in Counter(spec.name for spec in specs).items():
         if number > 1:
-            message = f"two servers are called {name} once blanks and signs are hyphens"
+            message = f"two servers have the name {name} once spaces and signs become hyphens"
             raise ConfigError(message, key="mcpServers", source=source)
 
 
 def _spec(name: str, entry: Any, source: str) -> ServerSpec:
     key = f"mcpServers.{name}"
     if not is_object(entry):
-        raise ConfigError("an object is needed", key=key, source=source)
+        raise ConfigError("expected an object", key=key, source=source)
     reader = _Reader(entry, key, source)
     command, url = reader.text("command"), reader.text("url")
     if bool(command) == bool(url):
-        raise ConfigError("either a command or a url is needed", key=key, source=source)
+        raise ConfigError("expected a command or a url", key=key, source=source)
     if url:
         _check_url(url, f"{key}.url", source)
     own = entry.get("mckp", {})
@@ -238,7 +240,7 @@ def _found(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None]) ->
 def _check_url(url: str, key: str, source: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        message = f"{url!r} is no address that begins with http:// or https://"
+        message = f"{url!r} is not an address that begins with http:// or https://"
         raise ConfigError(message, key=key, source=source)
 
 
@@ -260,13 +262,13 @@ class _Reader:
     def texts(self, name: str) -> list[str]:
         found = self.entry.get(name, [])
         if not is_array(found):
-            raise self._wrong(name, "a list of strings is needed")
+            raise self._wrong(name, "expected a list of strings")
         return [self._expanded(each, f"{name}[{n}]") for n, each in enumerate(found)]
 
     def named(self, name: str) -> dict[str, str]:
         found = self.entry.get(name, {})
         if not is_object(found):
-            raise self._wrong(name, "an object of strings is needed")
+            raise self._wrong(name, "expected an object of strings")
         return {each: self._expanded(value, f"{name}.{each}") for each, value in found.items()}
 
     def tokens(self) -> int | None:
@@ -300,7 +302,7 @@ class _Reader:
         """Return readers of rules by tool; the empty name has the rules of the server."""
         tools = self.entry.get("tools", {})
         if not is_object(tools):
-            raise self._wrong("tools", "an object from names of tools to their rules is needed")
+            raise self._wrong("tools", "expected an object that maps tools to rules")
         entries = {
             tool: given if is_object(given) else {"maxTokens": given}
             for tool, given in tools.items()
@@ -312,7 +314,7 @@ class _Reader:
 
     def _expanded(self, value: Any, name: str) -> str:
         if not isinstance(value, str):
-            raise self._wrong(name, "a string is needed")
+            raise self._wrong(name, "expected a string")
 
         def variable(match: re.Match[str]) -> str:
             default: str | None = match[2]

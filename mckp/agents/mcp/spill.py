@@ -34,13 +34,13 @@ class Spill:
         try:
             where.mkdir(mode=0o700, parents=True, exist_ok=True)
             if os.name == "posix" and _is_open(where.stat()):
-                message = "others can exchange what is there; name a folder that is your own"
+                message = "other users can replace files there; name a folder of your own"
                 raise ConfigError(message, key="spill", source=folder)
             self._folder = where / f"mckp-{_number()}"
             self._folder.mkdir(mode=0o700)
             self._made = self._folder.lstat()
         except OSError as error:
-            message = f"no file can be written there: {error.strerror}; name another folder"
+            message = f"cannot write there: {error.strerror}; name another folder"
             raise ConfigError(message, key="spill", source=folder) from None
 
     def path(self, *, is_json: bool) -> Path:
@@ -58,7 +58,7 @@ class Spill:
                 while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
                     self._files.popleft()[0].unlink(missing_ok=True)
         except OSError as error:
-            why = "a result that was cut has its handle, but no file in %s: %s"
+            why = "could not save a cut result in %s: %s"
             _LOG.warning(why, self._folder, error)
             return False
         return True

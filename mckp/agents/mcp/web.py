@@ -65,7 +65,8 @@ class Client(httpx2.AsyncClient):
         except httpx2.TransportError as error:
             why = f"{request.url.host} cannot be reached: {error or type(error).__name__}"
         except (httpx2.DecodingError, _TooMuchError) as error:
-            why = f"{request.url.host} sent what cannot be taken: {error or type(error).__name__}"
+            fault = error or type(error).__name__
+            why = f"{request.url.host} sent an answer that cannot be used: {fault}"
         said = dumped(failure(None, Code.CONNECTION_CLOSED, why))
         headers = {"content-type": "application/json"}
         return httpx2.Response(502, request=request, headers=headers, content=said)

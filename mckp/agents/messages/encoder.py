@@ -98,7 +98,7 @@ class MessageEncoder:
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
-        """Return the messages to send.
+        """Return the messages to send to the model.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class MessageEncoder:
         return filled(messages, changed)
 
     async def aencode(self, messages: Sequence[Any]) -> list[Any]:
-        """Do what `encode` does in a thread, while an event loop goes on.
+        """Encode messages without blocking the event loop; see `encode`.
 
         Conversations take their turns in one thread for all encoders. A call that is cancelled is
         stopped; nothing of it is remembered, so it can be made again.

@@ -78,7 +78,7 @@ class Rules:
     ) -> Rules:
         """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
         if on_error not in ON_ERROR:
-            raise UnknownNameError("way to go on after an error", on_error, ON_ERROR)
+            raise UnknownNameError("value of on_error", on_error, ON_ERROR)
         found = SessionSettings() if settings is None else settings
         found = found if budget is None else replace(found, budget=budget)
         if policies:
@@ -160,10 +160,10 @@ class Transcript:
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"
         if way == "note":
-            why = "the budget of the step or of the conversation has no room left"
+            why = "the budget of the step or of the conversation is used up"
             level = logging.DEBUG if self._is_full else logging.WARNING
             self._is_full = True
-            _LOG.log(level, "of a result of %r only a note is sent: %s", result.tool, why)
+            _LOG.log(level, "only a note is sent for a result of %r: %s", result.tool, why)
         self.sent(result, text, told)
         self._rules.check_names(result.tool)
         if told is not None and told.unmatched:

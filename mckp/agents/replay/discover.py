@@ -132,7 +132,7 @@ class Discovery:
         if each.left_out and each.left_out >= each.results:
             yield (
                 f"{name}: {each.left_out} results were cut by the host or by a hook before they "
-                "were recorded; what they cost, and what was lost, is not known"
+                "were recorded; their cost and their losses are not known"
             )
         if not each.before or name in LEFT:
             return
@@ -150,7 +150,7 @@ class Discovery:
         else:
             whole = max(0.0, 100 * (each.before - each.shorter) / each.before)
             parts = [f"{whole:.0f}% with nothing missing"] if self.budget else []
-            parts += [f"of {each.uses} values used later {each.kept} stay"] if each.uses else []
+            parts += [f"{each.kept} of {each.uses} values used later stay"] if each.uses else []
             yield (
                 f"{name}: {each.results} results of {each.before:,} tokens would be "
                 f"{percent:.0f}% shorter, ${each.cost.saved:.2f} of ${each.cost.before:.2f}"
@@ -158,8 +158,8 @@ class Discovery:
             )
         if each.repeats >= _MANY_REPEATS and each.repeats * 4 >= each.results:
             yield (
-                f"{name}: {each.repeats} of {each.results} results were in the context already; "
-                "a reference takes their place"
+                f"{name}: {each.repeats} of {each.results} results were already in the context; "
+                f"mckp would send references instead"
             )
 
 

@@ -161,7 +161,7 @@ def merged(
     """
     given = [1.0] * len(own) if weights is None else list(weights)
     if len(given) != len(own) or not all(0 < weight < float("inf") for weight in given):
-        raise ValueError(f"{len(own)} files need as many weights above 0, not {given}")
+        raise ValueError(f"{len(own)} files need one weight each, above 0, not {given}")
     found: Tools = {}
     for tools, weight in zip(own, given, strict=True):
         for tool, each in tools.items():
@@ -210,12 +210,12 @@ def read(file: str | PathLike[str]) -> Tools:
     try:
         told = _of_parquet(path) if path.suffix == ".parquet" else orjson.loads(path.read_bytes())
     except ValueError as error:  # JSON and Arrow both raise it
-        raise MckpError(f"{path}: no file of fingerprints: {error}") from None
+        raise MckpError(f"{path}: this is not a file of fingerprints: {error}") from None
     version = told.get("fingerprints") if is_object(told) else None
     if type(version) is int and version > VERSION:
         raise MckpError(f"{path}: version {version} is newer than {VERSION}; upgrade mckp")
     if version != VERSION or not is_object(told.get("tools")):
-        raise MckpError(f"{path}: no file of fingerprints; mckp tune export writes one")
+        raise MckpError(f"{path}: this is not a file of fingerprints; mckp tune export writes one")
     return {str(tool): _fingerprint(own, f"{path}: {tool}") for tool, own in told["tools"].items()}
 
 

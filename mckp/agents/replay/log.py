@@ -73,7 +73,7 @@ def _action(record: dict[str, Any]) -> Action:
     kind = _KINDS.get(str(record.get("do")))
     if kind is None:
         names = ", ".join(_KINDS)
-        raise ParseError(f'"do" has to be one of {names}')
+        raise ParseError(f'"do" must be one of {names}')
     known = fields(kind)
     missing = [each.name for each in known if each.default is MISSING and each.name not in record]
     if missing:
@@ -81,7 +81,7 @@ def _action(record: dict[str, Any]) -> Action:
     named = {each.name: record[each.name] for each in known if each.name in record}
     wrong = [name for name, value in named.items() if not isinstance(value, str)]
     if wrong:
-        raise ParseError(f'"{wrong[0]}" has to be a string')
+        raise ParseError(f'"{wrong[0]}" must be a string')
     return kind(**named)
 
 
@@ -136,7 +136,7 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
     if conversation is not None:
         yield End()
         if conversation.broken:
-            _LOG.warning("%s: %d lines are no JSON, and passed over", file, conversation.broken)
+            _LOG.warning("%s: skipped %d lines that are not JSON", file, conversation.broken)
 
 
 def _of_a_host(line: bytes) -> dict[str, Any] | None:

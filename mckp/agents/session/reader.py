@@ -195,7 +195,7 @@ def _read(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
     for line in lines:
         match = _HUNK.fullmatch(line)
         if match is None:
-            raise ParseError(f"{line!r} begins no hunk of a diff")
+            raise ParseError(f"{line!r} does not begin a hunk of a diff")
         start, taken, given = int(match[1]), int(match[2]), int(match[4])
         yield start, _marked(lines, "-", taken), _marked(lines, "+", given)
 
@@ -203,7 +203,7 @@ def _read(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
 def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
     found = [line for _, line in zip(range(count), lines, strict=False)]
     if len(found) != count or not all(line.startswith(mark) for line in found):
-        raise ParseError(f"{count} lines were to begin with {mark!r}")
+        raise ParseError(f"{count} lines should begin with {mark!r}")
     return [line[1:] for line in found]
 
 
@@ -241,7 +241,7 @@ class Reader:
             If it is damaged, or does not match the text that it refers to.
         """
         if not isinstance(cast("object", text), str):
-            raise TypeError(f"a text is to be read, not {type(text).__name__}")
+            raise TypeError(f"expected a text, got {type(text).__name__}")
         first, _, below = text.partition("\n")
         if (label := read_label(first)) is not None:
             return self._labelled(label, below)
@@ -289,5 +289,5 @@ class Reader:
         if form == RAW:
             return body
         if form != COMPACT:
-            raise ParseError(f"nothing reads the form {form!r}")
+            raise ParseError(f"unknown form {form!r}")
         return decode(body)

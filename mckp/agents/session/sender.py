@@ -127,15 +127,15 @@ EXPLAINED: Final = "(the same text as #{} above)"
 CUT_THERE: Final = "(the same text as #{0} above, which was cut; recall #{0} has the rest)"
 """The line below every reference to a text of which a part was cut."""
 
-_SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
-_ERROR: Final = "an error is sent as it came, and never referred to"
-_LEFT: Final = "its policy leaves the results of this tool as they are"
+_SHORT: Final = "shorter than min_body_chars: sent unchanged, and never referred to"
+_ERROR: Final = "an error: sent unchanged, and never referred to"
+_LEFT: Final = "the policy of this tool leaves its results unchanged"
 _REPEAT: Final = "the same text as #{}, which is still in this context"
 _NEAR: Final = "the same call as #{}, and the exact differences take fewer tokens"
-_CUT: Final = "cut to the budget; the shortest whole text was over it ({})"
-_SHORTEST: Final = "the fewest tokens, label included: {}"
-_RAW: Final = "as it came, and never referred to: no other way takes fewer tokens"
-_BARE: Final = "whole, without a label, for which the budget has no room: {}"
+_CUT: Final = "cut to the budget, because even the shortest whole text exceeds it ({})"
+_SHORTEST: Final = "the form with the fewest tokens, label included: {}"
+_RAW: Final = "unchanged, and never referred to: no other form takes fewer tokens"
+_BARE: Final = "whole and without a label, because the budget has no room for one: {}"
 
 
 @dataclass(slots=True)

@@ -37,7 +37,7 @@ def installation_salt(path: str | PathLike[str]) -> str:
     salt = file.read_text("ascii", "replace").strip()
     if len(salt) < SALT_BYTES:
         raise ValueError(
-            f"{file} has {len(salt)} characters and is no salt; delete it for a new one"
+            f"{file} has {len(salt)} characters, so it is not a salt; delete it to get a new one"
         )
     return salt
 

@@ -50,7 +50,9 @@ class Recorder:
 
     def __init__(self, folder: Path | None, session_hash: str) -> None:
         if not session_hash.isalnum():
-            raise ValueError(f"{session_hash!r} is no hash of a session; see Anonymiser.session")
+            raise ValueError(
+                f"{session_hash!r} is not the hash of a session; see Anonymiser.session"
+            )
         self._file = None if folder is None else folder / EVENTS / f"{session_hash}.jsonl"
         self.faults = 0
 

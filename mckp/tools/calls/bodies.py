@@ -55,7 +55,7 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
     {'to': 'alice@example.com', 'options': {'copies': [1, 'x']}}
     """
     if not body.isascii() and SURROGATE.search(body) is not None:
-        raise SyntaxProblem("half of a surrogate pair is no character")
+        raise SyntaxProblem("a lone surrogate is not a character")
     place = Place(None if tool is None else tool.parameters)
     at = skip(body, 0)
     if body.startswith("{", at):
@@ -95,7 +95,9 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
     separator = _SEPARATOR.match(body, at)
     if separator is None:
         alone = some(body[begin:at])
-        raise SyntaxProblem(f"{alone} stands alone; write key=value, texts with blanks in quotes")
+        raise SyntaxProblem(
+            f"{alone} has no name; write key=value, and texts with spaces in quotes"
+        )
     return tuple(keys) if is_quoted else _steps(keys, place), separator.end()
 
 
@@ -147,7 +149,9 @@ def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[i
             made.add(id(arguments[key]))
         arguments = arguments[key]
         if id(arguments) not in made:
-            raise SyntaxProblem(f"{'.'.join(path[: depth + 1])} is given as a value and in parts")
+            raise SyntaxProblem(
+                f"{'.'.join(path[: depth + 1])} is given both as a value and in parts"
+            )
     if last in arguments:
         parts = ", as a value and in parts" if id(arguments[last]) in made else ""
         raise SyntaxProblem(f"{'.'.join(path)} is given twice{parts}")

@@ -123,7 +123,7 @@ _ESCAPES: Final = {
     **{"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"},
 }
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
-HALF_A_PAIR: Final = "half of a surrogate pair is no character; write both"
+HALF_A_PAIR: Final = "a lone surrogate is not a character; write both"
 LONGEST_NUMBER: Final = sys.int_info.default_max_str_digits
 """Characters of the longest number that Python reads."""
 

@@ -87,7 +87,7 @@ class CallParser:
     def feed(self, chunk: str) -> list[Event]:
         """Read a chunk; return what is now known."""
         if not isinstance(cast("object", chunk), str):
-            raise TypeError(f"a text is to be read, not {type(chunk).__name__}")
+            raise TypeError(f"expected a text, got {type(chunk).__name__}")
         # What a mark or a quote means depends on the character before it.
         self._text, self._at = self._text[self._at - 1 :] + chunk, 1
         return self._read()

@@ -36,6 +36,7 @@ _SAID = WORDS.filter(bool)
 @example(text="```\n<call>f</call>")
 @example(text="\\```\n```")
 def test_escapes(text: str) -> None:
+    """An escaped text reads back and never holds a call or a result."""
     shown = escaped(text)
     assert unescaped_text(shown) == text
     assert read_calls(shown) == ([Text(shown)] if shown else [])
@@ -46,6 +47,7 @@ def test_escapes(text: str) -> None:
 @examples(200)
 @given(name=_SAID, text=WORDS)
 def test_answers(name: str, text: str) -> None:
+    """A written result or error reads back with its name and text."""
     assert read_results(result_text(name, text)) == [ToolAnswer(name, text)]
     assert read_results(error_text(name, text)) == [ToolAnswer(name, text, error=True)]
 

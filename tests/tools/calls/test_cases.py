@@ -49,6 +49,7 @@ def test_survives(case: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("case", _cases("shaped.txt"))
 def test_shaped(case: dict[str, str]) -> None:
+    """A call has these arguments, or fails with this message."""
     events = read_calls(case["call"], _tools(case))
     end = next(event for event in events if isinstance(event, Call | CallError))
     if "fail" in case:

@@ -12,6 +12,7 @@ _TOOL = tool_of({"type": "object", "properties": {"a": {"type": "string"}}, "req
 
 
 def test_sizes() -> None:
+    """The manual without tools has 143 tokens."""
     assert tokenizers.get("o200k").count(manual([])) == 143
 
 

@@ -68,6 +68,7 @@ def survives(arguments: dict[str, Any], tool: Tool | None, name: str = "f") -> N
 @example(arguments={"": {"": {}}})
 @example(arguments={"a": "**", "b": "x"})
 def test_arguments(arguments: dict[str, Any]) -> None:
+    """Any arguments of JSON read back from a call."""
     survives(arguments, None)
 
 
@@ -85,6 +86,7 @@ def test_arguments_with_a_schema(properties: dict[str, Any], data: st.DataObject
 @examples(100)
 @given(name=_TEXTS.filter(bool) | st.text(min_size=1, max_size=200))
 def test_names(name: str) -> None:
+    """Any name reads back, unless it cannot be encoded."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -95,6 +97,7 @@ def test_names(name: str) -> None:
 
 
 def test_what_json_cannot_hold() -> None:
+    """Values that JSON does not have are refused with their place."""
     for value in (float("nan"), "\ud800", {1: 2}, {1, 2}):
         with pytest.raises(DataError, match=r"\$\.a\.b"):
             write_call("f", {"a": {"b": value}})
@@ -106,6 +109,7 @@ def test_what_json_cannot_hold() -> None:
 
 
 def test_deep() -> None:
+    """Arguments as deep as is allowed read back."""
     arguments: dict[str, Any] = {}
     for _ in range(199):
         arguments = {"a": arguments}
