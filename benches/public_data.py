@@ -54,8 +54,9 @@ def brought(entry: dict[str, Any], folder: Path) -> str:
         with tempfile.TemporaryDirectory() as place:
             git(place, "init", "--quiet")
             git(place, "remote", "add", "origin", entry["address"])
-            wanted = "--quiet", "--depth=1", "--filter=blob:none", "origin", entry["revision"]
-            git(place, "fetch", *wanted)
+            # Few files come one by one; a folder of thousands comes at once, with all the rest.
+            few = () if any("tree" in file for file in missing) else ("--filter=blob:none",)
+            git(place, "fetch", "--quiet", "--depth=1", *few, "origin", entry["revision"])
             paths = [file["from"] for file in missing]
             git(place, "checkout", "--quiet", "FETCH_HEAD", "--", *paths)
             for file in missing:
