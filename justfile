@@ -63,6 +63,13 @@ bench-recall *uses:
     uv run python benches/page_tables.py
     uv run python benches/plots.py
 
+# The tables of use recall, the binary knapsack and relevance from public sets alone, which are brought into a folder
+bench-public folder *args:
+    uv run python benches/public_data.py {{ folder }}
+    uv run --group budget-peers python benches/use_recall.py {{ folder }}/runs --json {{ folder }}/use-recall.json {{ args }}
+    uv run python benches/binary_knapsack.py {{ folder }}/runs --json {{ folder }}/binary-knapsack.json {{ args }}
+    uv run python benches/relevance.py {{ folder }}/questions --half held --json {{ folder }}/relevance.json
+
 # The solvers beside others, some minutes; then the tables and figures made from what was stored
 bench-solvers:
     uv run --group solver-peers python benches/solver_grid.py --json benches/results/solver-grid.json

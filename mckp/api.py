@@ -341,6 +341,8 @@ class Wanted(NamedTuple):
     """Whether what ranks behind other parts of the document is worth less for that."""
     seen: frozenset[str] = frozenset()
     """What another document says in the same words, so that it is worth less here."""
+    is_among_many: bool = False
+    """Whether it is one of so many that a paragraph is whole or left out."""
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
@@ -349,7 +351,7 @@ class Wanted(NamedTuple):
         document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.fades:
-            document = fading(document, self.seen)
+            document = fading(document, self.seen)._replace(is_among_many=self.is_among_many)
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
         reads_as = partial(document_kind, known=self.tree)
         menu = offer(document, chosen, prices.of, reads_as, self.more)

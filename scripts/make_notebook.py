@@ -80,18 +80,26 @@ We have many texts. Each can be written in several formats, of which cheaper one
 less. The multiple-choice knapsack chooses a format for each text; the binary knapsack takes a text
 in full or not at all. Both are solved exactly. For each budget, the table gives the best value,
 and the share of it that the binary knapsack and a greedy rule reach.""",
-        """>import sys
+        """>from random import Random
 
-sys.path.append("../benches")
-import instances
-
-from mckp.solvers import solve
+from mckp.solvers import Table, solve
 
 
-def share(part, family="proportional"):
-    made = instances.renderings(family, seed=1, classes=200, part=part)
+def texts(number, is_equal=False):
+    random, costs, values = Random(1), [], []
+    for _ in range(number):
+        tokens = round(min(2000, max(5, random.lognormvariate(5, 1))))
+        shares = [1, *(random.uniform(0.3, 1) for _ in range(6))]
+        costs.append([0, *(max(1, round(tokens * share)) for share in shares)])
+        kept = (100 if is_equal else 85 + round(15 * share) for share in shares)
+        values.append([0, *(tokens * percent for percent in kept)])
+    return Table.flat(costs, values), sum(map(max, costs))
+
+
+def share(part, is_equal=False):
+    table, tokens = texts(200, is_equal)
     best, binary, greedy = (
-        float(solve(made.table, made.budget, name).value) for name in ("auto", "binary", "greedy")
+        float(solve(table, int(part * tokens), name).value) for name in ("auto", "binary", "greedy")
     )
     return f"{part:6.0%}  {best:11,.0f}  {binary / best:6.3f}  {greedy / best:6.3f}"
 
@@ -100,30 +108,30 @@ heads = "budget   best value  binary  greedy"
 print(heads, *(share(part) for part in (0.1, 0.3, 0.5, 0.7, 0.9)), sep="\\n")""",
         """If all formats of a text are worth the same, there is nothing to choose, and the binary
 knapsack is as good.""",
-        """>print(heads, *(share(part, "equal") for part in (0.1, 0.5, 0.9)), sep="\\n")""",
-        """The time of both in milliseconds, for more and more texts (the best of four runs):""",
-        """>~from time import perf_counter
+        """>print(heads, *(share(part, is_equal=True) for part in (0.1, 0.3, 0.5)), sep="\\n")""",
+        """Processor time of both for more and more texts (milliseconds, best of four runs):""",
+        """>~from time import process_time
 
 
-def milliseconds(texts, name):
-    made = instances.renderings("proportional", seed=1, classes=texts, part=0.5)
+def milliseconds(number, name):
+    table, tokens = texts(number)
 
     def once():
-        begin = perf_counter()
-        solve(made.table, made.budget, name)
-        return 1000 * (perf_counter() - begin)
+        begin = process_time()
+        solve(table, tokens // 2, name)
+        return 1000 * (process_time() - begin)
 
     return round(min(once() for _ in range(4)), 2)
 
 
 {
-    texts: {name: milliseconds(texts, name) for name in ("auto", "binary")}
-    for texts in (10, 100, 1000)
+    number: {name: milliseconds(number, name) for name in ("auto", "binary")}
+    for number in (10, 100, 1000)
 }""",
         """The best value for every budget, from one run:""",
         """>from mckp.solvers import frontier
 
-curve = frontier(instances.renderings("proportional", seed=1, classes=20).table)
+curve = frontier(texts(20)[0])
 curve""",
         """The same with a document. Its knapsack is an instance: a table of numbers, with a label
 for each option.""",
@@ -135,17 +143,17 @@ knapsack = mckp.instance(Path("builds.json").read_bytes(), budget=300)
 knapsack""",
         """All solvers on this document, and its binary knapsack, in which each subtree has one
 format and is taken or left out. The first call of a solver also loads its package or compiled
-code. So there are two times, in milliseconds: of the first call, and the best of three later ones.
-`gap` is an upper bound on how much better another selection could be.""",
+code. So there are two processor times, in milliseconds: of the first call, and the best of three
+later ones. `gap` is an upper bound on how much better another selection could be.""",
         """>~from importlib.util import find_spec
 
 
 def row(name, knapsack, solver):
     times = []
     for _ in range(4):
-        begin = perf_counter()
+        begin = process_time()
         found = knapsack.solve(solver)
-        times.append(1000 * (perf_counter() - begin))
+        times.append(1000 * (process_time() - begin))
     tokens, value = knapsack.tokens(found), float(found.value)
     first, later = times[0], min(times[1:])
     gap = f"{found.gap:.1%}"

@@ -14,7 +14,10 @@ import pytest
 
 import mckp
 from mckp.agents.adapters.claude_code import persisted
+from mckp.agents.messages import shares
 from mckp.answers import primer
+from mckp.parsers import piped
+from mckp.recall import programs
 from mckp.solvers import auto
 from tests.shell import calls, codes
 
@@ -139,6 +142,10 @@ def test_figures_have_a_source() -> None:
         f"{auto.LARGE:,} options",
         "4,000 tokens",  # the budget of the commands beside it
         "50 sessions",  # the default of `mckp discover`
+        f"{shares.LEAST} tokens",
+        "13 tokens",  # of the note with a handle that is shown beside it
+        f"{piped.FEWEST_ROWS} rows",
+        f"{programs.SECONDS:g} seconds",
         "57 rows",  # of the sign `labels[57]`
         "100,000 documents",  # advice on the size of files, no measurement
     }

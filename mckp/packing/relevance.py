@@ -23,10 +23,16 @@ LEAST: Final = 0.05
 """The least of a relevance."""
 
 WEIGHT: Final = 0.25
-"""The power of a relevance by which worth is multiplied, from 0.47 to 1.68.
+"""The least power of a relevance by which worth is multiplied: then it is from 0.47 to 1.68.
 
 In packs of all results of a task, with its request as the query, the relevance itself lost a tenth
 of what agents used later, for requests speak of more than what is needed.
+"""
+
+QUESTION: Final = 8
+"""Terms of a query up to which it is a question, which speaks of nothing else: the power is 1.
+
+Of questions about conversations of many sessions, the least power lost half of the answers.
 """
 
 _LONGEST: Final = 60
@@ -39,14 +45,15 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
     Passages of all documents, and their names, are scored against each other by BM25 (see
     `mckp.weights.queries`); a document has the score s of its best one. If b is the best score of
     all, its relevance is ``1 - sure + sure * MOST * (s / b) ** 2``: the more sure, the higher b is
-    against the words of the query that are nowhere. Its worth is multiplied by the power `WEIGHT`
-    of that. Where nothing matches, all factors are 1.
+    against the words of the query that are nowhere. Its worth is multiplied by that, or by a root
+    of it if the query has more than `QUESTION` terms: the power is `QUESTION` over their number, at
+    least `WEIGHT`. Where nothing matches, all factors are 1.
 
     Examples
     --------
     >>> texts = ["the cat sat\n", "a timeout of the gateway\n", "nothing\n"]
     >>> [round(each, 1) for each in relevances(["a", "b", "c"], texts, "gateway timeout")]
-    [0.9, 1.4, 0.9]
+    [0.6, 3.8, 0.6]
     """
     asked = asked_of(query)
     owners: list[int] = []
@@ -67,7 +74,8 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
     most = max(best)
     sure = most / (most + SURE + UNMATCHED * len(asked - holding.keys()))
     found = (1 - sure + sure * MOST * (score / most) ** 2 for score in best)
-    return [max(LEAST, each) ** WEIGHT for each in found]
+    power = min(1.0, max(WEIGHT, QUESTION / len(asked)))
+    return [max(LEAST, each) ** power for each in found]
 
 
 def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], int]]:

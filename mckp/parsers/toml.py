@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 LARGEST: Final = 1 << 20
 """Characters of a text that is looked at: `tomllib` is slow."""
 
+MOST_DOTS: Final = 100
+"""Dots in a line: the time of `tomllib` grows with the square of those in a key."""
+
 _BEGIN: Final = regex(r"(?:[ \t]*(?:#[^\n]*)?\n)*+(?:[\w-]+ = \S|\[)")
 _HEADER: Final = regex(r"(?m)^\[\[?[\w.\"-]+\]\]?$")
 _COMMENTS: Final = regex(r"((?:#[^\n]*\n)*#[^\n]*)(\n{1,9})(?=[^\n#])")
@@ -62,6 +65,8 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     ({'package': [{'name': 'a'}, {'name': 'b'}]}, ())
     """
     if len(text) > LARGEST or not _BEGIN.match(text) or not _HEADER.search(text):
+        return None
+    if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
         return None
     import tomllib
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from mckp.texts.lines import lines_of
 from mckp.texts.patterns import (
+    COUNTED,
     FILE,
     GAPS,
     HIT,
@@ -173,6 +174,8 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
         return TextKind.TESTS
     if has("level") > 0.3:
         return TextKind.LOG
+    if found["finding"] >= 2 and COUNTED.search("\n".join(whole)):
+        return TextKind.FINDINGS
     if has("finding") > 0.2 or (found["finding"] >= 2 and has("finding", "bar", "match") > 0.35):
         return TextKind.FINDINGS
     if has("build") > 0.2:

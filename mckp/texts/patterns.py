@@ -206,6 +206,19 @@ VALUE: Final = regex(
     _MULTILINE,
 )
 E_LINE: Final = regex(r"^E  ", _MULTILINE)
+COUNTED: Final = regex(
+    r"^(?:Found|found|\u2716) \d+ (?:\w+ )?(?:errors?|warnings?|problems?|issues?|diagnostics?)\b",
+    _MULTILINE,
+)
+"""How a compiler or linter counts what it found."""
+
+DEADLY: Final = regex(
+    r"^(?:[^\n]{0,80}: )?+(?:Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)"
+    r"(?:: \d+)?(?: \(core dumped\))?+\s*$",
+    _MULTILINE,
+)
+"""What a shell says of a program that was killed."""
+
 SEVERE: Final = regex(
     r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
 )

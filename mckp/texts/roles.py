@@ -16,7 +16,7 @@ import numpy as np
 from mckp.regexes import regex
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
-from mckp.texts.patterns import LOCATED, MATCHED
+from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
 from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
         least[_tallies(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.matching(_MORE)] = 2.0
+            least[lines.matching(DEADLY)] = 3.0
     return factors, least
 
 

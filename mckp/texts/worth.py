@@ -18,7 +18,8 @@ UNIT: Final = 1024
 """Worths are whole numbers of 1 / UNIT, so that sums are the same in any order."""
 
 RULES: Final = {"nil": -1.5, "passing": -1.0, "odd cell": 2.0}
-"""By rule: what says that nothing failed is worth less than what says nothing of failure."""
+"""By rule: what says that nothing failed is worth less than what says nothing of failure, and the
+first of many alarms that are alike is one of another kind."""
 
 _CHANGES: Final = {"added": 1.5}
 OF_KIND: Final = {

@@ -88,7 +88,7 @@ def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> lis
     >>> plan = ["first, free the disk", "then, build it again", "last, tell Ann of it"]
     >>> other = [*plan, "disk full"]
     >>> [found and round(found.new, 2) for found in seen_before([plan, other, plan[:1]], [0, 1, 2])]
-    [None, 0.21, 0.0]
+    [None, 0.13, 0.0]
     """
     order = sorted(range(len(documents)), key=ranks.__getitem__)
     holders: defaultdict[str, list[int]] = defaultdict(list)

@@ -272,11 +272,30 @@ def test_a_damaged_pack_is_an_error() -> None:
 
 
 def test_a_paragraph_is_whole_or_not_there() -> None:
-    """A line beside other documents, as a search chunk is, has no gaps."""
-    chunks = {f"c{n}": " ".join(f"word{n + k}" for k in range(80)) for n in range(12)}
+    """A line among many other documents, as a search chunk is, has no gaps."""
+    chunks = {f"c{n}": " ".join(f"word{n + k}" for k in range(80)) for n in range(60)}
     result = mckp.pack(chunks, 900)
     assert {share.state for share in result.shares()} <= {"whole", "named", "skipped"}
     assert result.tokens > 500
+
+
+def test_a_passage_that_is_too_long_keeps_the_sentence_that_is_asked_for() -> None:
+    """Of few documents, a paragraph is cut rather than left out."""
+    fill = " ".join(f"The sample number {n} was weighed and stored again." for n in range(20))
+    answer = "The kestrel nests on the northern tower of the mill."
+    passages = {f"p{n}": f"{fill} It rained on day {n}." for n in range(9)}
+    passages["p9"] = f"{fill} {answer} {fill}"
+    result = mckp.pack(passages, 160, query="where does the kestrel nest")
+    assert answer in result["p9"].text
+    assert result.states()["p9"] == "cut"
+
+
+def test_a_question_counts_for_more_than_a_long_request() -> None:
+    names, texts = ["a", "b"], ["the gateway timed out\n", "nothing of it\n"]
+    question = "which gateway timed out"
+    long = f"{question} {' '.join(f'topic{n}' for n in range(40))} gateway gateway"
+    short, other = relevances(names, texts, question), relevances(names, texts, long)
+    assert short[0] / short[1] > 2 * other[0] / other[1] > 2
 
 
 def test_a_pin_that_matches_nothing_is_an_error() -> None:

@@ -274,7 +274,7 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         "[a]\nb.c = 1\n",
         "[a]\nb = 0x10\n",
         "[a]\nb = " + "[" * 9000 + "]" * 9000 + "\n",
-        "[" + "a." * 9000 + "a]\nb = 1\n",
+        "[" + "a." * 90_000 + "a]\nb = 1\n",
         '[a]\nb = """c\nd"""\n',
         "[section]\nkey = some words\n",
         "<a><b>1</b><c/><b>2</b></a>",

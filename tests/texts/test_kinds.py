@@ -102,3 +102,13 @@ def test_output_that_must_be_cut_is_no_markdown() -> None:
 )
 def test_logs_with_unusual_times_are_logs(line: str) -> None:
     assert kind_of(f"{line}\n" * 12) is TextKind.LOG
+
+
+def test_findings_with_much_code_between_them_are_findings() -> None:
+    code = "        return found.name\n               ^~~~~~~~~~\n    def total(self):\n"
+    found = "".join(
+        f"ferry/weather.py:{n}: error: Incompatible return value type\n{code * 3}" for n in (3, 42)
+    )
+    assert kind_of(f"{found}Found 2 errors in 1 file (checked 3 source files)\n") is (
+        TextKind.FINDINGS
+    )

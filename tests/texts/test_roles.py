@@ -232,3 +232,10 @@ def test_what_says_where_the_whole_output_is_stays() -> None:
     saved = "Output too large (33.7KB). Full output saved to: /tmp/results/b6.txt"
     text = f"<persisted-output>\n{saved}\n\nPreview:\n{MODULES * 3}"
     assert saved in mckp.encode(text, budget="15%").text
+
+
+def test_that_a_program_was_killed_stays_among_tests_that_passed() -> None:
+    passed = [f"  ✓ {name} opens gate {n} (3 ms)" for n in range(12) for name in ("ferry", "lock")]
+    passed[13] = "./run.sh: line 7: Segmentation fault (core dumped)"
+    text = "PASS t/gate.test.js\n" + "\n".join(passed) + "\n\nTests:       23 passed, 23 total\n"
+    assert passed[13] in left(text, 0.25)
