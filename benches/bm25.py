@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import bm25s
 import numpy as np
 
 from mckp.jsontext import dump, is_array, is_object
@@ -35,7 +35,8 @@ def cut(
     around = 0 if is_text else count(dump(_with(document, place or (), [])))
     found: list[Any] = []
     for budget in budgets:
-        room, kept = budget - around, list[int]()
+        room: int = budget - around
+        kept: list[int] = []
         for n in order:
             if costs[n] <= room:
                 room -= costs[n]
@@ -47,7 +48,8 @@ def cut(
 
 def scores(texts: Sequence[str], question: str) -> Any:
     """Return the score of Okapi BM25 (k1 1.2, b .75) of each text, words as they are."""
-    ranker = bm25s.BM25(k1=1.2, b=0.75, method="robertson")
+    library: Any = import_module("bm25s")  # it is not typed
+    ranker = library.BM25(k1=1.2, b=0.75, method="robertson")
     ranker.index(list(map(_words, texts)), show_progress=False)
     return ranker.get_scores(sorted(set(_words(question))))
 

@@ -458,6 +458,10 @@ def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> 
             answered(rows, {"jq": program})
     with pytest.raises(RecallError, match="takes no where"):
         answered(rows, {"jq": ".", "where": "id > 3"})
-    monkeypatch.setattr(programs, "find_spec", lambda _: None)
+
+    def none(_: str) -> None:
+        """Find no package."""
+
+    monkeypatch.setattr(programs, "find_spec", none)
     with pytest.raises(MissingExtraError, match=r"'\.\[jq\]'"):
         answered(rows, {"jq": "."})
