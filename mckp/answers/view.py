@@ -241,10 +241,10 @@ class Parts:
         leaf, line = 0, 0.0
         for number, node in enumerate(self.nodes):
             if of_text is not None:
-                own, lines = of_text.own(node), self.ends[number] - number - 1
+                node_worth, lines = of_text.own(node), self.ends[number] - number - 1
                 is_split = node.kind is Kind.PARAGRAPH and lines > 0
-                line = own / lines if is_split else line
-                yield 0 if is_split else own or (line if node.kind is Kind.PARAGRAPH else 0)
+                line = node_worth / lines if is_split else line
+                yield 0 if is_split else node_worth or (line if node.kind is Kind.PARAGRAPH else 0)
             elif self.ends[number] == number + 1:
                 yield 1.0 if self._worth is None else self._worth.of(leaf, 1)
                 leaf += 1

@@ -41,7 +41,7 @@ class DataLoss(IntEnum):
     """Parts of the text are gone."""
 
     @classmethod
-    def of(cls, given: DataLoss | str) -> DataLoss:
+    def of(cls, loss: DataLoss | str) -> DataLoss:
         """Return a loss by its name in any case.
 
         What is neither a loss nor the name of one is an `UnknownNameError`.
@@ -51,10 +51,10 @@ class DataLoss(IntEnum):
         >>> DataLoss.of("none")
         <DataLoss.NONE: 0>
         """
-        found = given if isinstance(given, cls) else cls.__members__.get(str(given).upper())
-        if found is None:
-            raise UnknownNameError("loss", str(given), [each.name.lower() for each in cls])
-        return found
+        member = loss if isinstance(loss, cls) else cls.__members__.get(str(loss).upper())
+        if member is None:
+            raise UnknownNameError("loss", str(loss), [other.name.lower() for other in cls])
+        return member
 
 
 LossName: TypeAlias = Literal["none", "types", "nested", "top_level", "truncated"]

@@ -60,10 +60,10 @@ def write_end(text: str) -> str:
 def read_end(text: str) -> str | None:
     """Return what `write_end` wrote, or None for what it never writes."""
     try:
-        found = str(read_json(text)) if text.startswith('"') else text
+        end = str(read_json(text)) if text.startswith('"') else text
     except ParseError:
         return None
-    return found if write_end(found) == text else None
+    return end if write_end(end) == text else None
 
 
 def write_path(path: Path) -> str:
@@ -213,13 +213,13 @@ def read_reference(line: str) -> Reference | None:
             if at is None or path is None:
                 return None
             old, place = _value(text, at.end())
-            new, place = _value(text, place + len(_BECOMES))
-            changes.append(Change(path, old, new))
+            after, place = _value(text, place + len(_BECOMES))
+            changes.append(Change(path, old, after))
             place += 1
     except (ParseError, ValueError, RecursionError):
         return None
-    found = Reference(int(match[1]), tuple(changes))
-    return found if str(found) == line else None
+    reference = Reference(int(match[1]), tuple(changes))
+    return reference if str(reference) == line else None
 
 
 def _written(value: Any) -> str:
@@ -273,8 +273,8 @@ def read_label(line: str) -> Label | None:
     match = _LABEL.fullmatch(line)
     if match is None or match[1] is match[3] is None:
         return None
-    found = Label(None if match[1] is None else int(match[1]), match[3] or RAW)
-    return found if str(found) == line else None
+    label = Label(None if match[1] is None else int(match[1]), match[3] or RAW)
+    return label if str(label) == line else None
 
 
 def read_patch(line: str) -> int | None:

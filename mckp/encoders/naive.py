@@ -27,8 +27,8 @@ def _records(value: Any) -> list[dict[str, Any]]:
 def _rows(value: Any) -> list[list[str]] | None:
     records = _records(value)
     nested = {key for item in records for key, v in item.items() if is_container(v)}
-    found = tabular(records)
-    columns = [key for key in found.columns if key not in nested] if found else []
+    table = tabular(records)
+    columns = [key for key in table.columns if key not in nested] if table else []
     if not columns:
         return None
     return [columns, *([_plain(item.get(key)) for key in columns] for item in records)]

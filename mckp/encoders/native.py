@@ -214,8 +214,8 @@ def phrases_body(value: Any) -> Body | None:
 
     if (plain := flow_body(value)) is None:
         return None
-    found = find([plain.text], lambda texts: [-(-len(t) // CHARACTERS_A_TOKEN) for t in texts])
-    return Body("", found.head + found.write(plain.text)) if found else None
+    phrases = find([plain.text], lambda texts: [-(-len(t) // CHARACTERS_A_TOKEN) for t in texts])
+    return Body("", phrases.head + phrases.write(plain.text)) if phrases else None
 
 
 JSON = Format("json", DataLoss.NONE, lambda value: Body("", dump(value) + "\n"))

@@ -150,13 +150,13 @@ class Line:
         if not self.skip(text):
             self.fail(f"{text!r} was expected")
 
-    def match(self, pattern: re.Pattern[str], what: str) -> str:
+    def match(self, pattern: re.Pattern[str], expected: str) -> str:
         """Step past what a pattern matches here, and return it."""
-        found = pattern.match(self.text, self.place)
-        if found is None:
-            self.fail(f"{what} was expected")
-        self.place = found.end()
-        return found[0]
+        match = pattern.match(self.text, self.place)
+        if match is None:
+            self.fail(f"{expected} was expected")
+        self.place = match.end()
+        return match[0]
 
     def deeper(self) -> None:
         """Step into a bracket."""
@@ -243,9 +243,9 @@ class Line:
 
     def passes(self, sign: re.Pattern[str]) -> bool:
         """Step past a sign if it stands here."""
-        if (found := sign.match(self.text, self.place)) is None:
+        if (match := sign.match(self.text, self.place)) is None:
             return False
-        self.place = found.end()
+        self.place = match.end()
         return True
 
     def object(self) -> dict[str, Any]:
@@ -285,9 +285,9 @@ class Line:
         """Check that the tables within the rows of a table have all their rows."""
         for key, shape in record.columns.items() if isinstance(record, Group) else ():
             if isinstance(shape, Items):
-                found = self.lines.counts[shape]
-                if found != shape.count:
-                    self.fail(f"{shape.count} rows of {key!r} were expected, not {found}")
+                count = self.lines.counts[shape]
+                if count != shape.count:
+                    self.fail(f"{shape.count} rows of {key!r} were expected, not {count}")
                 self.check(shape.record)
             elif isinstance(shape, Group):
                 self.check(shape)
@@ -424,19 +424,19 @@ def apart(record: Record) -> tuple[Record, dict[str, Any]]:
     if not isinstance(record, Group):
         return record, {}
     columns: dict[str, Shape] = {}
-    found: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     for key, shape in record.columns.items():
         if isinstance(shape, Constant):
-            found[key] = shape.value
+            constants[key] = shape.value
         elif isinstance(shape, Group) and not shape.optional:
-            inner, own = apart(shape)
+            inner, inner_constants = apart(shape)
             assert isinstance(inner, Group), "groups hold groups"
             columns[key] = inner
-            if own:
-                found[key] = own
+            if inner_constants:
+                constants[key] = inner_constants
         else:
             columns[key] = shape
-    return replace(record, columns=columns), found
+    return replace(record, columns=columns), constants
 
 
 def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], str]) -> str:

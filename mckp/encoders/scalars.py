@@ -155,8 +155,8 @@ def values_of(
         is_short = all(len(cell) < LONG_NUMBER or "." in cell for cell in cells)
         with suppress(ValueError):
             text = f"[{','.join(cells)}]"
-            found: list[Any] = orjson.loads(text) if is_short else load(text)
-            return found
+            values: list[Any] = orjson.loads(text) if is_short else load(text)
+            return values
     known = {cell: read(cell) for cell in set(cells)}
     if len(known) < len(cells) and any(map(is_container, known.values())):
         # Records must not share a container: whoever changes one would change the other.

@@ -236,12 +236,12 @@ def own_cost(pick: Pick, prices: Prices) -> int:
     option = pick.option
     if option is None:
         return 0
-    own = prices.own(option)
+    price = prices.own(option)
     if not isinstance(option, Option):
-        own += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
+        price += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
     if missing := pick.missing:
-        own += prices[option.hint(missing, pick.more)]
-    return own
+        price += prices[option.hint(missing, pick.more)]
+    return price
 
 
 def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:

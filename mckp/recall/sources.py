@@ -29,9 +29,9 @@ def data_in(text: str, path: str = "") -> Any:
     lines = text.splitlines(keepends=True)
     full = [line for line in lines if line.strip()]
     if len(full) > 1 and all(line.lstrip()[0] in "{[" for line in full):
-        found = [_container(line) for line in full]
-        if all(each is not None for each in found):
-            return found
+        records = [_container(line) for line in full]
+        if all(record is not None for record in records):
+            return records
     return _block(lines)
 
 

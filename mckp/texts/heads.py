@@ -53,10 +53,10 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
             depths[start] = -DEEP
             start += 1
         levels = _LEVELS.get(piece.kind)
-        own = None if levels is None else levels(whole_lines(lines, start, piece.end))
-        if own is not None:
-            depths[start : piece.end] = own
-            names[start : piece.end] &= np.array(own, np.int64) < DEEP
+        piece_levels = None if levels is None else levels(whole_lines(lines, start, piece.end))
+        if piece_levels is not None:
+            depths[start : piece.end] = piece_levels
+            names[start : piece.end] &= np.array(piece_levels, np.int64) < DEEP
     heads = by_depth(depths, names, lines.is_blank)
     for line, body in enumerate(bodies[1:], 1):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and not lines.is_blank[line - 1]:
@@ -123,7 +123,7 @@ def _of_listing(rows: Sequence[str]) -> list[int] | None:
     is_folder = [row.endswith(":") and not row[:1].isspace() for row in rows]
     if not any(is_folder):
         return None
-    return [0 if each else DEEP for each in is_folder]
+    return [0 if is_head else DEEP for is_head in is_folder]
 
 
 def _of_markdown(rows: Sequence[str]) -> list[int]:

@@ -237,7 +237,10 @@ def _by_words(name: str, texts: list[str]) -> dict[str, int]:
     if not pays(len(distinct), sum(map(len, parts))):
         return dict(zip(texts, _counted(name, texts), strict=True))
     tokens = dict(zip(distinct, _counted(name, distinct), strict=True))
-    return {text: sum(map(tokens.__getitem__, own)) for text, own in zip(texts, parts, strict=True)}
+    return {
+        text: sum(map(tokens.__getitem__, parts_of_text))
+        for text, parts_of_text in zip(texts, parts, strict=True)
+    }
 
 
 def pays(distinct: int, count: int) -> bool:

@@ -96,24 +96,24 @@ def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> lis
         for piece in dict.fromkeys(documents[number]):
             if len(holders[piece]) < MOST:
                 holders[piece].append(number)
-    sizes = [sum(map(len, own)) for own in documents]
-    found: list[Seen | None] = [None] * len(documents)
+    sizes = [sum(map(len, pieces)) for pieces in documents]
+    seen: list[Seen | None] = [None] * len(documents)
     for number in order:
         common: Counter[int] = Counter()
         for piece in documents[number]:
-            for other in holders[piece]:
-                common[other] += len(piece)
+            for holder in holders[piece]:
+                common[holder] += len(piece)
         least = max(1.0, NEARLY * sizes[number])
         twins = [
-            (size, -ranks[other])
-            for other, size in common.items()
-            if other != number
+            (size, -ranks[twin])
+            for twin, size in common.items()
+            if twin != number
             and size >= least
-            and found[other] is None
-            and (ranks[other] < ranks[number] or sizes[other] > LONGER * sizes[number])
+            and seen[twin] is None
+            and (ranks[twin] < ranks[number] or sizes[twin] > LONGER * sizes[number])
         ]
         if twins:
             size, rank = max(twins)
             there = frozenset(documents[order[-rank]]).intersection(documents[number])
-            found[number] = Seen(there, 1 - size / sizes[number])
-    return found
+            seen[number] = Seen(there, 1 - size / sizes[number])
+    return seen
