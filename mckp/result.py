@@ -35,7 +35,7 @@ class Choice:
     format : str
         The format's name.
     tokens : int
-        Tokens of the block, all that stands below it included.
+        Tokens of the block, all that is below it included.
     value : int or float
         Information the block keeps, as in `Result.value`.
     """
@@ -80,7 +80,7 @@ SHOWN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Elided:
-    """What was cut from one container; a hint stands in the text for each of these.
+    """What was cut from one container; a hint is in the text for each of these.
 
     Attributes
     ----------

@@ -395,7 +395,7 @@ def called(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | 
 
 
 class OracleCaller:
-    """Makes the right call as far as a catalog names what it needs, so it tells what is lost.
+    """Makes the right call as far as a catalog names what it needs, which shows what is lost.
 
     Examples
     --------

@@ -173,7 +173,7 @@ class Priced:
         return selection
 
     def _fits(self, budget: int) -> bool:
-        """Whether all of the document is within a budget; where counts add up, prices may tell."""
+        """Whether all of the document is within a budget; where counts add up, prices may show."""
         prices = self.prices
         is_known = prices.adds_up and self.document.embedding is None
         if is_known and prices.tokens(prices.whole(self.menu.root)) > budget:
@@ -251,7 +251,7 @@ class Priced:
         pick, amount = selection.pick, self.document.amount
         gone = tuple(elided(pick, self.prices, self.menu))
         notes = (self.document.original or self.document.tree).notes + self._removed(pick)
-        # Where nothing is left, one hint tells of all that there was.
+        # Where nothing is left, one hint counts all that there was.
         dropped = () if pick.option is None else self.dropped()
         return Result(
             text=selection.text,
@@ -469,7 +469,7 @@ def meant(
 def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
     """Return what cuts of one container have taken away.
 
-    What is missing by name or index, if all cuts tell that; else all of the container.
+    What is missing by name or index, if all cuts say that; else all of the container.
     """
     wanted = list(cuts)
     container = content_at(document, wanted[0].path)

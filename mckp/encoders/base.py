@@ -78,7 +78,7 @@ class Body:
         The count that the block's header shows: ``[20]`` items, ``{5}`` members,
         ``(12)`` lines, or nothing; in the native formats the columns as well.
     head : str
-        What stands before the rows whatever is kept, such as a table's header; whole
+        What is before the rows whatever is kept, such as a table's header; whole
         lines.
     rows : tuple of str
         Whole lines, one entry an item or member; empty where the format cannot be cut.
@@ -101,7 +101,7 @@ class Format:
     Attributes
     ----------
     name : str
-        What stands in a block's header and in `Result.choices`.
+        What is in a block's header and in `Result.choices`.
     loss : DataLoss
         The worst it does.
     body : callable

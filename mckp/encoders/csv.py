@@ -123,7 +123,7 @@ def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
 
 
 def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
-    """Return the names of the columns that a header lists; each stands once."""
+    """Return the names of the columns that a header lists; each occurs once."""
     names = [read_key(text) for text in texts or ()]
     if not names or len(set(names)) < len(names):
         lines.fail("a header that names each column once was expected")

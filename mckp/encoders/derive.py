@@ -84,7 +84,7 @@ def _sources(record: Group, records: Records) -> dict[str, list[str]]:
 
 
 def _texts(column: Column) -> list[str]:
-    """Return what stands in a hole for each record; all that are objects have the member."""
+    """Return what is in a hole for each record; all that are objects have the member."""
     return column.remembered("hole", lambda: list(map(_text, column.raw)))
 
 
@@ -117,7 +117,7 @@ def _template(column: Column, texts: Mapping[str, list[str]], records: Records) 
 
 
 def _text(value: object) -> str:
-    """Return what stands in a hole for a value; nothing for what has no plain text."""
+    """Return what is in a hole for a value; nothing for what has no plain text."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""

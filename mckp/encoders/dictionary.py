@@ -90,7 +90,7 @@ class Dictionary:
 
 
 def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]]:
-    r"""Write a document and the phrases themselves in codes; the longest phrase stands first.
+    r"""Write a document and the phrases themselves in codes; the longest phrase comes first.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def height(line: str) -> int:
 
 
 def expand(text: str) -> str:
-    """Return the document that stands below a dictionary.
+    """Return the document that is below a dictionary.
 
     A damaged dictionary is an error, and so is one that uses a code above the line that defines
     it, or that spells more than the largest document.

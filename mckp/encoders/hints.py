@@ -1,4 +1,4 @@
-"""The one-line notes about a text that stand inside it: one grammar, to write and to read.
+"""The one-line notes about a text that are inside it: one grammar, to write and to read.
 
 ======================================================  =====================================
 ``> [+18 rows]``                                        `Overflow`: how much is missing
@@ -16,15 +16,15 @@
 ======================================================  =====================================
 
 ``> [+18 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for a whole
-document that did not fit. A *note* stands below a line or a table of which parts are missing
+document that did not fit. A *note* is below a line or a table of which parts are missing
 everywhere: ``> [+2 columns url sha]``, ``> [+5 of 7 sentences]``. Of how many something is missing
 is said where no header says it.
 
 ``> [ref #3 status:"open"=>"done" tries:=>2 note:"x"=>]`` lists all that differs: a path in
 the data, the value there, and the value here. What is not there, or not here, is empty.
 
-``str`` writes each of them, `read_hint` reads all that may stand in a text, `read_label` and
-`read_patch` what may stand above one.
+``str`` writes each of them, `read_hint` reads all that may be in a text, `read_label` and
+`read_patch` what may be above one.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def read_end(text: str) -> str | None:
 
 
 def write_path(path: Path) -> str:
-    """Return a path as it stands in a hint, such as ``jobs[0]["a b"]``."""
+    """Return a path as it is in a hint, such as ``jobs[0]["a b"]``."""
     return path_text(path)[1:].removeprefix(".") or _ROOT
 
 
@@ -126,9 +126,9 @@ class Overflow:
 
 
 def is_name(text: str) -> bool:
-    """Whether a name may stand in a hint, between blanks, as it is.
+    """Whether a name may be in a hint, between blanks, as it is.
 
-    It ends with a letter or a digit, so that its tokens do not depend on what stands behind it:
+    It ends with a letter or a digit, so that its tokens do not depend on what is behind it:
     ``labels[*].url`` does, ``state:`` and ``a b`` do not.
     """
     return _NAMED.fullmatch(text) is not None
@@ -289,5 +289,5 @@ Hint: TypeAlias = Overflow | Reference | Label
 def read_hint(line: str | None) -> Hint | None:
     """Return the hint that a line is, or None."""
     if not line or not line.startswith("> [") or line.startswith("> [#"):
-        return None  # a label with a number stands above a text only
+        return None  # a label with a number is above a text only
     return read_overflow(line) or read_reference(line) or read_label(line)

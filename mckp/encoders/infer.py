@@ -44,7 +44,7 @@ def record_shape(
 ) -> Record | None:
     """Return the shape of an array's items as rows of a table, or None if none pays.
 
-    Rows that are `inline` stand within a line, rather than on lines of their own; one that is
+    Rows that are `inline` are within a line, rather than on lines of their own; one that is
     `wide` may have any number of cells, and of absent ones. The depth is in how many columns of
     other tables the table stands.
     """

@@ -1,6 +1,6 @@
 """``csv_naive`` and ``table_naive``: what the literature compares with, losses and all.
 
-Both keep the largest array of objects only, wherever it stands at the top level, and of
+Both keep the largest array of objects only, wherever it is at the top level, and of
 its members only those that are never containers. They exist to be measured; nothing
 chooses them, and nothing reads them back.
 """

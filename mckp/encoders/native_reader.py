@@ -135,11 +135,11 @@ class Line:
         raise ParseError(message, line=max(1, self.lines.index), column=self.place + 1)
 
     def sees(self, *texts: str) -> bool:
-        """Whether one of some texts stands here."""
+        """Whether one of some texts is here."""
         return self.text.startswith(texts, self.place)
 
     def skip(self, text: str) -> bool:
-        """Step past a text if it stands here."""
+        """Step past a text if it is here."""
         if self.text.startswith(text, self.place):
             self.place += len(text)
             return True
@@ -242,7 +242,7 @@ class Line:
         return members
 
     def passes(self, sign: re.Pattern[str]) -> bool:
-        """Step past a sign if it stands here."""
+        """Step past a sign if it is here."""
         if (match := sign.match(self.text, self.place)) is None:
             return False
         self.place = match.end()
@@ -376,7 +376,7 @@ class Line:
         return last
 
     def other(self, members: dict[str, Any], key: str) -> bool:
-        """Read what stands in an object's place, if anything does."""
+        """Read what is in an object's place, if anything is."""
         if self.skip("="):
             members[key] = self.value()
         elif self.passes(_NULL):
@@ -406,7 +406,7 @@ class Line:
         return value
 
     def text_to(self, end: int) -> Any:
-        """Read free text, or what else may stand in its place, up to a place."""
+        """Read free text, or what else may be in its place, up to a place."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         if _NO_TEXT.match(text) or not text:
             return self.value()

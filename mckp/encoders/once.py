@@ -90,7 +90,7 @@ def is_shared(text: str) -> bool:
 
 
 def split(text: str) -> tuple[str | None, str]:
-    """Return the note of a text's form, if it has one, and what stands below."""
+    """Return the note of a text's form, if it has one, and what is below."""
     first, _, below = text.partition("\n\n")
     return (first, below) if first in NOTES else (None, text)
 

@@ -65,7 +65,7 @@ def note(missing: int, total: int, names: Iterable[str] = ()) -> str:
 
 
 def may_be_noted(name: str) -> bool:
-    """Whether a name may stand in the note on what is missing, as it is."""
+    """Whether a name may be in the note on what is missing, as it is."""
     return _NAMED.fullmatch(name) is not None
 
 
@@ -82,7 +82,7 @@ def heading(signs: int, name: str, same_as: str | None = None) -> str:
 
 
 def write_name(name: str) -> str:
-    """Return a name as it stands in a heading: as it is, or as JSON where it would be misread."""
+    """Return a name as it is in a heading: as it is, or as JSON where it would be misread."""
     safe = name.isprintable() and name.strip() == name and name and SAME not in name
     return name if safe and not name.startswith('"') else dump(name)
 

@@ -1,6 +1,6 @@
 """Find the phrases of a document that make it cheaper, by a counter of tokens.
 
-What a code saves is counted with what stands beside it in the text.
+What a code saves is counted with what is beside it in the text.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Column:
 
     @cached_property
     def bare(self) -> dict[str, bool]:
-        """Each string among the values, once, and whether it stands bare as a word."""
+        """Each string among the values, once, and whether it is bare as a word."""
         strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
         return {text: is_word(text) for text in strings}
 

@@ -42,7 +42,7 @@ NO_EDGE: Final = tuple('"[]{};=')
 class Atoms(NamedTuple):
     """What the repeats are looked for in, one entry a symbol.
 
-    A symbol below zero ends a line, and stands in no repeat; `weights` are tokens, in units. An
+    A symbol below zero ends a line, and is in no repeat; `weights` are tokens, in units. An
     `inner` symbol neither begins nor ends a repeat, up to a few in a row. The text of a symbol
     stands from its entry in `starts` to that in `ends`.
     """
@@ -93,7 +93,7 @@ def cut(document: str, tally: Tally) -> Atoms:
 
 
 def _spent(document: str, tally: Tally) -> Ints:
-    """Return the weight of all that stands before each character, and of the document."""
+    """Return the weight of all that is before each character, and of the document."""
     pieces = PIECE.findall(document)
     sizes = np.fromiter(map(len, pieces), np.int64, count=len(pieces))
     # The blank before a word is part of the word's token.
@@ -200,7 +200,7 @@ def _apart(free: list[int], size: int, taken: bytearray) -> list[int]:
 def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
     """Return the order of suffixes, and repeats that save enough, the most saving ones first.
 
-    Of each: it stands at ``order[low:high]``, moved by a shift; its size, weight and saving.
+    Of each: it is at ``order[low:high]``, moved by a shift; its size, weight and saving.
     """
     order, common = sort_suffixes(text.symbols)
     table = np.array(list(_intervals(common.tolist())), dtype=np.int64).reshape(-1, 3)

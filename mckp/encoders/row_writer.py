@@ -84,7 +84,7 @@ class Cells(NamedTuple):
 
 
 class RowWriter:
-    """Writes the rows of a table; rows that are `inline` stand on one line, with ``;`` between."""
+    """Writes the rows of a table; rows that are `inline` are on one line, with ``;`` between."""
 
     def __init__(self, flow: Flow, *, inline: bool) -> None:
         self.flow = flow
@@ -119,7 +119,7 @@ class RowWriter:
     def written(
         self, value: Any, row: int, below: Lines, write: Callable[[Any], str] | None = None
     ) -> str:
-        """Return what stands in the line for a value; its lines `below` go to those of its row."""
+        """Return what is in the line for a value; its lines `below` go to those of its row."""
         write, lines = write or self.flow.value, self.flow.below
         if lines is None:
             return write(value)
@@ -236,7 +236,7 @@ class RowWriter:
         return texts, below
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
-        """Return the strings of a column that stand in its cells as they are."""
+        """Return the strings of a column that are in its cells as they are."""
         bare = [text for text, is_bare in column.bare.items() if is_bare]
         if style is Cell.WORD:
             return dict(zip(bare, bare, strict=True))

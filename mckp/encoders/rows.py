@@ -2,7 +2,7 @@
 
 ``# jobs[20]{id name user{login id} labels[31]{name color} state=open title>}`` counts the
 rows and says what their words are. Nested objects are columns in braces, nested tables
-cells in brackets, constants stand in the header only, and free text comes last.
+cells in brackets, constants are in the header only, and free text comes last.
 
 ``derived``: rows whose header spells out the columns that follow from others, and rows of any
 number of cells.
@@ -311,7 +311,7 @@ class RowReader:
         return text if is_text(text, inline=False) else self.string(text)
 
     def string(self, text: str) -> Any:
-        """Return what stands in place of a word or a text."""
+        """Return what is in place of a word or a text."""
         if text in (ABSENT_WORD, CUT_WORD):
             return ABSENT
         if is_literal(text) or _STRING.fullmatch(text):

@@ -359,7 +359,7 @@ def names_of_rows(records: Any) -> list[str] | None:
 
 
 def _is_row_name(value: Any) -> bool:
-    """Whether a value may stand in a hint as the name of a row, and is no number."""
+    """Whether a value may be in a hint as the name of a row, and is no number."""
     is_text = isinstance(value, str) and is_name(value)
     return is_text and "," not in value and any(sign.isalpha() for sign in value)
 

@@ -60,7 +60,7 @@ class Prices:
     def add_lines(self, texts: Iterable[str]) -> None:
         """Count texts by their lines, all in one batch, if counts of lines add up to theirs.
 
-        The lines of a text that may be cut are counted anyway, and many stand in several texts.
+        The lines of a text that may be cut are counted anyway, and many are in several texts.
         """
         if not self.adds_up or self._breaks or self.frame:
             return

@@ -210,7 +210,7 @@ def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
 
 
 def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
-    """Yield the kept parts as they stand in the text, with a mark for each gap."""
+    """Yield the kept parts as they are in the text, with a mark for each gap."""
     if kept[0] > 0:
         yield GAP
     first = kept[0]

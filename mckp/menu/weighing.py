@@ -93,7 +93,7 @@ def weigh(
 ) -> Weighed:
     """Weigh a document; if it is data, drop what the priorities say.
 
-    What stands at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
+    What is at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
     nothing is left.
     """
     by_line = tree.kind is Kind.TEXT and _has_salience(weights)

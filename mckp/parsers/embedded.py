@@ -9,7 +9,7 @@ again::
     > [JSON: text, log[*].body indent=2 ascii; CSV: report; job<status]
 
 A place is a path from the root, with ``[*]`` for all items of an array and ``.*`` for all members
-of an object. What else stands there stays what it is: a string that is none of these, or a number.
+of an object. What else is there stays what it is: a string that is none of these, or a number.
 There is no array or object of the document itself at such a place, so none is mistaken for one.
 Behind the places stands which members change their order; see `mckp.parsers.moves`.
 """
@@ -85,7 +85,7 @@ class Place(NamedTuple):
 
     @property
     def group(self) -> str:
-        """What stands before places of its sort."""
+        """What is before places of its sort."""
         return JSON if isinstance(self.how, Spelling) else self.how.name
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class Embedding(NamedTuple):
 
     @property
     def roots(self) -> tuple[tuple[str | None, ...], ...]:
-        """The paths of what stood in strings, or between words: ``*`` for items, None for names."""
+        """The paths of what were in strings, or between words: ``*`` for items, None for names."""
         paths = [tuple(map(_as_name, place.steps)) for place in self.places]
         is_around = self.form is not None and self.form.is_around
         return (*paths, ("data",)) if is_around else tuple(paths)

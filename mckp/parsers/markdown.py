@@ -66,7 +66,7 @@ _MAYBE_DEEP: Final = regex(
 
 
 def looks_like_markdown(text: str) -> bool:
-    r"""Tell whether a text has Markdown blocks: anything but paragraphs.
+    r"""Return whether a text has Markdown blocks: anything but paragraphs.
 
     Indented code does not count, for logs and prose indent too; nor does inline markup,
     for without other blocks `parse_text` keeps the same lines. A text that
@@ -93,7 +93,7 @@ def looks_like_markdown(text: str) -> bool:
 def _is_found(lines: str, match: re.Match[str] | None) -> bool:
     """Whether there is a block that is no paragraph, at a first match or below it.
 
-    If all above an empty line is paragraphs, what is below is read as if it stood alone.
+    If all above an empty line is paragraphs, what is below is read as if it were alone.
     """
     while match is not None:
         end = match.end()

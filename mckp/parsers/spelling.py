@@ -6,7 +6,7 @@ A text is only taken for data if one of these spellings gives it to the byte. Wh
 compact        ``JSON.stringify(x)``, orjson, Go, Rust, PHP
 ``spaced``     ``json.dumps(x)`` of Python: a blank behind each comma and colon
 ``indent=2``   a line for each member and item; so many blanks a level, or ``tabs``
-``python``     floats as Python's json has them, where no blanks tell it: ``1e-07``
+``python``     floats as Python's json has them, where no blanks show it: ``1e-07``
 ``js``         floats as JavaScript and Go have them: ``0.000001``, ``1e-7``
 ``ascii``      ``\u00e9`` for all that is not ASCII: Python by default, PHP
 ``html``       ``\u003c`` for ``<``, ``>`` and ``&``: Go by default

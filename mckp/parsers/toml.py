@@ -1,6 +1,6 @@
 r"""TOML as programs write it: lock files, manifests, settings.
 
-A text is only taken if its data, written again, are the text to the byte. Comments stand above all
+A text is only taken if its data, written again, are the text to the byte. Comments are above all
 else or make it a text; so do dates, dotted keys and strings of several lines.
 
 ==============  ================================================================================

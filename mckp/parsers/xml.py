@@ -12,7 +12,7 @@ parsed: there are no entities but those of XML itself.
 ===============  ===============================================================================
 ``indent=2``     a line for each element, so many blanks a level; ``tabs``: tabs
 ``attributes``   members that are plain values are attributes, see above
-``declared=1``   which declaration stands above it, see `DECLARATIONS`
+``declared=1``   which declaration is above it, see `DECLARATIONS`
 ``gap``          an empty element is ``<a />``; ``closed``: ``<a></a>``; else ``<a/>``
 ``loose``        ``>`` is not escaped; ``go``: ``&#34;`` for quotes, as Go writes them
 ``title=cdata``  texts of the elements of this name are CDATA; ``item/title=cdata``: in an ``item``
@@ -225,7 +225,7 @@ class _Reader:
         if name not in members:
             members[name] = value
         elif name != last:
-            raise _RefusedError  # others stand between
+            raise _RefusedError  # others are between
         elif is_array(members[name]):
             members[name].append(value)
         else:

@@ -221,7 +221,7 @@ def _listed(name: str, value: Any) -> list[str]:
 
 
 def split(text: str) -> list[str]:
-    """Return the parts of a text between commas that stand in no brackets or quotes.
+    """Return the parts of a text between commas that are in no brackets or quotes.
 
     Examples
     --------

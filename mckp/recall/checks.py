@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def checked(query: Query, scope: Scope, asked: Asked) -> Query:
-    """Return a question whose names all stand in some row; raise if one does not."""
+    """Return a question whose names all are in some row; raise if one does not."""
     labels = {*query.fields, *query.group, "count", "count()"}
     if not scope.rows:
         return query

@@ -24,14 +24,14 @@ class GrammarError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A value that stands in the expression."""
+    """A value that is in the expression."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What stands at some steps from the row on; `word` is its text if it is one bare word."""
+    """What is at some steps from the row on; `word` is its text if it is one bare word."""
 
     steps: tuple[Step, ...]
     text: str
@@ -40,7 +40,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What stands at some steps of the value of an expression."""
+    """What is at some steps of the value of an expression."""
 
     of: Expr
     steps: tuple[Step, ...]
@@ -130,7 +130,7 @@ def read(text: str, odd: Collection[str] = ()) -> Expr:
         The expression, such as ``status == 'failed' and len(steps) > 3``.
     odd : collection of str
         Names of the document that are no identifiers, such as ``odd/name``; they are read as
-        names where they stand.
+        names where they are.
 
     Raises
     ------
@@ -186,7 +186,7 @@ class _Reader:
         return _Token(str(match.lastgroup), match[0], at, match.end())
 
     def _odd_name(self, at: int) -> _Token | None:
-        """Return a name of the document that is no identifier, if one stands here."""
+        """Return a name of the document that is no identifier, if one is here."""
         dot = self.text[at] == "."
         start = at + dot
         for name in self._odd:
@@ -286,7 +286,7 @@ class _Reader:
         return left
 
     def _compared(self, left: Expr) -> Expr | None:
-        """Return a comparison with what stands behind `left`; None if none is made there."""
+        """Return a comparison with what is behind `left`; None if none is made there."""
         if sign := self._sign(*_COMPARES):
             word = _COMPARES[sign]
             made = Binary(word.removeprefix("not "), left, self._sum())
@@ -363,7 +363,7 @@ class _Reader:
                 operand = Part(operand, steps)
 
     def _steps(self) -> Iterator[Step]:
-        """Yield the steps that stand here."""
+        """Yield the steps that are here."""
         while True:
             token = self._peek()
             if token.kind == "step":

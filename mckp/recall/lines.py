@@ -36,7 +36,7 @@ class Lines:
     """The answer to a question about a text: lines in order.
 
     `total` is how many there are in all, of which `first` were skipped; `of` how many lines the
-    text has. `is_block` tells that they follow one another, so that one number says all.
+    text has. `is_block` says that they follow one another, so that one number says all.
     """
 
     lines: tuple[Line, ...]

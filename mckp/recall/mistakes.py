@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
-    """Return the error that an expression cannot be read; what stands before may be the call."""
+    """Return the error that an expression cannot be read; what is before may be the call."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
     begin = next(filter(_is_read, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None)
     if begin is None:
@@ -203,7 +203,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
 
 
 def _everywhere(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
-    """Yield the paths of up to some members of a name, wherever they stand."""
+    """Yield the paths of up to some members of a name, wherever they are."""
     open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
     steps = count = 0
     while open_ and steps < 5_000 and count < 3:

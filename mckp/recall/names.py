@@ -165,12 +165,12 @@ def near(name: str, known: Sequence[str]) -> str:
 
 
 def stands(rows: Sequence[Any], steps: Sequence[Step]) -> bool:
-    """Whether something stands at some steps in any row, be it null."""
+    """Whether something is at some steps in any row, be it null."""
     return any(walked(row, steps) is not MISSING for row in rows)
 
 
 def there(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
-    """Return how many of some steps lead somewhere, and what stands there in the rows."""
+    """Return how many of some steps lead somewhere, and what is there in the rows."""
     for size in range(len(steps), -1, -1):
         values = [value for row in rows if (value := walked(row, steps[:size])) is not MISSING]
         if values or not size:

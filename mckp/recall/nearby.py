@@ -19,7 +19,7 @@ _MOST_CHARACTERS: Final = 4 << 20
 def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
     """Say how many texts have the words of a pattern that none has as a whole; empty for none.
 
-    A word that stands nowhere is shortened to a stem that does.
+    A word that occurs nowhere is shortened to a stem that does.
 
     Examples
     --------

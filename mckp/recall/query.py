@@ -64,7 +64,7 @@ class Query:
     sort: tuple[Expr, ...]
 
     def all(self) -> Iterator[tuple[str, Expr]]:
-        """Yield all expressions with the parameter that each stands in."""
+        """Yield all expressions with the parameter that each is in."""
         if self.where is not None:
             yield "where", self.where
         for name in ("fields", "group"):

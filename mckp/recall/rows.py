@@ -92,7 +92,7 @@ def _below_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | No
 
 
 def _column(steps: tuple[Step, ...]) -> int | None:
-    """Return how many names at the end of a path stand behind several rows."""
+    """Return how many names at the end of a path are behind several rows."""
     size = 0
     while size < len(steps) and isinstance(steps[-1 - size], str):
         size += 1

@@ -110,7 +110,7 @@ def _is_file(name: str, *, is_plain: bool) -> bool:
 
 
 def _below_files(lines: Sequence[str]) -> list[dict[str, Any] | None]:
-    """Return the hits of a search that stand below the names of their files."""
+    """Return the hits of a search that are below the names of their files."""
     hits: list[dict[str, Any] | None] = []
     file = ""
     for line in lines:

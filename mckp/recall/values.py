@@ -1,4 +1,4 @@
-"""Values in a question: what stands at a step, how two compare, what they add up to."""
+"""Values in a question: what is at a step, how two compare, what they add up to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Many(list[Any]):
 
 
 def walked(value: Any, steps: Sequence[Step]) -> Any:
-    """Return what stands at some steps: a value, `Many`, or `MISSING`.
+    """Return what is at some steps: a value, `Many`, or `MISSING`.
 
     A name at an array means that of each of its elements, and a name at a string that holds JSON
     the one in that. Names with dots are tried in one piece where the first part is no name.
@@ -140,7 +140,7 @@ def _each(value: Any, _: Step) -> Any:
 def _deep(value: Any, step: Deep) -> Any:
     """Return all members of a name, in the order of the document; no recursion, as it is deep."""
     members, open_ = Many(), [value]
-    seen: set[int] = set()  # what stands below several of many values is looked at once
+    seen: set[int] = set()  # what is below several of many values is looked at once
     while open_:
         here = open_.pop()
         if not is_container(here) or id(here) in seen:

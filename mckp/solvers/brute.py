@@ -79,7 +79,7 @@ def _best(table: Table, budget: int, limits: Limits) -> tuple[Ints | None, bool]
 def _selections(table: Table) -> Iterator[list[int]]:
     """Yield the options of each selection, the last one counted up first.
 
-    Classes stand in preorder, so the opener of a class is decided before the class is.
+    Classes are in preorder, so the opener of a class is decided before the class is.
     """
     openers, owners = table.parent_option.tolist(), table.class_of.tolist()
     possible = _possible(table)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mckp.solvers.lists import Small
     from mckp.table import Ints
 
-# Places in the array of counts: what the kernel is told, and what it says of itself.
+# Places in the array of counts: what the kernel is given, and what it says of itself.
 WORK: Final = 0
 """Work done; a unit is a sum of two states that is sorted."""
 LIMIT: Final = 1

@@ -86,12 +86,12 @@ def from_frame(frame: Any) -> Table:
         Of pandas, polars, pyarrow, or a mapping of names to arrays. The columns ``class``, ``cost``
         and ``value`` are needed; ``parent_option``, ``setup`` and ``owing`` may be missing. Classes
         have any labels, and are numbered in the order in which they appear. In a flat table the
-        rows of a class may stand anywhere; in a nested one they stand together, in preorder.
+        rows of a class may be anywhere; in a nested one they occur together, in preorder.
 
     Returns
     -------
     Table
-        Its options have the order of the rows; within a class, if these stand apart.
+        Its options have the order of the rows; within a class, if these are apart.
 
     Raises
     ------

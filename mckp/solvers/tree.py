@@ -54,7 +54,7 @@ class Relaxed(NamedTuple):
 class Tree:
     """Classes and options ordered by depth, so that each level is a range and few steps do it all.
 
-    `class_ids` and `option_ids` say which class and option of the table stands at each place here.
+    `class_ids` and `option_ids` say which class and option of the table is at each place here.
     Of each option there are `cost`, `value` in whole units, `setup`, `owner`, its class, and
     `owing`, set only where something can be owed; of each class `first`, its first option, and
     `parent`, the option that opens it. Options that cost more than the budget are left out.

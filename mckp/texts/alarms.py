@@ -241,7 +241,7 @@ def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
 
 
 def levels(lines: Lines, words: Words) -> dict[str, Flags]:
-    """Return which lines of a log have which level: that which stands first near their beginning.
+    """Return which lines of a log have which level: that which occurs first near their beginning.
 
     It is a word in capitals, one behind ``level``, a number of pino (50 is an error), or the letter
     of klog before the date.
@@ -384,7 +384,7 @@ def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return what stands in or beside a failure."""
+    """Return what is in or beside a failure."""
     caret, frame = lines.matching(CARET), signs.frame
     ago, sure_ago = since(signs.alarm), since(signs.sure)
     ahead = since(signs.alarm[::-1])[::-1]

@@ -268,5 +268,5 @@ def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | R
 
 
 def _first_of_each(lines: Lines) -> Numbers:
-    """Return where each word of the vocabulary stands first."""
+    """Return where each word of the vocabulary occurs first."""
     return np.unique(lines.word_of, return_index=True)[1]

@@ -60,7 +60,7 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     heads = by_depth(depths, names, lines.is_blank)
     for line, body in enumerate(bodies[1:], 1):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and not lines.is_blank[line - 1]:
-            heads[line] = line - 1  # it underlines what stands above it
+            heads[line] = line - 1  # it underlines what is above it
     return heads
 
 
@@ -140,7 +140,7 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
 
 
 def _of_tests(rows: Sequence[str]) -> list[int] | None:
-    """Return the levels of a report of Go, where what a test says stands below what it logs."""
+    """Return the levels of a report of Go, where what a test says is below what it logs."""
     if not any(GO_STEP.match(row) for row in rows):
         return None
     return [0 if GO_SAID.match(row) else 2 * (len(row) - len(row.lstrip())) for row in rows]
@@ -160,7 +160,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
 
 
 def by_depth(depths: Numbers, names: Flags, is_blank: Flags) -> Numbers:
-    """Return the nearest line above each one that stands less deep and names what is below it.
+    """Return the nearest line above each one that is less deep and names what is below it.
 
     A blank line belongs to the line above. So all lines between one and its head belong to that
     head too.

@@ -231,7 +231,7 @@ def _kind_of_content(
 
 
 def _is_search_below_files(rows: Sequence[str]) -> bool:
-    """Whether lines with their numbers stand below names of files, as ripgrep writes them."""
+    """Whether lines with their numbers are below names of files, as ripgrep writes them."""
     hits = [HIT.match(row) is not None for row in rows]
     files = [FILE.fullmatch(row) is not None for row in rows]
     followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))

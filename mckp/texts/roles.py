@@ -97,7 +97,7 @@ def _of_history(rows: Sequence[str]) -> Roles:
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     seen: Counter[str] = Counter()
     is_new = is_named = False  # whether the subject is still to come; whether the file was named
-    is_made = is_hunk = False  # whether a tool writes the file; whether changes stand here
+    is_made = is_hunk = False  # whether a tool writes the file; whether changes are here
     for place, row in enumerate(rows):
         if COMMIT.match(row):
             least[place], is_new, is_hunk = 0.15, True, False

@@ -218,7 +218,7 @@ def _scored(
 def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
     """Multiply the factors of leaves by those of their records."""
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
-        # What stands late is worth less by other models; where it is meant, it should not be.
+        # What is late is worth less by other models; where it is meant, it should not be.
         late = ((100 + step) / 100) ** score.sure if isinstance(step, int) else 1.0
         for number in numbers:
             long = max(1.0, sizes[number] / _LONG) ** (score.sure / 2) if factor > 1 else 1.0

@@ -1,7 +1,7 @@
 r"""What nearly equal documents have in common, so that it is not paid for twice.
 
 Texts are compared by their *pieces*, lines and sentences, and data by their leaves. A document of
-which most stands in one that is worth as much or more, is *nearly the same*: what it has in common
+which most is in one that is worth as much or more, is *nearly the same*: what it has in common
 with that one is worth `SEEN` of its weight there.
 """
 
@@ -40,7 +40,7 @@ _END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
 
 
 class Seen(NamedTuple):
-    """What stands in another document as well, and the share of this one that does not."""
+    """What is in another document as well, and the share of this one that does not."""
 
     pieces: frozenset[str]
     new: float
@@ -73,7 +73,7 @@ def pieces_of_tree(tree: TreeNode) -> list[str]:
 
 
 def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> list[Seen | None]:
-    """Return for each document what of it stands in another one, if that is most of it.
+    """Return for each document what of it is in another one, if that is most of it.
 
     Parameters
     ----------

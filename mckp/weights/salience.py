@@ -42,9 +42,9 @@ class Salience:
     """Weigh what a reader is likely to need the most.
 
     The worth of a leaf of data is a product of factors: for what its name means, what kind of value
-    it has, what it stands in, how many values its column has and how many of them are equal. They
+    it has, what it is in, how many values its column has and how many of them are equal. They
     are in ``salience.toml``: names rated by reading, factors fitted by ``benches/fit_salience.py``
-    to fields that were rated and to what agents used later. In a text, what stands right below a
+    to fields that were rated and to what agents used later. In a text, what is right below a
     heading is worth the most, then headings and tables; lines of code are worth half of a sentence.
 
     `table` has what ``salience.toml`` has: ``factors``, ``names``, ``lists`` and ``inside``; by
@@ -84,7 +84,7 @@ class Salience:
     def of_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
         """Return the worth of each leaf of plain data, in the order of its leaves.
 
-        What stands at one of the `roots` is weighed as a document of its own.
+        What is at one of the `roots` is weighed as a document of its own.
         """
         columns = Columns(value)
         leaf_worths = [0.0] * columns.size

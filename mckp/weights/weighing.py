@@ -34,7 +34,7 @@ def weighed(
     """Return the weights of a document's leaves; the tokenizer counts for the model ``tokens``.
 
     The document is as `mckp.parsers.as_tree` returns it; weights, priorities and query are as for
-    `mckp.encode`; what stands at one of the `roots` is a document of its own. A name of no model is
+    `mckp.encode`; what is at one of the `roots` is a document of its own. A name of no model is
     an `UnknownNameError`, a bad pattern a `PatternError`, and what is no weight a `WeightError`
     with the model's name and the leaf's path.
 
@@ -76,7 +76,7 @@ def weighed(
 
 
 def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
-    """Return a model that weighs what stands at the roots as documents of their own."""
+    """Return a model that weighs what is at the roots as documents of their own."""
     if not roots or not hasattr(model, "of_data"):
         return model
     return lambda _: cast("Salience", model).of_data(tree.value, roots)

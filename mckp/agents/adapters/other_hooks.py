@@ -48,7 +48,7 @@ def _event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
 
 
 def _result(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
-    """Return the members that tell of a result; None if it is not to be replaced."""
+    """Return the members that hold a result; None if it is not to be replaced."""
     if not isinstance(text, str) or text.startswith("> [#") or text.startswith("> [ref #"):
         return None  # the proxy has written it
     shown: Any = {"stdout": text} if is_shell else text

@@ -63,7 +63,7 @@ class TextCalls:
     header : str, optional
         What to say of calls in place of the manual's own words.
     placement : str, default "last"
-        Where the manual stands in the system message: ``last`` or ``first``.
+        Where the manual is in the system message: ``last`` or ``first``.
     **options : Options
         How results are written: settings, budget (without tags), tokenizer, tools to leave alone.
 
@@ -228,7 +228,7 @@ class TextCalls:
 
 
 def _labelled(name: str, result: str) -> str:
-    # Labels stand on lines of their own, as everywhere.
+    # Labels are on lines of their own, as everywhere.
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 

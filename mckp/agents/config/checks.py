@@ -83,7 +83,7 @@ def refused(key: str, value: Any, allowed: str) -> ConfigError:
 
 
 def unknown(key: str, name: str, known: Iterable[str], noun: str = "key") -> ConfigError:
-    """Return the error for an unknown name, which tells the nearest known one."""
+    """Return the error for an unknown name, which names the nearest known one."""
     names = list(known)
     meant = did_you_mean(name, names)
     message = f"unknown {noun} {shown(name)}{meant and ';'}{meant} (known: {', '.join(names)})"
@@ -91,7 +91,7 @@ def unknown(key: str, name: str, known: Iterable[str], noun: str = "key") -> Con
 
 
 def shortened(message: object) -> str:
-    """Return a text without its middle if it is long; the end of a message often tells a place."""
+    """Return a text without its middle if it is long; the end of a message often names a place."""
     text, most = str(message), SHOWN_CHARS
     return text if len(text) <= 2 * most else f"{text[:most]}...{text[-most:]}"
 

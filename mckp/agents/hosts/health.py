@@ -113,7 +113,7 @@ def _limits(row: Showing) -> str:
 def problems(file: File) -> list[str]:
     """Return what would fail if the host started the commands that have mckp in them.
 
-    Our program is run for its version. What stands behind it is looked for, and not started.
+    Our program is run for its version. What is behind it is looked for, and not started.
     """
     try:
         text = read_whole(file.path).decode()
@@ -149,6 +149,6 @@ def _is_ours(program: str) -> bool:
 
 
 def _behind(words: list[str]) -> str | None:
-    """Return the program of a server that stands behind the proxy."""
+    """Return the program of a server that is behind the proxy."""
     rest = words[words.index("--") + 1 :] if "--" in words else []
     return rest[0] if rest else None

@@ -1,4 +1,4 @@
-"""Finds where each value of a configuration stands in its text: JSON with comments, or TOML."""
+"""Finds where each value of a configuration is in its text: JSON with comments, or TOML."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def wrapped(
 ) -> Wrapping:
     """Put the proxy, a program with options, before the servers of a configuration.
 
-    Servers stand at `keys`, where ``*`` is any key; those named in `leave` are left alone. A server
+    Servers are at `keys`, where ``*`` is any key; those named in `leave` are left alone. A server
     at an address elsewhere without headers is changed only if `every`: it may want a login in a
     browser, which the proxy cannot do. A change that could not be undone is refused.
 

@@ -191,7 +191,7 @@ def _is_message(data: Any) -> bool:
 
 
 def id_in(text: str) -> RequestId | None:
-    """Return the id of a damaged message, None if it cannot be told.
+    """Return the id of a damaged message, None if it is not certain.
 
     Examples
     --------

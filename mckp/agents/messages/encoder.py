@@ -243,7 +243,7 @@ class MessageEncoder:
         path: str | None = None,
         **asked: Any,
     ) -> str:
-        """Return what stands behind a label or reference, or the answer to a question about it.
+        """Return what is behind a label or reference, or the answer to a question about it.
 
         A tool named ``recall`` can offer this to the model: pass on its arguments. Mistakes are
         answered in words; one without a handle gets the names of those that there are. For a result

@@ -56,7 +56,7 @@ Path = tuple[str | int, ...]
 
 
 class Slot(NamedTuple):
-    """A text of a result, its place, and what stands there for another text."""
+    """A text of a result, its place, and what is there for another text."""
 
     path: Path
     result: ToolText
@@ -225,7 +225,7 @@ def texts_of(
 ) -> Iterator[Slot]:
     """Yield the texts in the content at a path, each as a text of the result.
 
-    A result of MCP and data are one text, in whose place `put` returns what may stand there.
+    A result of MCP and data are one text, in whose place `put` returns what may be there.
     """
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
@@ -268,7 +268,7 @@ def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[s
 
 
 def _of_bytes(value: Any) -> Any:
-    """Return bytes as a text; those that are not UTF-8 stand in it as Python writes them."""
+    """Return bytes as a text; those that are not UTF-8 are in it as Python writes them."""
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "surrogateescape")
     return value

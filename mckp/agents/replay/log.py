@@ -122,7 +122,7 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
 
 def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
-    """Yield the actions of a file, whose first line tells its kind."""
+    """Yield the actions of a file, whose first line shows its kind."""
     numbered = ((n, line) for n, line in enumerate(lines, 1) if not line.isspace())
     conversation: Conversation | Rollout | None = None
     for place, (number, line) in enumerate(numbered):

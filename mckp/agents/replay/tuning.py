@@ -228,7 +228,7 @@ class Tuner:
         """Return a session played with a change; one that changes nothing for it is played once.
 
         Of a change for one tool, the results of other tools are played as empty ones: only the
-        calls matter, which tell what was used.
+        calls matter, which show what was used.
         """
         settings = self._settings(table)
         (tool,) = names if len(names := _tools_of(table)) == 1 else (None,)

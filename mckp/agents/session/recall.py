@@ -305,7 +305,7 @@ def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
 def halves(document: Any) -> list[Any]:
     """Return two parts of a document, each with half of its longest array, or of its lines.
 
-    The second part has all that stands beside the array, too.
+    The second part has all that is beside the array, too.
 
     Examples
     --------

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def selected(document: Any, pattern: str) -> Any:
     """Return the value that a pattern names, or a list if it may name several.
 
-    If nothing is there, the error tells what is.
+    If nothing is there, the error names what is.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def _without_twins(steps: Steps) -> Steps:
 def projected(document: Any, patterns: Sequence[str]) -> Any:
     """Return the data that some pattern names, without all else; each record stays, if only empty.
 
-    If no pattern names anything, the error tells what is there.
+    If no pattern names anything, the error names what is there.
 
     Examples
     --------

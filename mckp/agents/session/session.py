@@ -128,7 +128,7 @@ class Session:
             The arguments of the call. Near repeats are looked for among results of the same
             call only.
         file : path-like, optional
-            The file or folder that the call is about; by default an argument tells.
+            The file or folder that the call is about; by default that of an argument.
         agent : str, default "main"
             The agent whose context gets it.
         budget : int, optional

@@ -47,7 +47,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
 def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
-    """Return a hash of hexadecimal digits, which tells nothing without the salt.
+    """Return a hash of hexadecimal digits, which says nothing without the salt.
 
     Examples
     --------

@@ -58,7 +58,7 @@ _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a run (a recorded conversation) in which values may stand."""
+    """A part of a run (a recorded conversation) in which values may be."""
 
     kind: str
     """``request`` (of user or system), ``message`` or ``argument`` (of assistant), ``result``."""
@@ -173,7 +173,7 @@ def places(form: str, text: str) -> Iterator[int]:
 
 
 def stands(form: str, text: str) -> bool:
-    """Whether a form stands in a text, as whole words."""
+    """Whether a form is in a text, as whole words."""
     return any(True for _ in places(form, text))
 
 
@@ -288,7 +288,7 @@ class _Search:
 
 
 def _is_used(form: str, part: Part, near: set[str] | None) -> bool:
-    """Whether a form stands in a part, and if `near` is given, one of these texts beside it."""
+    """Whether a form is in a part, and if `near` is given, one of these texts beside it."""
     if near is None:
         return stands(form, part.text)
     for start in places(form, part.text):

@@ -2,7 +2,7 @@ r"""A plain text as one class of lines: its parts, the text of any set of them, 
 
 A part is a line with the blank lines below it; a line of more than `LONGEST` characters is several
 parts, its *pieces*, of which the first is the head of the others. Whatever is written of a line is
-what stands in the source, character by character.
+what is in the source, character by character.
 
 A gap is marked at its place. ``…313-349`` on a line of its own stands for these lines of the
 source, ``…`` alone if the text shows the numbers of its lines itself. Inside a line `` …`` stands
@@ -12,7 +12,7 @@ above it; sets of parts are found without these words, and their costs corrected
 
 What a mark costs is split between the part that opens the gap and the part that closes it, so that
 the sum is what the mark costs (`mckp.menu.cuts.parts`). The same holds for the few lines that do
-not begin a fragment, such as ``/etc/hosts``: their tokens depend on what stands in front of them,
+not begin a fragment, such as ``/etc/hosts``: their tokens depend on what is in front of them,
 which is a line or a mark, so they are counted together with each.
 """
 

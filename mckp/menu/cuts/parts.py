@@ -1,8 +1,8 @@
 """A tree of parts that may be left out, in arrays, and what any set of them costs.
 
 A *part* has a cost and a worth of its own. It may have a *head*: the part without which it says
-nothing, and so may not stay. Parts are in preorder: a part stands behind its head, and all that
-hangs on a part, at any depth, stands right behind it.
+nothing, and so may not stay. Parts are in preorder: a part is behind its head, and all that
+hangs on a part, at any depth, is right behind it.
 
 A *gap* is a longest run of parts that are left out. It has a mark, which costs `opens` of the first
 part of the run and `closes` of the first part behind it (`tail` if the run reaches the end). So the

@@ -223,7 +223,7 @@ def worths_of_parts(
 
     Each piece of a long line is worth as much as a line: what is used of it is in one of them. One
     that says again what earlier ones of the line say, as those of minified code, is worth less,
-    and so is what stands around that for which was searched. One that clearly is what a `request`
+    and so is what is around that for which was searched. One that clearly is what a `request`
     asks for, is worth more.
     """
     part_weights = weights[plan.line] * _news(plan, kind)
