@@ -28,22 +28,22 @@ def cut(
     place = () if is_text else _largest(document)
     rows = document.split("\n") if is_text else None if place is None else _at(document, place)
     if rows is None:
-        return [document if count(dump(document)) <= each else None for each in budgets]
+        return [document if count(dump(document)) <= limit else None for limit in budgets]
     texts = rows if is_text else list(map(dump, rows))
     order = np.argsort(-scores(texts, question), kind="stable").tolist()
     costs = [count(f"{text}\n") for text in texts]
     around = 0 if is_text else count(dump(_with(document, place or (), [])))
-    found: list[Any] = []
+    cuts: list[Any] = []
     for budget in budgets:
         room: int = budget - around
-        kept: list[int] = []
+        numbers: list[int] = []
         for n in order:
             if costs[n] <= room:
                 room -= costs[n]
-                kept.append(n)
-        left = [rows[n] for n in sorted(kept)]
-        found.append("\n".join(left) if is_text else _with(document, place or (), left))
-    return found
+                numbers.append(n)
+        rows_left = [rows[n] for n in sorted(numbers)]
+        cuts.append("\n".join(rows_left) if is_text else _with(document, place or (), rows_left))
+    return cuts
 
 
 def scores(texts: Sequence[str], question: str) -> Any:
@@ -60,16 +60,18 @@ def _words(text: str) -> list[str]:
 
 def _largest(document: Any) -> Steps | None:
     """Return the place of the array that is most of the document, if there is one."""
-    found = max(_arrays(document, ()), key=lambda each: each[0], default=(0, ()))
-    return found[1] if found[0] * 2 > len(dump(document)) else None
+    largest = max(
+        _arrays(document, ()), key=lambda size_and_place: size_and_place[0], default=(0, ())
+    )
+    return largest[1] if largest[0] * 2 > len(dump(document)) else None
 
 
 def _arrays(value: Any, steps: Steps) -> Iterator[tuple[int, Steps]]:
     if is_array(value) and len(value) > 1:
         yield len(dump(value)), steps
     elif is_object(value):
-        for name, each in value.items():
-            yield from _arrays(each, (*steps, name))
+        for name, member in value.items():
+            yield from _arrays(member, (*steps, name))
 
 
 def _at(value: Any, steps: Steps) -> Any:

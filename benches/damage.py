@@ -77,16 +77,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_common(parser)
     options = parser.parse_args(arguments)
     data = dict(samples(rows=ROWS))["table"]
-    found = {
+    outcomes = {
         writing.way: {
             damage: noticed(damaged(writing.way, writing.text, damage), data) for damage in DAMAGES
         }
         for writing in writings(data, WAYS)
     }
     show(
-        f"{ROWS} records", ({"way": way} | counts for way, counts in found.items()), "way", *DAMAGES
+        f"{ROWS} records",
+        ({"way": way} | counts for way, counts in outcomes.items()),
+        "way",
+        *DAMAGES,
     )
-    store(options.json, {"rows": ROWS, "ways": found})
+    store(options.json, {"rows": ROWS, "ways": outcomes})
     return 0
 
 

@@ -177,7 +177,7 @@ def folds(way: str, every_record: Sequence[Record]) -> Iterator[tuple[str, list[
 
 def of_folds(
     way: str,
-    found: Sequence[Record],
+    every_record: Sequence[Record],
     every: dict[int, Example],
     rated: Sequence[Example],
     settings: Settings,
@@ -189,7 +189,7 @@ def of_folds(
     ----------
     way : str
         How records are parted.
-    found : sequence of dict
+    every_record : sequence of dict
         All records of uses.
     every : dict
         Their examples, by their numbers.
@@ -200,11 +200,11 @@ def of_folds(
     group : str, default "none"
         One of `GROUPS`: the traits that the prior does without.
     """
-    for name, learnt, measured_on in folds(way, found):
+    for name, learnt, measured_on in folds(way, every_record):
         taught = [every[n] for n in learnt if n in every]
         taught += [example for example in rated if way != "sources" or example.source != name]
         model = Rival("salience", partial(encoded, weights=fit(taught, group)), reads=True)
-        measuring = [found[n] for n in measured_on][:: settings.step]
+        measuring = [every_record[n] for n in measured_on][:: settings.step]
         outcomes = measured([model], settings.shares, measuring, settings.processes)
         shares = range(len(settings.shares))
         yield name, [[outcome[place][0].share for outcome in outcomes] for place in shares]
@@ -247,7 +247,7 @@ def show_folds(every_fold: Iterable[tuple[str, list[list[float]]]]) -> list[floa
 
 
 def of_tools(
-    found: Sequence[Record], shares: Sequence[float], every: dict[int, Example]
+    every_record: Sequence[Record], shares: Sequence[float], every: dict[int, Example]
 ) -> dict[str, dict[str, list[tuple[float, ...]]]]:
     """Return the recall of tools seen before with the prior, all factors, and those kept.
 
@@ -255,7 +255,7 @@ def of_tools(
 
     Parameters
     ----------
-    found : sequence of dict
+    every_record : sequence of dict
         All records.
     shares : sequence of float
         Budgets.
@@ -270,10 +270,12 @@ def of_tools(
         By share and tool, the three figures of each result.
     """
     rows: dict[str, dict[str, list[tuple[float, ...]]]] = {str(share): {} for share in shares}
-    for source in sorted({str(record["source"]) for record in found}):
+    for source in sorted({str(record["source"]) for record in every_record}):
         of_others = [example for example in every.values() if example.source != source]
         prior = fit(of_others) if of_others else Salience()
-        results = [record for record in found if record["source"] == source and record["tool"]]
+        results = [
+            record for record in every_record if record["source"] == source and record["tool"]
+        ]
         tasks = {
             task: n for n, task in enumerate(sorted({str(record["task"]) for record in results}))
         }

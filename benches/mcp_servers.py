@@ -233,9 +233,11 @@ async def other_ways(subject: Subject, direct: list[dict[str, Any]], limit: int)
     with tempfile.TemporaryDirectory() as folder:
         words = ("--spill", folder, "--spill-above", "1k", "--", *subject.command)
         spilled = (await called((*PROXY, "--budget", str(limit), *words), subject))["results"]
-        left = len(list(Path(folder).iterdir()))
+        left_behind = len(list(Path(folder).iterdir()))
     pairs = [
-        (one, other["file"]) for one, other in zip(direct, spilled, strict=True) if "file" in other
+        (original, spilled_result["file"])
+        for original, spilled_result in zip(direct, spilled, strict=True)
+        if "file" in spilled_result
     ]
     shadow = (await called((*PROXY, "--shadow", "--", *subject.command), subject))["results"]
     return {
@@ -243,15 +245,16 @@ async def other_ways(subject: Subject, direct: list[dict[str, Any]], limit: int)
         "turn": {
             "budget": budget,
             "tokens": sum(map(tokens, turn)),
-            "cut": sum(_LEFT in json.dumps(each) for each in turn),
+            "cut": sum(_LEFT in json.dumps(result) for result in turn),
             "most_when_cut": max((tokens(e) for e in turn if _LEFT in json.dumps(e)), default=0),
         },
         "files": {
             "written": len(pairs),
             "equal": sum(
-                masked(file) in masked([*texts_of(one), dump(texts_of(one))]) for one, file in pairs
+                masked(file) in masked([*texts_of(original), dump(texts_of(original))])
+                for original, file in pairs
             ),
-            "left_behind": left,
+            "left_behind": left_behind,
         },
         "shadow_is_same": masked(shadow) == masked(direct),
     }

@@ -176,9 +176,9 @@ def recall(figures: dict[str, Any], out: Path) -> None:
     save(plt, figure, out / "recall.svg")
 
 
-def growth(found: dict[str, Any], out: Path) -> None:
+def growth(results: dict[str, Any], out: Path) -> None:
     """Draw the time and the work of the solver against the size of documents."""
-    kinds = groups(found["rows"], "kind")
+    kinds = groups(results["rows"], "kind")
     plt, figure, axes = panels(1, len(kinds), 7.2, 2.6)
     heads = {"fields": "fields of one object", "depth": "objects in each other, levels"}
     for ax, ((kind,), rows) in zip(axes, kinds.items(), strict=True):

@@ -175,9 +175,9 @@ def _survives(wanted: list[Any], read: Any) -> float:
 
 def answered(folder: Path) -> Iterator[Question]:
     """Yield questions about answers of tools; the programs of the set compute what they ask."""
-    for each in tool_answers.asked(folder):
-        budgets = shares_of(COUNT(dump(each.document)))
-        yield Question(each.document, each.question, budgets, each.score)
+    for answer in tool_answers.asked(folder):
+        budgets = shares_of(COUNT(dump(answer.document)))
+        yield Question(answer.document, answer.question, budgets, answer.score)
 
 
 def made_up(_: Path) -> Iterator[Question]:
@@ -227,8 +227,8 @@ def scores(question: Question, *, asks: bool) -> tuple[list[float], bool]:
 
 def scores_of_bm25(question: Question) -> tuple[list[float], bool]:
     """Return how much of what is needed is in the rows or lines that BM25 puts first."""
-    left = bm25.cut(question.document, question.asked, question.budgets, COUNT)
-    return [question.score(each) for each in left], False
+    cuts = bm25.cut(question.document, question.asked, question.budgets, COUNT)
+    return [question.score(cut) for cut in cuts], False
 
 
 def half_of(questions: Sequence[Question], half: str, limit: int | None) -> list[Question]:

@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes = [(kind, size) for kind, (_, sizes) in SUBJECTS.items() for size in sizes]
     if chosen.quick:
         sizes = [(kind, sizes[0]) for kind, (_, sizes) in SUBJECTS.items()]
-    rows = [grown(*each) for each in track(sizes, "Documents", console=Console(stderr=True))]
+    rows = [grown(*size) for size in track(sizes, "Documents", console=Console(stderr=True))]
     show("growth", rows, *rows[0])
     store(chosen.json, {"load": load(), "share": SHARE, "repeat": REPEAT, "rows": rows})
     return 0

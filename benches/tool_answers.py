@@ -56,18 +56,18 @@ def asked(folder: Path) -> Iterator[Asked]:
         answers = json.loads((data / "api_responses" / f"{stem}.json").read_text("utf-8"))
         pairs = json.loads((data / "qa_pairs" / f"{stem}_qa_pairs.json").read_text("utf-8"))
         known: dict[tuple[str, str], dict[str, list[Program]]] = {}
-        for each in pairs:
-            document = answers[each["app"]][each["endpoint"]].get(each["api_query"])
+        for pair in pairs:
+            document = answers[pair["app"]][pair["endpoint"]].get(pair["api_query"])
             if document is None:
                 continue
-            key = each["api_query"], each["task"]
+            key = pair["api_query"], pair["task"]
             if key not in known:
-                known[key] = _programs(getattr(tasks, each["task"])(), document)
-            gold = each["gold_answer"]
-            for program in known[key].get(each["question"], ()):
+                known[key] = _programs(getattr(tasks, pair["task"])(), document)
+            gold = pair["gold_answer"]
+            for program in known[key].get(pair["question"], ()):
                 score = partial(_score, program, gold)
                 if score(document):
-                    yield Asked(each["task_type"].lower(), each["question"], document, score)
+                    yield Asked(pair["task_type"].lower(), pair["question"], document, score)
                     break
 
 
@@ -80,8 +80,11 @@ class Program(NamedTuple):
 
     def of(self, document: Any) -> Any:
         """Return the answer for a document."""
-        args = [document if each is None else each for each in self.args]
-        named = {name: document if each is None else each for name, each in self.named.items()}
+        args = [document if argument is None else argument for argument in self.args]
+        named = {
+            name: document if argument is None else argument
+            for name, argument in self.named.items()
+        }
         return self.run(*args, **named)
 
 
@@ -94,8 +97,10 @@ def _programs(task: Any, document: Any) -> dict[str, list[Program]]:
     compute, write = task.get_answer, task.get_question
 
     def computing(*args: Any, **named: Any) -> Any:
-        apart = tuple(None if each is document else each for each in args)
-        by_name = {name: None if each is document else each for name, each in named.items()}
+        apart = tuple(None if argument is document else argument for argument in args)
+        by_name = {
+            name: None if argument is document else argument for name, argument in named.items()
+        }
         seen.append(Program(compute, apart, by_name))
         return compute(*args, **named)
 
@@ -106,12 +111,12 @@ def _programs(task: Any, document: Any) -> dict[str, list[Program]]:
 
     task.get_answer, task.get_question = computing, writing
     task.get_qa_samples(document)
-    found: dict[str, list[Program]] = {}
-    for n, each in enumerate(seen):
-        if isinstance(each, str):
+    by_question: dict[str, list[Program]] = {}
+    for n, event in enumerate(seen):
+        if isinstance(event, str):
             beside = [*seen[n + 1 : n + 2], *seen[max(0, n - 1) : n]]
-            found.setdefault(each, []).extend(p for p in beside if isinstance(p, Program))
-    return found
+            by_question.setdefault(event, []).extend(p for p in beside if isinstance(p, Program))
+    return by_question
 
 
 class _Lenient(dict[str, Any]):
@@ -123,17 +128,17 @@ class _Lenient(dict[str, Any]):
 
 def _lenient(value: Any) -> Any:
     if is_object(value):
-        return _Lenient({name: _lenient(each) for name, each in value.items()})
+        return _Lenient({name: _lenient(member) for name, member in value.items()})
     return list(map(_lenient, value)) if is_array(value) else value
 
 
 def _score(program: Program, gold: Any, read: Any) -> float:
     """Return 1 if the answer is unchanged; lists have no order."""
     try:
-        found = program.of(_lenient(read))
+        answer = program.of(_lenient(read))
     except Exception:
         return 0.0  # programs of the set expect all that was cut
-    return float(_parts(found) == _parts(gold))
+    return float(_parts(answer) == _parts(gold))
 
 
 def _parts(answer: Any) -> list[str]:

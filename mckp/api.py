@@ -258,8 +258,8 @@ def report_unmatched(
     if isinstance(priorities, Priorities) and priced.document.unmatched:
         tree = priced.document.original or priced.document.tree
         missed = priced.document.unmatched
-        told = partial(leaves, tree)
-        unmatched.report(missed, priorities.pins, told, on_unmatched, document=document)
+        document_leaves = partial(leaves, tree)
+        unmatched.report(missed, priorities.pins, document_leaves, on_unmatched, document=document)
 
 
 class _Wishes(TypedDict):
@@ -305,21 +305,21 @@ def opened(
     formats with notes of ours, and compact JSON, which keeps any order of members; with others the
     document is returned unchanged.
     """
-    has_notes = JSON in formats and any(each in formats for each in (KV, ROWS, FLOW))
+    has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
     if not has_notes or not (tree.is_json or (kind is None and tree.source)):
         return tree, None
     value, embedding = extracted(tree.value) if tree.is_json else extracted_of(tree.source or "")
     if embedding is None:
         return tree, None
-    found = TreeNode.of(value)
-    found.notes = tree.notes
-    return found, embedding
+    document = TreeNode.of(value)
+    document.notes = tree.notes
+    return document, embedding
 
 
 def name_of(formats: tuple[Format, ...]) -> str:
     """Return the level that consists of these formats, or else their names."""
-    listed = ",".join(each.name for each in formats)
-    return next((level for level, own in LEVELS.items() if own == formats), listed)
+    listed = ",".join(format_.name for format_ in formats)
+    return next((level for level, of_level in LEVELS.items() if of_level == formats), listed)
 
 
 class Wanted(NamedTuple):
@@ -346,9 +346,9 @@ class Wanted(NamedTuple):
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
-        own, chosen = "facts" if is_bare else self.weights, select(named.split(","))
+        weights, chosen = "facts" if is_bare else self.weights, select(named.split(","))
         roots = () if self.embedding is None else self.embedding.roots
-        document = weigh(self.tree, own, self.priorities, self.query, self.tokenizer, roots)
+        document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.fades:
             document = fading(document, self.seen)._replace(is_among_many=self.is_among_many)
@@ -363,7 +363,7 @@ class Wanted(NamedTuple):
         if self.embedding is not None:
             menu = signed(menu, self.embedding.line)
         is_primed = self.primer and document.tree.is_json
-        primed = tuple(each.name for each in chosen) if is_primed else ()
+        primed = tuple(format_.name for format_ in chosen) if is_primed else ()
         counter, solver, again = self.tokenizer, self.solver, self.priced
         return Priced(document, menu, prices, counter, solver, primed, named, again, is_bare)
 
@@ -415,7 +415,7 @@ def instance(
     from mckp.answers.instance import Instance  # needs numpy, as all that solves
 
     reporting = unmatched.checked(on_unmatched)
-    given = priorities
+    priorities_given = priorities
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
     wishes: _Wishes = {
@@ -430,7 +430,9 @@ def instance(
     priced = _priced(data, kind, solving, primer=False, is_whole=False, **wishes)
     report_unmatched(priced, priorities, reporting)
     number = checked_budget(wanted, lambda: priced.source_tokens)
-    return Instance(priced.tabulated.table, number, priced, {**wishes, "priorities": given})
+    return Instance(
+        priced.tabulated.table, number, priced, {**wishes, "priorities": priorities_given}
+    )
 
 
 def read_instance(path: str | PathLike[str]) -> Instance:

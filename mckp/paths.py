@@ -1,4 +1,4 @@
-"""Paths as people write them, and what stands there in a document."""
+"""Paths as people write them, and what is there in a document."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _step(match: re.Match[str]) -> str | int | None:
 
 
 def content_at(document: Any, path: Path) -> Any:
-    """Return what stands at a path: plain data, a `TreeNode`, or a line of a paragraph.
+    """Return what is at a path: plain data, a `TreeNode`, or a line of a paragraph.
 
     A `PathError` names the nearest ancestor that is there, and what it has.
     """
@@ -92,7 +92,7 @@ def content_at(document: Any, path: Path) -> Any:
 
 
 def below(content: Any) -> dict[str | int, Any]:
-    """Return what stands right below a place, by the steps to it."""
+    """Return what is right below a place, by the steps to it."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
     if is_array(content):
@@ -103,7 +103,7 @@ def below(content: Any) -> dict[str | int, Any]:
 
 
 def missing(above: Path, content: Any) -> str:
-    """Return what stands below a place, for whoever has looked for something else there."""
+    """Return what is below a place, for whoever has looked for something else there."""
     names = list(below(content))
     if not names:
         return f"{path_text(above)} is there, and has nothing below it"

@@ -35,7 +35,7 @@ class Choice:
     format : str
         The format's name.
     tokens : int
-        Tokens of the block, all that stands below it included.
+        Tokens of the block, all that is below it included.
     value : int or float
         Information the block keeps, as in `Result.value`.
     """
@@ -80,7 +80,7 @@ SHOWN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Elided:
-    """What was cut from one container; a hint stands in the text for each of these.
+    """What was cut from one container; a hint is in the text for each of these.
 
     Attributes
     ----------
@@ -159,8 +159,8 @@ class Answering(Protocol):
 
 def version() -> str:
     """Return the version of mckp."""
-    own: str = import_module("mckp").__version__  # a layer above this one
-    return own
+    text: str = import_module("mckp").__version__  # a layer above this one
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,8 +426,11 @@ class Result:
         {'id': 8, 'ok': True}
         """
         encode = import_module("mckp.api").encode  # which makes results, so it knows this module
-        own = {"tokenizer": self.tokenizer, "on_unmatched": "ignore"}  # what is unmatched was said
-        made: Result = encode(data, **{**own, **options, "budget": self.budget})
+        defaults = {
+            "tokenizer": self.tokenizer,
+            "on_unmatched": "ignore",
+        }  # what is unmatched was said
+        made: Result = encode(data, **{**defaults, **options, "budget": self.budget})
         if made.text != self.text:
             both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))

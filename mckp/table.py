@@ -32,7 +32,7 @@ class Table:
 
     A class that is reached takes exactly one of its options; leaving something out is an
     option like any other. A class with parent option -1 is always reached, any other class
-    exactly when its parent option is taken. Classes stand in preorder: a class is followed by
+    exactly when its parent option is taken. Classes are in preorder: a class is followed by
     everything below its first option, then by everything below its second, and so on.
 
     Parameters

@@ -37,11 +37,11 @@ def _lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-def _aligned(wanted: list[str], found: list[str]) -> Iterator[int]:
+def _aligned(wanted: list[str], lines: list[str]) -> Iterator[int]:
     at = 0  # the next line of the source
     skips = least = 0  # whether a mark without numbers stands here; lines that it must stand for
-    last = len(found) - 1
-    for number, line in enumerate(found):
+    last = len(lines) - 1
+    for number, line in enumerate(lines):
         gap = _GAP.fullmatch(line)
         if gap is not None:
             if gap[1] is None:
@@ -51,7 +51,7 @@ def _aligned(wanted: list[str], found: list[str]) -> Iterator[int]:
                 raise MisalignedError(f"{line!r} stands where line {at + 1} is next")
             at = int(gap[2] or gap[1])
             if gap[3]:
-                _check_fold(wanted[int(gap[1]) - 1 : at], found[:number])
+                _check_fold(wanted[int(gap[1]) - 1 : at], lines[:number])
             continue
         if number == last and line == "":
             break

@@ -78,8 +78,8 @@ class Browser:
 
     def enter(self, query: str) -> None:
         """Go into a frame; `open` leaves it."""
-        found = self._call("POST", "/element", {"using": "css selector", "value": query})
-        self._call("POST", "/frame", {"id": found})
+        element = self._call("POST", "/element", {"using": "css selector", "value": query})
+        self._call("POST", "/frame", {"id": element})
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other, on what has the focus."""
@@ -89,8 +89,8 @@ class Browser:
 
     def hover(self, query: str, *, click: bool = False) -> None:
         """Move the mouse to the middle of an element, and click there if asked to."""
-        found = self._call("POST", "/element", {"using": "css selector", "value": query})
-        place = {"x": 0, "y": 0, "duration": 0, "origin": found}
+        element = self._call("POST", "/element", {"using": "css selector", "value": query})
+        place = {"x": 0, "y": 0, "duration": 0, "origin": element}
         steps: list[dict[str, Any]] = [{"type": "pointerMove", **place}]
         if click:
             steps += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
@@ -101,14 +101,14 @@ class Browser:
 
     def log(self) -> list[str]:
         """Return what the console said since the last call."""
-        return [each["message"] for each in self._call("POST", "/se/log", {"type": "browser"})]
+        return [entry["message"] for entry in self._call("POST", "/se/log", {"type": "browser"})]
 
     def requests(self) -> list[str]:
         """Return the addresses that were asked for since the last call."""
         events = self._call("POST", "/se/log", {"type": "performance"})
-        found = [json.loads(each["message"])["message"] for each in events]
-        sent = [each for each in found if each["method"] == "Network.requestWillBeSent"]
-        return [each["params"]["request"]["url"] for each in sent]
+        messages = [json.loads(entry["message"])["message"] for entry in events]
+        sent = [message for message in messages if message["method"] == "Network.requestWillBeSent"]
+        return [request["params"]["request"]["url"] for request in sent]
 
     def picture(self) -> bytes:
         return base64.b64decode(self.tell("Page.captureScreenshot", {"format": "png"})["data"])
@@ -127,10 +127,10 @@ def browser() -> Generator[Browser]:
     ):
         assert driver.stdout is not None
         try:
-            told = (
-                re.search(r"started successfully on port (\d+)", each) for each in driver.stdout
+            matches = (
+                re.search(r"started successfully on port (\d+)", line) for line in driver.stdout
             )
-            port = next(found[1] for found in told if found)
+            port = next(match[1] for match in matches if match)
             started = Browser(f"http://127.0.0.1:{port}", Path(profile))
             try:
                 yield started

@@ -14,5 +14,5 @@ def cases(file: str, name: str) -> Any:
 
 @cache
 def _read(path: Path) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    by_name: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return by_name

@@ -65,10 +65,10 @@ class Sheet:
 
     def says(self, name: str) -> str:
         """Return the first word of the sheet's only line ``name: ...``."""
-        found = re.findall(rf"^{name}: `?([\w/.]*\w)", self.prose, re.MULTILINE)
-        if len(found) != 1:
-            raise SheetError(f"one line {name!r} was expected, {len(found)} were found")
-        return str(found[0])
+        matches = re.findall(rf"^{name}: `?([\w/.]*\w)", self.prose, re.MULTILINE)
+        if len(matches) != 1:
+            raise SheetError(f"one line {name!r} was expected, {len(matches)} were found")
+        return str(matches[0])
 
 
 def load(folder: str, name: str) -> Sheet:
@@ -97,10 +97,10 @@ def read(text: str) -> Sheet:
             case.note = case.note or note
         elif line.startswith("~~~~"):
             raise SheetError(f"line {number}: {line!r} begins no block, or one without an end")
-    for each in cases:
-        if each.form not in BLOCKS:
-            raise SheetError(f"the case {each.title!r} has the blocks {sorted(each.form)}")
-    if len({each.title for each in cases}) < len(cases):
+    for entry in cases:
+        if entry.form not in BLOCKS:
+            raise SheetError(f"the case {entry.title!r} has the blocks {sorted(entry.form)}")
+    if len({entry.title for entry in cases}) < len(cases):
         raise SheetError("two cases have one title")
     return Sheet(prose, tuple(cases))
 

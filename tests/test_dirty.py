@@ -85,8 +85,8 @@ def test_damaged_texts(
     _, said = MessageEncoder(budget=BUDGET).encode(_messages(text))
     assert COUNT(said["content"]) <= BUDGET
     event = json.dumps(_event(text)).encode()
-    for each in (event, event.replace(b"caf", b"caf\xe9")):
-        answer = json.loads(respond(each, budget=BUDGET))
+    for damaged_event in (event, event.replace(b"caf", b"caf\xe9")):
+        answer = json.loads(respond(damaged_event, budget=BUDGET))
         shown = text
         if answer:
             shown = answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"]

@@ -151,7 +151,7 @@ def test_figures_have_a_source() -> None:
     }
     pages = [README.read_text("utf-8"), *(page.read_text("utf-8") for page in GUIDES)]
     prose = " ".join(UNTRACED.sub("", page) for page in pages)
-    assert {" ".join(found.split()) for found in FIGURE.findall(prose)} == sources
+    assert {" ".join(figure.split()) for figure in FIGURE.findall(prose)} == sources
 
 
 def read(name: str) -> dict[str, Any]:

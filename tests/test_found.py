@@ -228,7 +228,7 @@ def test_tables_that_spell_too_much_are_errors(text: str, monkeypatch: pytest.Mo
     """Headers say for many rows what a short text may not spell out without end."""
     monkeypatch.setattr("mckp.encoders.lines.LARGEST", 1000)
     monkeypatch.setattr("mckp.encoders.lines.MOST_TIMES", 1)
-    with pytest.raises(mckp.ParseError, match="spell"):
+    with pytest.raises(mckp.ParseError, match="too short for what it declares"):
         mckp.decode(text)
 
 

@@ -135,8 +135,10 @@ def test_every_test_can_fail() -> None:
     """It asserts something, or calls a function of the tests that does."""
     texts = [path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))]
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
-    found = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    calls = [(each.name, *_called(each)) for each in found]
+    every_function = [
+        node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    calls = [(function.name, *_called(function)) for function in every_function]
     checking = {name for name, _, is_check in calls if is_check}
     while more := {name for name, names, _ in calls if names & checking} - checking:
         checking |= more

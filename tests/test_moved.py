@@ -9,7 +9,7 @@ import mckp
 
 
 @pytest.mark.parametrize(
-    ("earlier", "now"),
+    ("earlier", "current"),
     [
         ("mckp.messages", "mckp.agents.messages"),
         ("mckp.adapters.text_calls", "mckp.agents.adapters.text_calls"),
@@ -17,16 +17,16 @@ import mckp
     ],
 )
 def test_a_module_is_the_same_by_both_names(
-    earlier: str, now: str, monkeypatch: pytest.MonkeyPatch
+    earlier: str, current: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name == earlier]:
         monkeypatch.delitem(sys.modules, name)
     with pytest.warns(DeprecationWarning, match=" now$") as warned:
         module = import_module(earlier)
-    assert f"{earlier} is {now} now" in [str(warning.message) for warning in warned]
-    assert module is import_module(now)
+    assert f"{earlier} is {current} now" in [str(warning.message) for warning in warned]
+    assert module is import_module(current)
     assert module.__spec__ is not None
-    assert (module.__name__, module.__spec__.name) == (now, now)
+    assert (module.__name__, module.__spec__.name) == (current, current)
 
 
 def test_what_never_was_is_not_found() -> None:

@@ -72,23 +72,23 @@ class Column:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether numbers stand here, and nothing else."""
+        """Whether all values are numbers."""
         return bool(self.present) and all(map(is_number, self.present))
 
     @property
     def is_class(self) -> bool:
-        """Whether a few values stand here again and again."""
+        """Whether the values are few and short, and each of them comes again."""
         kinds = len(set(map(canonical, self.present)))
         return self.is_short and 1 < kinds <= _MAX_KINDS and 2 * kinds <= len(self.present)
 
     @property
     def is_list(self) -> bool:
-        """Whether arrays stand here, and nothing else."""
+        """Whether all values are arrays."""
         return bool(self.present) and all(map(is_array, self.present))
 
     @property
     def is_long(self) -> bool:
-        """Whether strings stand here that a budget may shorten."""
+        """Whether all values are strings, some of which a budget may shorten."""
         return all(isinstance(value, str) for value in self.present) and any(
             len(value) > SHORT_CHARS for value in self.present
         )
@@ -119,7 +119,7 @@ class Table:
 
 
 def tables(data: Any) -> list[Table]:
-    """Return the tables of data, none of which stands within an array.
+    """Return the tables of data, none of which is within an array.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def spelled(path: Path) -> str:
 
 
 def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the places of what stands in objects only, and can be asked for."""
+    """Yield the places of what is in objects only, and can be asked for."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
             yield from scalars(below, (*path, key))

@@ -395,7 +395,7 @@ def called(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | 
 
 
 class OracleCaller:
-    """Makes the right call as far as a catalog names what it needs, so it tells what is lost.
+    """Makes the right call as far as a catalog names what it needs, which shows what is lost.
 
     Examples
     --------
@@ -491,7 +491,7 @@ def _report(scores: Sequence[Score], reader: str) -> CallReport:
         ways.setdefault(score.asked.way, []).append(score)
     level = 1 - (1 - LEVEL) / max(1, len(ways) - 1)
     base = ways.get(REFERENCE)
-    lines = [_line(way, own, base, level) for way, own in ways.items()]
+    lines = [_line(way, way_scores, base, level) for way, way_scores in ways.items()]
     reasons = [score.failure for score in scores if score.reply is None]
     answered = [score.reply for score in scores if score.reply is not None]
     return CallReport(

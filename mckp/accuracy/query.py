@@ -25,7 +25,7 @@ DIGITS: Final = 2
 
 
 class Unknown:
-    """The answer where data does not tell one."""
+    """The answer where data has none."""
 
     def __repr__(self) -> str:
         return "UNKNOWN"
@@ -42,7 +42,7 @@ class Record:
     value: dict[str, Any]
 
     def get(self, field: Field) -> Any:
-        """Return what stands in a field, or `mckp.ABSENT`."""
+        """Return what is in a field, or `mckp.ABSENT`."""
         value: Any = self.value if field else self.name
         for step in field:
             value = value.get(step, ABSENT) if is_object(value) else ABSENT
@@ -95,7 +95,7 @@ class Query:
 
 
 def at(data: Any, path: Path) -> Any:
-    """Return what stands at a place, or `mckp.ABSENT`."""
+    """Return what is at a place, or `mckp.ABSENT`."""
     try:
         return content_at(data, path)
     except PathError:
@@ -213,7 +213,7 @@ class Question:
     query : Query
         What is asked, as a program.
     gold
-        The answer of the whole data; `UNKNOWN` if that does not tell.
+        The answer of the whole data; `UNKNOWN` if that has none.
     type : str
         What answers are compared as: ``integer``, ``number``, ``boolean``, ``string``, ``list``
         (in order), ``set`` or ``unknown``.

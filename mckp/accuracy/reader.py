@@ -307,7 +307,7 @@ class EndpointReader:
 
 
 def _reply(response: Any) -> Reply:
-    """Return what stands in a response, which may hold no answer."""
+    """Return what is in a response, which may hold no answer."""
     choices = getattr(response, "choices", None)
     if not choices:
         raise ReaderError("the response holds no answer")

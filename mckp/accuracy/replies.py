@@ -1,4 +1,4 @@
-"""Tells whether a reply is right, whatever a model has written around the answer.
+"""Whether a reply is right, whatever a model has written around the answer.
 
 Here is also the perfect reader, the oracle: our decoder, and the query behind a question. What it
 cannot answer, nobody can answer from the text.
@@ -41,7 +41,7 @@ _UNKNOWN: Final = frozenset(
 
 
 def is_unknown(reply: str) -> bool:
-    """Whether a reply says that the text does not tell.
+    """Whether a reply says that the text has no answer.
 
     Examples
     --------

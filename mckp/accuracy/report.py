@@ -148,8 +148,8 @@ def _answerable(answers: Iterable[Answer]) -> int:
 
 
 def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
-    own = [answer for answer in answers if answer.asked.question.kind == kind]
-    return sum(answer.is_right for answer in own), len(own)
+    of_kind = [answer for answer in answers if answer.asked.question.kind == kind]
+    return sum(answer.is_right for answer in of_kind), len(of_kind)
 
 
 def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:

@@ -48,10 +48,10 @@ def answers(
     concurrency : int, default 1
         How many questions it is asked at a time.
     kept : str or path, optional
-        A file of JSON lines to which each reply is added as it comes. Replies that stand there
+        A file of JSON lines to which each reply is added as it comes. Replies that are there
         already, of this reader to the same prompt, are taken from it. Failures are not kept.
     told : callable, optional
-        Is told after each answer how many there are, and of how many.
+        Called after each answer with the number of answers so far, and of all.
 
     Returns
     -------

@@ -28,8 +28,8 @@ LEARNT: Final = Path(".mckp") / "salience.toml"
 
 def named(variable: str) -> Path | None:
     """Return the path in an environment variable, None if it is empty."""
-    found = os.environ.get(variable)
-    return Path(found) if found else None
+    value = os.environ.get(variable)
+    return Path(value) if value else None
 
 
 def user_folder() -> Path:
@@ -45,14 +45,14 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
     >>> [file.name for file in config_files(Path("."))]
     ['pipeline_config.toml', 'salience.toml', 'pipeline_config.toml']
     """
-    own = user_folder() / "pipeline_config.toml"
-    return (own,) if project is None else (own, project / LEARNT, project / PROJECT)
+    user_file = user_folder() / "pipeline_config.toml"
+    return (user_file,) if project is None else (user_file, project / LEARNT, project / PROJECT)
 
 
 def telemetry_folder(configured: str | None) -> Path:
     """Return the folder that telemetry is written to and read from."""
-    found = configured or os.environ.get(FOLDER)
-    return Path(found).expanduser() if found else user_folder() / "telemetry"
+    folder = configured or os.environ.get(FOLDER)
+    return Path(folder).expanduser() if folder else user_folder() / "telemetry"
 
 
 def read_whole(path: Path) -> bytes:
@@ -79,11 +79,11 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
     """
     handle = _opened(folder, names)
     with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "It is not a file", names[-1])
         head = file.read(2 * END_BYTES)
-        if found.st_size <= 2 * END_BYTES:
+        if status.st_size <= 2 * END_BYTES:
             return head.decode("utf-8", "replace")
         head = head[:END_BYTES]
         file.seek(-END_BYTES, os.SEEK_END)
@@ -91,7 +91,7 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
     # Whole lines, unless one is longer than this.
     head = head[: head.rfind(b"\n") + 1] or head
     tail = tail[tail.find(b"\n") + 1 :] or tail
-    missing = found.st_size - len(head) - len(tail)
+    missing = status.st_size - len(head) - len(tail)
     above, below = (part.decode("utf-8", "replace") for part in (head, tail))
     return f"{above}[{missing:,} bytes are only in the file]\n{below}"
 
@@ -126,11 +126,14 @@ def replaced(
     is replaced. Without a mode the file keeps its permissions, or gets those of any new file. If
     not `anew`, a file that exists by then stays. A device or pipe is written to directly.
     """
-    given, target = Path(path), Path(os.path.realpath(path))  # the pipe of /dev/stdout has no name
-    is_device = given.exists() and not given.is_file()
-    draft = given if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
-    kept = target.stat().st_mode & 0o777 if mode is None and target.exists() else mode
-    rights = 0o666 if kept is None else kept
+    given_path, target = (
+        Path(path),
+        Path(os.path.realpath(path)),
+    )  # the pipe of /dev/stdout has no name
+    is_device = given_path.exists() and not given_path.is_file()
+    draft = given_path if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
+    kept_mode = target.stat().st_mode & 0o777 if mode is None and target.exists() else mode
+    rights = 0o666 if kept_mode is None else kept_mode
     try:
         with open(
             draft, "wb" if is_device else "xb", opener=lambda name, how: os.open(name, how, rights)
@@ -141,8 +144,8 @@ def replaced(
                 os.fsync(file.fileno())
         if is_device:
             return
-        if kept is not None:  # the umask may have removed some of them
-            draft.chmod(kept)
+        if kept_mode is not None:  # the umask may have removed some of them
+            draft.chmod(kept_mode)
         if anew:
             draft.replace(target)
         else:

@@ -51,16 +51,16 @@ class Showing:
         (1.5, 0.0)
         """
         chars = self.most_chars if most_chars is None else most_chars
-        found = [0.0]
+        ratios = [0.0]
         if chars is not None:
-            found.append(sum(map(len, texts)) / chars)
+            ratios.append(sum(map(len, texts)) / chars)
         if self.most_bytes is not None:
-            found.append(
+            ratios.append(
                 sum(len(text.encode("utf-8", "replace")) for text in texts) / self.most_bytes
             )
         if self.most_lines is not None:
-            found.append(sum(text.count("\n") + 1 for text in texts) / self.most_lines)
-        return max(found)
+            ratios.append(sum(text.count("\n") + 1 for text in texts) / self.most_lines)
+        return max(ratios)
 
 
 UNKNOWN: Final = Showing("unknown host", "", "", BOTH)
@@ -86,5 +86,5 @@ def showing_of(client: Any) -> Showing:
     ('Qwen Code', 'unknown host')
     """
     name = client if isinstance(client, str) else ""
-    known = (each for each in SHOWINGS if f"{name}-".startswith(f"{each.client}-"))
+    known = (showing for showing in SHOWINGS if f"{name}-".startswith(f"{showing.client}-"))
     return next(known, UNKNOWN)

@@ -35,20 +35,20 @@ def figures(
     events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0, by: str = "tool"
 ) -> Figures:
     """Add up the events since a time, in milliseconds since 1970, by ``tool`` or ``session``."""
-    kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
-    names = ", ".join(sorted({event.tokenizer for event in kept}))
-    found = Figures(total=Savings(names, exact=True), skipped=skipped)
-    for event in kept:
+    recent = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
+    names = ", ".join(sorted({event.tokenizer for event in recent}))
+    counted = Figures(total=Savings(names, exact=True), skipped=skipped)
+    for event in recent:
         cut, hit = event.tokens_cut, event.is_dedup_hit
         kind = word(event.content) if event.content else ""
         sizes = event.tokens_baseline, event.tokens_final
         name = event.session_hash if by == "session" else event.tool_name_anon
-        found.note(name, *sizes, cut=cut, hit=hit, content=kind)
-    if kept:
-        found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
-    found.sessions = len({event.session_hash for event in kept})
-    found.sort()
-    return found
+        counted.note(name, *sizes, cut=cut, hit=hit, content=kind)
+    if recent:
+        counted.first_ms, counted.last_ms = recent[0].ts_ms, recent[-1].ts_ms
+    counted.sessions = len({event.session_hash for event in recent})
+    counted.sort()
+    return counted
 
 
 def shown_name(name: str) -> str:
@@ -59,8 +59,8 @@ def shown_name(name: str) -> str:
     >>> shown_name("mcp__pc7e9e3__list_directory"), shown_name("Read")
     ('list_directory @c7e9e3', 'Read')
     """
-    server, found, tool = name.removeprefix("mcp__p").rpartition("__")
-    return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
+    server, separator, tool = name.removeprefix("mcp__p").rpartition("__")
+    return f"{tool} @{server}" if separator and name.startswith("mcp__p") else name
 
 
 @dataclass(slots=True)
@@ -86,47 +86,47 @@ def gains(
     sessions: dict[str, list[Event]] = {}
     for event in sorted(events, key=lambda event: event.ts_ms):
         sessions.setdefault(event.session_hash, []).append(event)
-    found: dict[tuple[int, str], Gain] = {}
-    for name, own in sessions.items():
-        for place, event in enumerate(own):
+    by_key: dict[tuple[int, str], Gain] = {}
+    for name, its_events in sessions.items():
+        for place, event in enumerate(its_events):
             if event.ts_ms < since_ms:
                 continue
             day = f"{datetime.fromtimestamp(event.ts_ms / 1000, UTC):%Y-%m-%d}"
             keys = {
                 "day": (0, day),
-                "session": (own[0].ts_ms, name),
+                "session": (its_events[0].ts_ms, name),
                 "tool": (0, shown_name(event.tool_name_anon)),
             }
-            gain = found.setdefault(keys[by], Gain())
+            gain = by_key.setdefault(keys[by], Gain())
             gain.results += 1
             gain.before += event.tokens_baseline
             gain.after += event.tokens_final
             gain.cut += event.tokens_cut
             sizes = event.tokens_baseline, event.tokens_final
-            gain.cost.add(*(prices.cost(tokens, len(own) - place) for tokens in sizes))
-    return {name: found[time, name] for time, name in sorted(found)}
+            gain.cost.add(*(prices.cost(tokens, len(its_events) - place) for tokens in sizes))
+    return {name: by_key[time, name] for time, name in sorted(by_key)}
 
 
 GAIN_HEAD: Final = ("results", "before", "after", "cut", "not sent", "$ before", "$ saved")
 """The columns of the table of gains after the name."""
 
 
-def gain_rows(found: Mapping[str, Gain]) -> list[list[str]]:
+def gain_rows(by_name: Mapping[str, Gain]) -> list[list[str]]:
     """Return the lines of the table of gains: one for each day, session or tool, and all."""
     total = Gain()
-    for each in found.values():
-        total.results += each.results
-        total.before += each.before
-        total.after += each.after
-        total.cut += each.cut
-        total.cost.add(each.cost.before, each.cost.after)
-    return [_gain_row(name, each) for name, each in [*found.items(), ("all", total)]]
+    for gain in by_name.values():
+        total.results += gain.results
+        total.before += gain.before
+        total.after += gain.after
+        total.cut += gain.cut
+        total.cost.add(gain.cost.before, gain.cost.after)
+    return [_gain_row(name, gain) for name, gain in [*by_name.items(), ("all", total)]]
 
 
 def _gain_row(name: str, gain: Gain) -> list[str]:
     counts = gain.results, gain.before, gain.after, gain.cut, gain.before - gain.after
     money = gain.cost.before, gain.cost.saved
-    return [name, *(f"{each:,}" for each in counts), *(f"{each:,.2f}" for each in money)]
+    return [name, *(f"{count:,}" for count in counts), *(f"{dollars:,.2f}" for dollars in money)]
 
 
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
@@ -138,63 +138,63 @@ def _row(name: str, sums: Savings) -> list[str]:
     shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
     return [
         shown_name(name),
-        *(f"{each:,}" for each in counts),
-        *(f"{each:.1f}%" for each in shares),
+        *(f"{count:,}" for count in counts),
+        *(f"{share:.1f}%" for share in shares),
     ]
 
 
-def rows(found: Tally) -> list[list[str]]:
+def rows(tally: Tally) -> list[list[str]]:
     """Return the lines of the table: one for each tool or session, and one for all."""
-    return [_row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
+    return [_row(name, sums) for name, sums in [*tally.tools.items(), ("all", tally.total)]]
 
 
-def kind_rows(found: Tally) -> list[list[str]]:
+def kind_rows(tally: Tally) -> list[list[str]]:
     """Return the lines of the table by what results were; none if that was not recorded."""
-    return [_row(name, sums) for name, sums in found.kinds.items()]
+    return [_row(name, sums) for name, sums in tally.kinds.items()]
 
 
 def page(
     title: str,
     scope: str,
-    found: Tally,
+    tally: Tally,
     by: str = "tool",
     days: tuple[Mapping[str, Gain], Prices] | None = None,
 ) -> str:
     """Return a page of savings by tool or session, and what they were worth by day."""
-    total = found.total
+    total = tally.total
     saved = total.baseline - total.final - total.cut
     return sheet(
         title,
         f"<p class='note'>{escape(scope)}</p>",
         f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
         f"{saved:,} of {total.baseline:,} tokens</p>",
-        table("", [by, *HEAD], rows(found)),
-        *([table("", ["kind", *HEAD], kind_rows(found))] if found.kinds else []),
+        table("", [by, *HEAD], rows(tally)),
+        *([table("", ["kind", *HEAD], kind_rows(tally))] if tally.kinds else []),
         *([] if days is None else _of_days(*days)),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",
     )
 
 
-def _of_days(found: Mapping[str, Gain], prices: Prices) -> list[str]:
+def _of_days(by_day: Mapping[str, Gain], prices: Prices) -> list[str]:
     """Return the part of a page that says what was gained by day."""
     note = f"<p class='note'>{escape(str(prices))}. {escape(EACH)}</p>"
-    return [table("", ["day", *GAIN_HEAD], gain_rows(found)), note]
+    return [table("", ["day", *GAIN_HEAD], gain_rows(by_day)), note]
 
 
 EACH: Final = "Each result counts as one request, which reads all results before it from the cache."
 """How requests are counted where only results were recorded."""
 
 
-def scope(found: Figures) -> str:
+def scope(counted: Figures) -> str:
     """Return a line on the figures: how many results and sessions, from when to when."""
-    if not found.total.responses:
+    if not counted.total.responses:
         return "no results were recorded"
-    times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (found.first_ms, found.last_ms))
+    times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (counted.first_ms, counted.last_ms))
     first, last = (f"{time:%Y-%m-%d %H:%M}" for time in times)
-    results = f"{found.total.responses:,} result{'s' * (found.total.responses != 1)}"
-    sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
-    lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
-    skipped = f"; {lines} could not be read" if found.skipped else ""
-    told = f"from {first} to {last} UTC, counted by {found.total.tokenizer}{skipped}"
-    return f"{results} of {sessions}, {told}"
+    results = f"{counted.total.responses:,} result{'s' * (counted.total.responses != 1)}"
+    sessions = f"{counted.sessions:,} session{'s' * (counted.sessions != 1)}"
+    lines = f"{counted.skipped:,} line{'s' * (counted.skipped != 1)}"
+    skipped = f"; {lines} could not be read" if counted.skipped else ""
+    span = f"from {first} to {last} UTC, counted by {counted.total.tokenizer}{skipped}"
+    return f"{results} of {sessions}, {span}"

@@ -115,8 +115,8 @@ class Priced:
     def result(self, wanted: BudgetLike | None) -> Result:
         """Return the checked result within a budget; see `mckp.encode` for errors."""
         budget = checked_budget(wanted, lambda: self.source_tokens)
-        own = self.weighed if budget is not None or self.is_bare is None else self._bare
-        return own.within(budget)
+        priced = self.weighed if budget is not None or self.is_bare is None else self._bare
+        return priced.within(budget)
 
     @cached_property
     def weighed(self) -> Priced:
@@ -146,19 +146,19 @@ class Priced:
 
     def whole_as(self, formats: str, budget: int) -> Result | None:
         """Return all of the document in other formats, if that is within a budget."""
-        own = self.weighed
-        other = own.again(formats, own.is_bare)
-        return other.within(budget) if other.whole.tokens <= budget else None
+        priced = self.weighed
+        reformatted = priced.again(formats, priced.is_bare)
+        return reformatted.within(budget) if reformatted.whole.tokens <= budget else None
 
     def picked(self, pick: Pick | None) -> Result:
         """Return the result of some decisions, which were made elsewhere; of none if that is None.
 
         The text is empty if there are none. No better decisions are known, so it is its own bound.
         """
-        own = Pick(self.menu.root, (), None) if pick is None else pick
+        decisions = Pick(self.menu.root, (), None) if pick is None else pick
         text = "" if pick is None else self.text_of(pick)
-        tokens, worth = self.tokenizer.count(text), kept_worth(own)
-        selection = Selection(own, text, tokens, worth, worth, is_optimal=True)
+        tokens, worth = self.tokenizer.count(text), kept_worth(decisions)
+        selection = Selection(decisions, text, tokens, worth, worth, is_optimal=True)
         return self._result(selection, tokens)
 
     def _named(self, selection: Selection, room: int) -> Selection:
@@ -173,7 +173,7 @@ class Priced:
         return selection
 
     def _fits(self, budget: int) -> bool:
-        """Whether all of the document is within a budget; where counts add up, prices may tell."""
+        """Whether all of the document is within a budget; where counts add up, prices may show."""
         prices = self.prices
         is_known = prices.adds_up and self.document.embedding is None
         if is_known and prices.tokens(prices.whole(self.menu.root)) > budget:
@@ -251,7 +251,7 @@ class Priced:
         pick, amount = selection.pick, self.document.amount
         gone = tuple(elided(pick, self.prices, self.menu))
         notes = (self.document.original or self.document.tree).notes + self._removed(pick)
-        # Where nothing is left, one hint tells of all that there was.
+        # Where nothing is left, one hint counts all that there was.
         dropped = () if pick.option is None else self.dropped()
         return Result(
             text=selection.text,
@@ -340,8 +340,8 @@ class Answers:
     def instance(self, budget: int | None) -> Instance:
         from mckp.answers.instance import Instance  # needs numpy
 
-        own = self._priced.weighed
-        return Instance(own.tabulated.table, budget, own, None)
+        priced = self._priced.weighed
+        return Instance(priced.tabulated.table, budget, priced, None)
 
     @property
     def shadow_price(self) -> float:
@@ -469,7 +469,7 @@ def meant(
 def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
     """Return what cuts of one container have taken away.
 
-    What is missing by name or index, if all cuts tell that; else all of the container.
+    What is missing by name or index, if all cuts say that; else all of the container.
     """
     wanted = list(cuts)
     container = content_at(document, wanted[0].path)

@@ -61,8 +61,8 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
     Parameters
     ----------
     result_or_formats : Result, str or iterable of str, default "native"
-        A result, of which the signs of its text are told, or formats as for `mckp.encode`, of
-        which all are, as far as they fit.
+        A result, whose signs are explained, or formats as for `mckp.encode`, all of
+        whose signs are explained as far as they fit.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
 
 
 def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
-    """Tell the same once, for all texts that a model will get: a line for its instructions.
+    """Explain the same once, for all texts that a model will get: a line for its instructions.
 
     It has at most 90 tokens in ``o200k``, and ends with a call of the tool that gets what was cut,
     unless the name of that, `recall`, is empty.

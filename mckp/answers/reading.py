@@ -46,7 +46,7 @@ def decode(text: str | bytes | bytearray) -> Any:
         For JSON the plain Python value, for Markdown and plain text a `TreeNode`, for several
         documents of `mckp.pack` a dict of these by name; where parts were cut, what was kept.
         `mckp.ABSENT` if nothing was kept of data. Below the label of a `mckp.Session` for what was
-        sent as it came, the string that stands there.
+        sent as it came, the string that is there.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     """Read a text back as `decode` does.
 
     If it has the whole source of a document in it that is known, that is not parsed again: the same
-    text makes the same tree. Data that stand in strings by the `embedding` that is given, and by
+    text makes the same tree. Data that are in strings by the `embedding` that is given, and by
     the text, stay data.
     """
     decoded, embedded = _read(text, known)
@@ -76,8 +76,8 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
 
 
 def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
-    """Return what a text says as it is written, and which of its data stand in strings."""
-    lines = 0  # that stand above what is read
+    """Return what a text says as it is written, and which of its data are in strings."""
+    lines = 0  # that are above what is read
     above, _, below = text.partition("\n")
     if (label := read_label(above)) is not None:
         text, lines = unescape(below, raw=label.form == RAW), 1
@@ -187,7 +187,7 @@ def document_kind(text: str, known: TreeNode | None = None) -> str:
     """Return what a text is read back as; what its source looks like is `known` of a tree.
 
     Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``, several documents a ``pack``;
-    what stands below a dictionary is ``phrases``, below a label ``labelled``, and something else
+    what is below a dictionary is ``phrases``, below a label ``labelled``, and something else
     once that is read.
     """
     if read_label(text.partition("\n")[0]) is not None:
@@ -258,7 +258,7 @@ def _without_notes(text: str) -> str:
 def _other_kind(text: str) -> str:
     """Return the kind whose units the hints of a text count, else the one that it looks like.
 
-    Where hints count sentences or lines, their place tells: in Markdown a note stands apart, or
+    Where hints count sentences or lines, their place tells: in Markdown a note is apart, or
     below the fence of its block; in plain text it is the last line of its paragraph.
     """
     if "> [+" not in text:

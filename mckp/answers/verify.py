@@ -32,7 +32,7 @@ def check_text(
     """Raise a `VerifyError` if a text does not read back as what was chosen.
 
     The error has the path of the first difference. A text document is known, and is not parsed
-    again. Of what stands in strings by an `embedding` the text must say so, and the data are
+    again. Of what is in strings by an `embedding` the text must say so, and the data are
     compared; if it `is_exact`, these strings themselves.
     """
     content = pick.cls.content

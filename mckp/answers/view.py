@@ -1,6 +1,6 @@
 """What a page shows of a document: its parts, and its text within some thirty budgets.
 
-The parts stand beside their tokens, their worth and the source.
+The parts are beside their tokens, their worth and the source.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | Non
 
 
 class _Sheet:
-    """The texts of a page: lines and states that several of them have stand there once."""
+    """The texts of a page: lines and states that several of them have are there once."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
@@ -210,10 +210,10 @@ class _Sheet:
 class Parts:
     """The parts of a document in its order, each before those in it.
 
-    `found` has of each part the number of the part that it stands in, or -1; its last step, or how
-    a block of text begins; its tokens, as compact JSON or as it stands in the source; and what it
-    is worth without the parts in it. `ends` has the number of the next part that does not stand in
-    it.
+    `found` has of each part the number of the part that it is in, or -1; its last step, or how
+    a block of text begins; its tokens, as compact JSON or as it is in the source; and what it
+    is worth without the parts in it. `ends` has the number of the next part that is not
+    in it.
     """
 
     def __init__(self, priced: Priced) -> None:
@@ -241,10 +241,10 @@ class Parts:
         leaf, line = 0, 0.0
         for number, node in enumerate(self.nodes):
             if of_text is not None:
-                own, lines = of_text.own(node), self.ends[number] - number - 1
+                node_worth, lines = of_text.own(node), self.ends[number] - number - 1
                 is_split = node.kind is Kind.PARAGRAPH and lines > 0
-                line = own / lines if is_split else line
-                yield 0 if is_split else own or (line if node.kind is Kind.PARAGRAPH else 0)
+                line = node_worth / lines if is_split else line
+                yield 0 if is_split else node_worth or (line if node.kind is Kind.PARAGRAPH else 0)
             elif self.ends[number] == number + 1:
                 yield 1.0 if self._worth is None else self._worth.of(leaf, 1)
                 leaf += 1
@@ -252,7 +252,7 @@ class Parts:
                 yield 0
 
     def number(self, path: Path) -> int:
-        """Return the part at a path, or the least that it stands in."""
+        """Return the part at a path, or the least that it is in."""
         while path not in self.places:
             path = path[:-1]
         return self.places[path]

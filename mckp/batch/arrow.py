@@ -36,7 +36,7 @@ class Encode:
     column : str, optional
         The name of the column with the documents; for calls with a batch or table.
     prefix : str, default ""
-        What stands before the names of the new columns; for batches that have some of them.
+        What is before the names of the new columns; for batches that have some of them.
     longest : int, optional
         Most characters or bytes of a document; a longer one is an error. An engine ends the whole
         job if one document takes all memory, so set it where documents come from elsewhere.

@@ -1,4 +1,4 @@
-"""How far many records have come, told while they are encoded."""
+"""How far the encoding of many records has come."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REDRAW_SECONDS: Final = 0.1
 def watched(
     outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
-    """Return an iterator that hands on what it is given, and tells how far it has come."""
+    """Return an iterator that hands on what it is given, and reports how far it has come."""
     if progress is False:
         return outcomes
     if progress is not True and not callable(progress):
@@ -45,7 +45,7 @@ def _told(
 
 @contextmanager
 def bar(label: str, *, passing: bool = False) -> Generator[Report]:
-    """Draw a bar on standard error; one that is passing tells shares, and leaves nothing behind."""
+    """Draw a bar on standard error; one that is passing shows shares, and leaves nothing behind."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def ask(arguments: Namespace) -> None:
-    """Tell what will be asked, ask, and write how often the answers were right."""
+    """Print what will be asked, ask, and write how often the answers were right."""
     if arguments.file == "calls":
         _calls(arguments)
         return

@@ -127,7 +127,7 @@ def _agreed() -> bool:
 
 
 def examine(arguments: Namespace) -> int:
-    """Tell of each host what it has, whether mckp stands before it, and whether that runs."""
+    """Print for each host what it has, whether mckp is in front of it, and whether that runs."""
     files = {
         (host.name, file.path): file
         for host in HOSTS.values()

@@ -106,7 +106,7 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
 def _documents(name: str) -> Generator[tuple[Place, Source]]:
     """Yield each document: a line of FILE, or of a .jsonl file of a folder, or another file there.
 
-    Lines and .json files are JSON; of other files the text tells the kind. Blank lines are none.
+    Lines and .json files are JSON; others are detected. Blank lines are none.
     """
     is_folder = Path(name).is_dir()
     for path in _files(name) if is_folder else [name]:

@@ -289,10 +289,10 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exits by itself for help and wrong usage."""
-    own, server = split(sys.argv[1:] if argv is None else argv)
-    parser = _parser(own)
+    words, server = split(sys.argv[1:] if argv is None else argv)
+    parser = _parser(words)
     try:
-        arguments = parser.parse_args(own)
+        arguments = parser.parse_args(words)
         if arguments.command is None:
             parser.print_help(sys.stderr)
             parser.exit(2, "\nmckp: error: name a COMMAND\n")

@@ -1,4 +1,4 @@
-"""A tree as lines to read: what each node is, where it stands and what it costs."""
+"""A tree as lines to read: what each node is, where it is and what it costs."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def write(text: str, name: str) -> None:
     """Write exactly a text, as UTF-8, to a file or (``-``) to standard output.
 
     A terminal gets a line end in addition if the text has none, so that the prompt
-    stands on a line of its own.
+    is on a line of its own.
     """
     if name != STANDARD:
         with written(name) as write_part:
@@ -177,7 +177,7 @@ def bar(label: str) -> AbstractContextManager[Report]:
 
 @contextmanager
 def clock(label: str) -> Generator[None]:
-    """Tell how many seconds some work has taken so far, where somebody waits for it."""
+    """Show how many seconds some work has taken so far, where somebody waits for it."""
     if not is_terminal(sys.stderr):
         yield
         return

@@ -107,7 +107,7 @@ def _learn(arguments: Namespace) -> None:
         tuner = Tuner(
             recorded(actions),
             table_in(config_files(Path.cwd())),
-            told=lambda done: report(done, done),
+            progress=lambda done: report(done, done),
         )
         tried = list(tuner.proposals())
     kept_lessons, file = taken(learnt), Path(LEARNT)

@@ -82,7 +82,7 @@ def shown(
 ) -> str:
     """Return facts, a text in a frame of some twenty lines, and its tokens by format.
 
-    The tokens of its source, if known, stand beside them.
+    The tokens of its source, if known, are beside them.
     """
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
@@ -97,7 +97,7 @@ def shown(
 
 
 def aligned(head: Sequence[str], rows: Rows) -> list[str]:
-    """Return lines whose columns stand below one another, figures to the right.
+    """Return lines whose columns are below one another, figures to the right.
 
     Examples
     --------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def page(title: str, body: str, script: str = "") -> str:
-    """Return a page; what stands in its body is escaped already.
+    """Return a page; what is in its body is escaped already.
 
     A policy lets it load nothing, and run nothing but its own script.
     """

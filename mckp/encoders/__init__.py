@@ -78,14 +78,16 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     """
     names = [formats] if isinstance(formats, str) else _listed(formats)
     every = (*ALL, *kv.REGISTERED.values())
-    known = {each.name: (each,) for each in every} | LEVELS
+    known = {format_.name: (format_,) for format_ in every} | LEVELS
     if unknown := [name for name in names if name.removeprefix("-") not in known]:
-        raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in every)])
-    wanted = {each.name for name in names if name in known for each in known[name]}
-    wanted -= {each.name for name in names if name not in known for each in known[name[1:]]}
+        raise UnknownNameError(
+            "format", unknown[0], [*LEVELS, *(format_.name for format_ in every)]
+        )
+    wanted = {format_.name for name in names if name in known for format_ in known[name]}
+    wanted -= {format_.name for name in names if name not in known for format_ in known[name[1:]]}
     if not wanted:
         raise ValueError(f"no format is left of {', '.join(names) or 'none'}")
-    return tuple(each for each in every if each.name in wanted)
+    return tuple(format_ for format_ in every if format_.name in wanted)
 
 
 def register(format_: Format) -> None:
@@ -120,7 +122,7 @@ def register(format_: Format) -> None:
     name = format_.name
     if not (name.isascii() and name.isalpha() and name.islower()):
         raise ValueError(f"the name of a format must be lower-case letters a to z, not {name!r}")
-    if name in LEVELS or any(each.name == name for each in (*ALL, *BASELINES)):
+    if name in LEVELS or any(known_format.name == name for known_format in (*ALL, *BASELINES)):
         raise ValueError(f"{name!r} is the name of a format or level of mckp")
     if format_.read is None:
         raise ValueError(f"the format {name} has no function that reads; see Format.read")

@@ -41,7 +41,7 @@ class DataLoss(IntEnum):
     """Parts of the text are gone."""
 
     @classmethod
-    def of(cls, given: DataLoss | str) -> DataLoss:
+    def of(cls, loss: DataLoss | str) -> DataLoss:
         """Return a loss by its name in any case.
 
         What is neither a loss nor the name of one is an `UnknownNameError`.
@@ -51,10 +51,10 @@ class DataLoss(IntEnum):
         >>> DataLoss.of("none")
         <DataLoss.NONE: 0>
         """
-        found = given if isinstance(given, cls) else cls.__members__.get(str(given).upper())
-        if found is None:
-            raise UnknownNameError("loss", str(given), [each.name.lower() for each in cls])
-        return found
+        member = loss if isinstance(loss, cls) else cls.__members__.get(str(loss).upper())
+        if member is None:
+            raise UnknownNameError("loss", str(loss), [other.name.lower() for other in cls])
+        return member
 
 
 LossName: TypeAlias = Literal["none", "types", "nested", "top_level", "truncated"]
@@ -78,7 +78,7 @@ class Body:
         The count that the block's header shows: ``[20]`` items, ``{5}`` members,
         ``(12)`` lines, or nothing; in the native formats the columns as well.
     head : str
-        What stands before the rows whatever is kept, such as a table's header; whole
+        What is before the rows whatever is kept, such as a table's header; whole
         lines.
     rows : tuple of str
         Whole lines, one entry an item or member; empty where the format cannot be cut.
@@ -101,7 +101,7 @@ class Format:
     Attributes
     ----------
     name : str
-        What stands in a block's header and in `Result.choices`.
+        What is in a block's header and in `Result.choices`.
     loss : DataLoss
         The worst it does.
     body : callable

@@ -48,7 +48,7 @@ def tabular(value: Any) -> Records | None:
     """Return the records of an array of objects that have members, or None for anything else."""
     records = gathered_array(value)
     # An empty cell is absent, and nothing says that one was cut.
-    if records is None or records.odd or any(each.cut for each in records.columns.values()):
+    if records is None or records.odd or any(column.cut for column in records.columns.values()):
         return None
     filled = sum(column.count for column in records.columns.values())
     # Records with hardly a column in common make a table of empty cells.
@@ -107,14 +107,14 @@ def split(row: str) -> list[str] | None:
     """
     if '"' not in row:
         return row.split(",")
-    found: list[str] = []
+    cells: list[str] = []
     place, row = 0, f"{row},"
     while place < len(row):
         if (cell := _CELL.match(row, place)) is None:
             return None
-        found.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
+        cells.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
         place = cell.end()
-    return found
+    return cells
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
@@ -123,7 +123,7 @@ def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
 
 
 def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
-    """Return the names of the columns that a header lists; each stands once."""
+    """Return the names of the columns that a header lists; each occurs once."""
     names = [read_key(text) for text in texts or ()]
     if not names or len(set(names)) < len(names):
         lines.fail("a header that names each column once was expected")
@@ -147,7 +147,9 @@ def read_records(
             lines.fail(f"a record of {len(columns)} cells was expected")
         rows.append(cells)
     try:
-        values = [values_of(each, read_cell) for each in zip(*rows, strict=True)]
+        values = [
+            values_of(cells_of_column, read_cell) for cells_of_column in zip(*rows, strict=True)
+        ]
     except ParseError:
         for place, cells in enumerate(rows, start + 1):
             lines.index = place  # the line of the error, if there is one
@@ -158,10 +160,10 @@ def read_records(
 
 def record_of(columns: list[str], values: Iterable[Any]) -> dict[str, Any]:
     """Return the object that a row of cells stands for; what is absent has no member."""
-    found = dict(zip(columns, values, strict=True))
-    if ABSENT not in found.values():
-        return found
-    return {key: value for key, value in found.items() if value is not ABSENT}
+    record = dict(zip(columns, values, strict=True))
+    if ABSENT not in record.values():
+        return record
+    return {key: value for key, value in record.items() if value is not ABSENT}
 
 
 CSV = Format("csv", DataLoss.NONE, body, read)

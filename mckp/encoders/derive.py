@@ -62,8 +62,8 @@ def with_derived(record: Record, records: Records) -> Record:
         columns[key] = shape if column is None else _below(shape, column)
         if column is None or shape is not Cell.WORD or key in used:
             continue
-        others = {name: found for name, found in texts.items() if name != key}
-        template = _template(column, others, records)
+        sources = {name: column_texts for name, column_texts in texts.items() if name != key}
+        template = _template(column, sources, records)
         if template is not None:
             columns[key] = Derived(template)
             texts.pop(key, None)
@@ -78,21 +78,21 @@ def _sources(record: Group, records: Records) -> dict[str, list[str]]:
         column = records.columns.get(key)
         if column is None or column.count < records.objects or not isinstance(shape, Cell):
             continue
-        if _HOLE.fullmatch(f"{{{key}}}") and all(found := _texts(column)):
-            texts[key] = found
+        if _HOLE.fullmatch(f"{{{key}}}") and all(column_texts := _texts(column)):
+            texts[key] = column_texts
     return texts
 
 
 def _texts(column: Column) -> list[str]:
-    """Return what stands in a hole for each record; all that are objects have the member."""
+    """Return what is in a hole for each record; all that are objects have the member."""
     return column.remembered("hole", lambda: list(map(_text, column.raw)))
 
 
 def _below(shape: Shape, column: Column) -> Shape:
     """Return the shape of a column with what is derived inside of it."""
     if isinstance(shape, Group):
-        found = with_derived(shape, column.nested)
-        return found if isinstance(found, Group) and tells_if_there(found) else shape
+        nested = with_derived(shape, column.nested)
+        return nested if isinstance(nested, Group) and tells_if_there(nested) else shape
     if isinstance(shape, Items):
         inner = with_derived(shape.record, column.items)
         return shape if inner == shape.record else Items(inner)
@@ -117,7 +117,7 @@ def _template(column: Column, texts: Mapping[str, list[str]], records: Records) 
 
 
 def _text(value: object) -> str:
-    """Return what stands in a hole for a value; nothing for what has no plain text."""
+    """Return what is in a hole for a value; nothing for what has no plain text."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
@@ -130,18 +130,18 @@ def _spelled(
 
     `effort` is what places may still be tried, in all: their number grows fast with holes.
     """
-    if all(each == rest[0] for each in rest):
+    if all(text == rest[0] for text in rest):
         return rest[0]
     if not holes:
         return None
-    for source, found in texts.items():
-        place = rest[0].find(found[0])
+    for source, sources in texts.items():
+        place = rest[0].find(sources[0])
         while place >= 0 and effort[0]:
             effort[0] -= 1
             before = rest[0][:place]
-            if all(map(str.startswith, rest, map(before.__add__, found))):
-                cut = [each[place + len(f) :] for each, f in zip(rest, found, strict=True)]
+            if all(map(str.startswith, rest, map(before.__add__, sources))):
+                cut = [text[place + len(f) :] for text, f in zip(rest, sources, strict=True)]
                 if (after := _spelled(cut, texts, holes - 1, effort)) is not None:
                     return f"{before}{{{source}}}{after}"
-            place = rest[0].find(found[0], place + 1)
+            place = rest[0].find(sources[0], place + 1)
     return None

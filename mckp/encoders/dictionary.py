@@ -90,7 +90,7 @@ class Dictionary:
 
 
 def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]]:
-    r"""Write a document and the phrases themselves in codes; the longest phrase stands first.
+    r"""Write a document and the phrases themselves in codes; the longest phrase comes first.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def height(line: str) -> int:
 
 
 def expand(text: str) -> str:
-    """Return the document that stands below a dictionary.
+    """Return the document that is below a dictionary.
 
     A damaged dictionary is an error, and so is one that uses a code above the line that defines
     it, or that spells more than the largest document.
@@ -124,10 +124,10 @@ def expand(text: str) -> str:
         lines.fail("a line such as '(3) phrases' was expected")
     bodies: dict[str, str] = {}
     for _ in range(int(head[1])):
-        found = _DEFINITION.fullmatch(lines.take())
-        if found is None or found[1] in bodies:
+        definition = _DEFINITION.fullmatch(lines.take())
+        if definition is None or definition[1] in bodies:
             lines.fail("a definition such as 'β=text', of a letter not yet defined, was expected")
-        bodies[found[1]] = found[2]
+        bodies[definition[1]] = definition[2]
     phrases: dict[str, str] = {}
     codes = regex(f"([{''.join(bodies)}])")
     room = LARGEST
@@ -138,7 +138,7 @@ def expand(text: str) -> str:
                 raise ParseError(f"{used[0]!r} is not defined above", line=line, column=column)
         phrases[code] = _spelt(body, codes, phrases, room, line)
         room -= len(phrases[code])
-    rest = text[sum(len(each) + 1 for each in lines.items[: lines.index]) :]
+    rest = text[sum(len(line) + 1 for line in lines.items[: lines.index]) :]
     return _spelt(rest, codes, phrases, room, lines.index + 1)
 
 

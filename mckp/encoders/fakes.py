@@ -37,7 +37,7 @@ def escape(text: str, *, raw: bool) -> str:
     r"""Mark all lines that look like ours, or look marked.
 
     In a text that is not `raw`, as it came, the notes on what was cut are our own. It takes time
-    that grows with the length of the text, whatever stands there.
+    that grows with the length of the text, whatever is there.
 
     Examples
     --------

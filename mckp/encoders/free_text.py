@@ -26,7 +26,7 @@ TEXTS: Final = regex("(?:{}{}\n)*+".format(_START.replace(r"\Z", r"\n"), _REST))
 
 
 def is_text(value: object, *, inline: bool) -> bool:
-    """Whether a value may stand bare as free text, on a line of its own or within one."""
+    """Whether a value may be bare as free text, on a line of its own or within one."""
     pattern = _INLINE_TEXT if inline else _TEXT
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
@@ -34,7 +34,7 @@ def is_text(value: object, *, inline: bool) -> bool:
 def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
     """Return a shape whose columns of free text need no quotation marks.
 
-    Of the records a `total` have a row; rows that are `inline` stand within a line.
+    Of the records a `total` have a row; rows that are `inline` are within a line.
     """
     gains: dict[Path, tuple[int, int]] = {}
     _count_text(group, records, total, (), gains, inline=inline)
@@ -100,7 +100,7 @@ def _gain(column: Column, *, inline: bool) -> int:
 
 
 def free_texts(column: Column, *, inline: bool) -> set[str]:
-    """Return the strings of a column that are no words, and stand bare as free text."""
+    """Return the strings of a column that are no words, and are bare as free text."""
 
     def find() -> set[str]:
         bare = column.bare.items()

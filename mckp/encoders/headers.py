@@ -40,7 +40,7 @@ class Header(NamedTuple):
 def write_header(depth: int, key: str | int, shape: str, format_name: str) -> str:
     """Return a header line with its line feed.
 
-    The depth is how many containers stand around the block; at 0, the document itself, it has no
+    The depth is how many containers are around the block; at 0, the document itself, it has no
     name. For the shape see `Body.shape`.
     """
     word = "" if format_name in ("kv", "rows", "derived") else f" {format_name}"
@@ -66,7 +66,7 @@ _PRIMER = regex(r"> \[data: [^\n]*\]\n")
 
 
 def below_primer(text: str, is_data: Callable[[str], bool]) -> str:
-    """Return what stands below such a line, if that is data; else the text as it is."""
+    """Return what is below such a line, if that is data; else the text as it is."""
     match = _PRIMER.match(text)
     if match is None:
         return text

@@ -1,4 +1,4 @@
-"""The one-line notes about a text that stand inside it: one grammar, to write and to read.
+"""The one-line notes about a text that are inside it: one grammar, to write and to read.
 
 ======================================================  =====================================
 ``> [+18 rows]``                                        `Overflow`: how much is missing
@@ -16,15 +16,15 @@
 ======================================================  =====================================
 
 ``> [+18 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for a whole
-document that did not fit. A *note* stands below a line or a table of which parts are missing
+document that did not fit. A *note* is below a line or a table of which parts are missing
 everywhere: ``> [+2 columns url sha]``, ``> [+5 of 7 sentences]``. Of how many something is missing
 is said where no header says it.
 
 ``> [ref #3 status:"open"=>"done" tries:=>2 note:"x"=>]`` lists all that differs: a path in
 the data, the value there, and the value here. What is not there, or not here, is empty.
 
-``str`` writes each of them, `read_hint` reads all that may stand in a text, `read_label` and
-`read_patch` what may stand above one.
+``str`` writes each of them, `read_hint` reads all that may be in a text, `read_label` and
+`read_patch` what may be above one.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def write_end(text: str) -> str:
 def read_end(text: str) -> str | None:
     """Return what `write_end` wrote, or None for what it never writes."""
     try:
-        found = str(read_json(text)) if text.startswith('"') else text
+        end = str(read_json(text)) if text.startswith('"') else text
     except ParseError:
         return None
-    return found if write_end(found) == text else None
+    return end if write_end(end) == text else None
 
 
 def write_path(path: Path) -> str:
-    """Return a path as it stands in a hint, such as ``jobs[0]["a b"]``."""
+    """Return a path as it is in a hint, such as ``jobs[0]["a b"]``."""
     return path_text(path)[1:].removeprefix(".") or _ROOT
 
 
@@ -126,9 +126,9 @@ class Overflow:
 
 
 def is_name(text: str) -> bool:
-    """Whether a name may stand in a hint, between blanks, as it is.
+    """Whether a name may be in a hint, between blanks, as it is.
 
-    It ends with a letter or a digit, so that its tokens do not depend on what stands behind it:
+    It ends with a letter or a digit, so that its tokens do not depend on what is behind it:
     ``labels[*].url`` does, ``state:`` and ``a b`` do not.
     """
     return _NAMED.fullmatch(text) is not None
@@ -213,13 +213,13 @@ def read_reference(line: str) -> Reference | None:
             if at is None or path is None:
                 return None
             old, place = _value(text, at.end())
-            new, place = _value(text, place + len(_BECOMES))
-            changes.append(Change(path, old, new))
+            after, place = _value(text, place + len(_BECOMES))
+            changes.append(Change(path, old, after))
             place += 1
     except (ParseError, ValueError, RecursionError):
         return None
-    found = Reference(int(match[1]), tuple(changes))
-    return found if str(found) == line else None
+    reference = Reference(int(match[1]), tuple(changes))
+    return reference if str(reference) == line else None
 
 
 def _written(value: Any) -> str:
@@ -273,8 +273,8 @@ def read_label(line: str) -> Label | None:
     match = _LABEL.fullmatch(line)
     if match is None or match[1] is match[3] is None:
         return None
-    found = Label(None if match[1] is None else int(match[1]), match[3] or RAW)
-    return found if str(found) == line else None
+    label = Label(None if match[1] is None else int(match[1]), match[3] or RAW)
+    return label if str(label) == line else None
 
 
 def read_patch(line: str) -> int | None:
@@ -289,5 +289,5 @@ Hint: TypeAlias = Overflow | Reference | Label
 def read_hint(line: str | None) -> Hint | None:
     """Return the hint that a line is, or None."""
     if not line or not line.startswith("> [") or line.startswith("> [#"):
-        return None  # a label with a number stands above a text only
+        return None  # a label with a number is above a text only
     return read_overflow(line) or read_reference(line) or read_label(line)

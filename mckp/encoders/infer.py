@@ -44,7 +44,7 @@ def record_shape(
 ) -> Record | None:
     """Return the shape of an array's items as rows of a table, or None if none pays.
 
-    Rows that are `inline` stand within a line, rather than on lines of their own; one that is
+    Rows that are `inline` are within a line, rather than on lines of their own; one that is
     `wide` may have any number of cells, and of absent ones. The depth is in how many columns of
     other tables the table stands.
     """
@@ -91,8 +91,8 @@ def columns_of(
         return None
     columns = {key: _shape(column, total, depth, wide) for key, column in kept.items()}
     names = tuple(records.names or ())
-    own = [key for key, column in kept.items() if names and tuple(column.raw) == names]
-    columns.update(dict.fromkeys(own[:1], ROW_NAME))
+    name_columns = [key for key, column in kept.items() if names and tuple(column.raw) == names]
+    columns.update(dict.fromkeys(name_columns[:1], ROW_NAME))
     if not wide:
         narrow = _narrow(columns)
         # Without the full columns that do not fit, others may be too empty again.
@@ -118,14 +118,14 @@ def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
 
 def _narrow(columns: dict[str, Shape]) -> list[str]:
     """Return the first columns that have no more cells than a reader can tell apart."""
-    found: list[str] = []
+    fitting: list[str] = []
     room = MOST_CELLS
     for key, shape in columns.items():
-        size = sum(not isinstance(each, Constant | Derived) for each in Group({key: shape}).flat())
+        size = sum(not isinstance(cell, Constant | Derived) for cell in Group({key: shape}).flat())
         if size <= room:
-            found.append(key)
+            fitting.append(key)
             room -= size
-    return found
+    return fitting
 
 
 def _cost(key: str) -> int:
@@ -138,10 +138,10 @@ def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
         return Constant(column.raw[0])
     if depth == DEEPEST or not column.has_containers:
         return Cell.WORD
-    found = column.remembered(("shape", depth, wide), partial(_nested_shape, column, depth, wide))
-    if isinstance(found, Group) and len(column.nested.filled) < total:
-        return Group(found.columns, optional=True)
-    return found
+    shape = column.remembered(("shape", depth, wide), partial(_nested_shape, column, depth, wide))
+    if isinstance(shape, Group) and len(column.nested.filled) < total:
+        return Group(shape.columns, optional=True)
+    return shape
 
 
 def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:

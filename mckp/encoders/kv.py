@@ -1,6 +1,6 @@
 """``kv``: an object as ``key: value`` lines, an array as ``- item`` lines.
 
-Nested values stand on their line as JSON. Where a member is worth a block of its own, it
+Nested values are on their line as JSON. Where a member is worth a block of its own, it
 follows the lines under a heading, ``# jobs[20] csv``, and so on downwards: this is the
 layout in which all other formats are mixed. The order of an object's members is not
 promised, for lines come before blocks; the order of items is.
@@ -71,7 +71,7 @@ def body(value: Any) -> Body | None:
 
 
 def read_block(lines: Lines, header: Header) -> Any:
-    """Read what stands below a header, sections below it and notes on it included."""
+    """Read what is below a header, sections below it and notes on it included."""
     reader = next(
         (known.read for known in (*BLOCKS, *REGISTERED.values()) if known.name == header.format),
         None,
@@ -154,7 +154,7 @@ def _index(key: str, header: Header, lines: Lines) -> int:
 
 
 def _missing(lines: Lines) -> int:
-    """Return how many are missing by the hint that stands here, if there is one."""
+    """Return how many are missing by the hint that is here, if there is one."""
     hint = read_overflow(lines.peek())
     if hint is not None:
         lines.take()

@@ -1,6 +1,6 @@
 """``csv_naive`` and ``table_naive``: what the literature compares with, losses and all.
 
-Both keep the largest array of objects only, wherever it stands at the top level, and of
+Both keep the largest array of objects only, wherever it is at the top level, and of
 its members only those that are never containers. They exist to be measured; nothing
 chooses them, and nothing reads them back.
 """
@@ -27,8 +27,8 @@ def _records(value: Any) -> list[dict[str, Any]]:
 def _rows(value: Any) -> list[list[str]] | None:
     records = _records(value)
     nested = {key for item in records for key, v in item.items() if is_container(v)}
-    found = tabular(records)
-    columns = [key for key in found.columns if key not in nested] if found else []
+    table = tabular(records)
+    columns = [key for key in table.columns if key not in nested] if table else []
     if not columns:
         return None
     return [columns, *([_plain(item.get(key)) for key in columns] for item in records)]

@@ -3,7 +3,7 @@
 Flow notation is JSON without what can be left out: ``{name oauth2 scopes[read write]}``.
 An array of records in it is a table of its own, ``labels[2{id name}1 bug;2 docs]``, and an
 object of records a table whose rows begin with their names, ``{2{@ on}x true;y false}``. A
-string of several lines may stand as ``<3``, its three lines below the line it belongs to.
+string of several lines may be written as ``<3``, its three lines below the line it belongs to.
 
 ``json`` is compact JSON; ``flow`` a value in flow notation; ``phrases`` the same below a dictionary
 of the texts that it repeats, weighed by their characters: `mckp.encode` lays a dictionary over
@@ -56,7 +56,7 @@ class TableText(NamedTuple):
 def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
-    A name stands right before an object or an array. What is `known` of the same document is
+    A name is right before an object or an array. What is `known` of the same document is
     added to: containers in which others stand are written the faster after those.
 
     Examples
@@ -74,7 +74,7 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
 
 
 def write_table(record: Record, records: Records) -> TableText:
-    r"""Write a table on lines of its own; names of records stand at the beginning of the rows.
+    r"""Write a table on lines of its own; names of records are at the beginning of the rows.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def _closed(text: str, below: Sequence[str]) -> str:
 class Flow:
     """What writes values in flow notation.
 
-    Strings whose lines stand below the line are put into `below`, if that is not None. Containers
+    Strings whose lines are below the line are put into `below`, if that is not None. Containers
     that are `known` were written outside of any table: within one, notation depends on how many
     `tables` are around a value on its line.
     """
@@ -214,8 +214,8 @@ def phrases_body(value: Any) -> Body | None:
 
     if (plain := flow_body(value)) is None:
         return None
-    found = find([plain.text], lambda texts: [-(-len(t) // CHARACTERS_A_TOKEN) for t in texts])
-    return Body("", found.head + found.write(plain.text)) if found else None
+    phrases = find([plain.text], lambda texts: [-(-len(t) // CHARACTERS_A_TOKEN) for t in texts])
+    return Body("", phrases.head + phrases.write(plain.text)) if phrases else None
 
 
 JSON = Format("json", DataLoss.NONE, lambda value: Body("", dump(value) + "\n"))

@@ -135,11 +135,11 @@ class Line:
         raise ParseError(message, line=max(1, self.lines.index), column=self.place + 1)
 
     def sees(self, *texts: str) -> bool:
-        """Whether one of some texts stands here."""
+        """Whether one of some texts is here."""
         return self.text.startswith(texts, self.place)
 
     def skip(self, text: str) -> bool:
-        """Step past a text if it stands here."""
+        """Step past a text if it is here."""
         if self.text.startswith(text, self.place):
             self.place += len(text)
             return True
@@ -150,13 +150,13 @@ class Line:
         if not self.skip(text):
             self.fail(f"{text!r} was expected")
 
-    def match(self, pattern: re.Pattern[str], what: str) -> str:
+    def match(self, pattern: re.Pattern[str], expected: str) -> str:
         """Step past what a pattern matches here, and return it."""
-        found = pattern.match(self.text, self.place)
-        if found is None:
-            self.fail(f"{what} was expected")
-        self.place = found.end()
-        return found[0]
+        match = pattern.match(self.text, self.place)
+        if match is None:
+            self.fail(f"{expected} was expected")
+        self.place = match.end()
+        return match[0]
 
     def deeper(self) -> None:
         """Step into a bracket."""
@@ -242,10 +242,10 @@ class Line:
         return members
 
     def passes(self, sign: re.Pattern[str]) -> bool:
-        """Step past a sign if it stands here."""
-        if (found := sign.match(self.text, self.place)) is None:
+        """Step past a sign if it is here."""
+        if (match := sign.match(self.text, self.place)) is None:
             return False
-        self.place = found.end()
+        self.place = match.end()
         return True
 
     def object(self) -> dict[str, Any]:
@@ -285,9 +285,9 @@ class Line:
         """Check that the tables within the rows of a table have all their rows."""
         for key, shape in record.columns.items() if isinstance(record, Group) else ():
             if isinstance(shape, Items):
-                found = self.lines.counts[shape]
-                if found != shape.count:
-                    self.fail(f"{shape.count} rows of {key!r} were expected, not {found}")
+                count = self.lines.counts[shape]
+                if count != shape.count:
+                    self.fail(f"{shape.count} rows of {key!r} were expected, not {count}")
                 self.check(shape.record)
             elif isinstance(shape, Group):
                 self.check(shape)
@@ -376,7 +376,7 @@ class Line:
         return last
 
     def other(self, members: dict[str, Any], key: str) -> bool:
-        """Read what stands in an object's place, if anything does."""
+        """Read what is in an object's place, if anything is."""
         if self.skip("="):
             members[key] = self.value()
         elif self.passes(_NULL):
@@ -406,7 +406,7 @@ class Line:
         return value
 
     def text_to(self, end: int) -> Any:
-        """Read free text, or what else may stand in its place, up to a place."""
+        """Read free text, or what else may be in its place, up to a place."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         if _NO_TEXT.match(text) or not text:
             return self.value()
@@ -424,19 +424,19 @@ def apart(record: Record) -> tuple[Record, dict[str, Any]]:
     if not isinstance(record, Group):
         return record, {}
     columns: dict[str, Shape] = {}
-    found: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     for key, shape in record.columns.items():
         if isinstance(shape, Constant):
-            found[key] = shape.value
+            constants[key] = shape.value
         elif isinstance(shape, Group) and not shape.optional:
-            inner, own = apart(shape)
+            inner, inner_constants = apart(shape)
             assert isinstance(inner, Group), "groups hold groups"
             columns[key] = inner
-            if own:
-                found[key] = own
+            if inner_constants:
+                constants[key] = inner_constants
         else:
             columns[key] = shape
-    return replace(record, columns=columns), found
+    return replace(record, columns=columns), constants
 
 
 def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], str]) -> str:

@@ -90,7 +90,7 @@ def is_shared(text: str) -> bool:
 
 
 def split(text: str) -> tuple[str | None, str]:
-    """Return the note of a text's form, if it has one, and what stands below."""
+    """Return the note of a text's form, if it has one, and what is below."""
     first, _, below = text.partition("\n\n")
     return (first, below) if first in NOTES else (None, text)
 
@@ -109,11 +109,11 @@ def read(note: str, text: str) -> str:
 
 def without_numbers(lines: Sequence[str]) -> str:
     """Return numbered lines with few of their numbers."""
-    found = [_NUMBERED.match(line) for line in lines]
+    numbered = [_NUMBERED.match(line) for line in lines]
     made: list[str] = []
     after = ""  # what the next line begins with if it is numbered by one more
     is_last_blank = not lines[-1]
-    for place, (line, match) in enumerate(zip(lines, found, strict=True)):
+    for place, (line, match) in enumerate(zip(lines, numbered, strict=True)):
         if is_last_blank and place == len(lines) - 1:
             made.append("")
         elif match is None:

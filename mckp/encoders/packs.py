@@ -65,7 +65,7 @@ def note(missing: int, total: int, names: Iterable[str] = ()) -> str:
 
 
 def may_be_noted(name: str) -> bool:
-    """Whether a name may stand in the note on what is missing, as it is."""
+    """Whether a name may be in the note on what is missing, as it is."""
     return _NAMED.fullmatch(name) is not None
 
 
@@ -82,7 +82,7 @@ def heading(signs: int, name: str, same_as: str | None = None) -> str:
 
 
 def write_name(name: str) -> str:
-    """Return a name as it stands in a heading: as it is, or as JSON where it would be misread."""
+    """Return a name as it is in a heading: as it is, or as JSON where it would be misread."""
     safe = name.isprintable() and name.strip() == name and name and SAME not in name
     return name if safe and not name.startswith('"') else dump(name)
 
@@ -118,10 +118,10 @@ def split(text: str) -> list[Part]:
     Part(name='b', text='', same_as='a')
     """
     first, _, rest = text.partition("\n")
-    found = _FIRST.fullmatch(first)
-    if found is None:
+    match = _FIRST.fullmatch(first)
+    if match is None:
         raise ParseError("a pack begins with the number of its documents", line=1, column=1)
-    total, gone = int(found[1]), 0
+    total, gone = int(match[1]), 0
     above, _, below = rest.partition("\n")
     if (hint := read_overflow(above)) is not None:
         gone, rest = hint.missing, below
@@ -139,13 +139,13 @@ def _parts(text: str) -> list[Part]:
     if begin is None:
         raise ParseError("a heading stands above each document", line=2, column=1)
     mark = f"{begin[1]} "
-    found: list[Part] = []
+    parts: list[Part] = []
     lines = "\n" + text.removesuffix("\n")
-    for each in lines.split("\n" + mark)[1:]:
-        line, feed, below = each.partition("\n")
-        name, same, other = line.partition(SAME) if line[:1] != '"' else _quoted(line)
-        found.append(Part(read_name(name), below + feed, read_name(other) if same else None))
-    return found
+    for section in lines.split("\n" + mark)[1:]:
+        line, feed, below = section.partition("\n")
+        name, same, same_as = line.partition(SAME) if line[:1] != '"' else _quoted(line)
+        parts.append(Part(read_name(name), below + feed, read_name(same_as) if same else None))
+    return parts
 
 
 def _quoted(line: str) -> tuple[str, str, str]:

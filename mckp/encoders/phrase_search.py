@@ -1,6 +1,6 @@
 """Find the phrases of a document that make it cheaper, by a counter of tokens.
 
-What a code saves is counted with what stands beside it in the text.
+What a code saves is counted with what is beside it in the text.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
         return None
     named = _assign(text, bodies, codes, tally)
     written = _cut_alike(spell(text, named), fragments)
-    found = Dictionary(
+    dictionary = Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
     # Each phrase makes the document cheaper; all of them together may not.
-    return found if sum(count([found.head, *written])) < sum(count(fragments)) else None
+    return dictionary if sum(count([dictionary.head, *written])) < sum(count(fragments)) else None
 
 
 def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, dict[str, str]]:
@@ -113,9 +113,9 @@ def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
     uses = Counter(text)
     for body in bodies.values():
         uses.update(body)
-    found: dict[str, int] = {}
+    saved: dict[str, int] = {}
     for code, body in bodies.items():
         defined = int(tally(PIECE.findall(f"a={body}\n")).sum())
         spelt = int(tally(PIECE.findall(body)).sum())
-        found[code] = uses[code] * (spelt - 1) - defined
-    return found
+        saved[code] = uses[code] * (spelt - 1) - defined
+    return saved

@@ -48,8 +48,8 @@ class Column:
         """Return what was found before under a key, or find it now."""
         if key not in self.memo:
             self.memo[key] = find()
-        found: _T = self.memo[key]
-        return found
+        value: _T = self.memo[key]
+        return value
 
     @property
     def count(self) -> int:
@@ -65,7 +65,7 @@ class Column:
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        return {each: place for place, each in enumerate(self.rows)}
+        return {row: place for place, row in enumerate(self.rows)}
 
     def dense(self, texts: list[str], absent: str, cut: str = "") -> list[str]:
         """Return a text for each record, from those of the records that have the member."""
@@ -103,15 +103,15 @@ class Column:
 
     @cached_property
     def bare(self) -> dict[str, bool]:
-        """Each string among the values, once, and whether it stands bare as a word."""
+        """Each string among the values, once, and whether it is bare as a word."""
         strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
         return {text: is_word(text) for text in strings}
 
     @cached_property
     def objects(self) -> dict[int, int]:
         """The places of the objects among the values, and the row of each in `nested`."""
-        found = (place for place, value in enumerate(self.raw) if is_object(value))
-        return {place: row for row, place in enumerate(found)}
+        places = (place for place, value in enumerate(self.raw) if is_object(value))
+        return {place: row for row, place in enumerate(places)}
 
     @cached_property
     def nested(self) -> Records:
@@ -165,7 +165,7 @@ class Records:
         odd: dict[int, Any] = {}
         columns = _alike(values)
         if columns is None:
-            found: dict[str, tuple[list[Any], list[int]]] = {}
+            by_name: dict[str, tuple[list[Any], list[int]]] = {}
             cut: dict[str, list[int]] = {}
             shown = set[str]()
             for row, value in enumerate(values):
@@ -173,7 +173,7 @@ class Records:
                     odd[row] = value
                     continue
                 for key, item in value.items():
-                    raw, rows = found.get(key) or found.setdefault(key, ([], []))
+                    raw, rows = by_name.get(key) or by_name.setdefault(key, ([], []))
                     raw.append(item)
                     rows.append(row)
                 if isinstance(value, CutObject):
@@ -181,8 +181,8 @@ class Records:
                     for key in value.cut:
                         cut.setdefault(key, []).append(row)
             columns = {
-                key: Column(*found.get(key, ([], [])), len(values), cut.get(key, ()))
-                for key in (*found, *sorted(shown.difference(found)))
+                key: Column(*by_name.get(key, ([], [])), len(values), cut.get(key, ()))
+                for key in (*by_name, *sorted(shown.difference(by_name)))
             }
         return cls(values, columns, odd, names, whole=True)
 
@@ -201,7 +201,7 @@ class Records:
         """The rows that are objects with members."""
         if any(column.count == self.size for column in self.columns.values()):
             return range(self.size)
-        return sorted(set(chain.from_iterable(each.rows for each in self.columns.values())))
+        return sorted(set(chain.from_iterable(column.rows for column in self.columns.values())))
 
     def replaced(self, columns: Mapping[str, Column]) -> Records:
         """Return the same records with fewer columns, or with less in them, given in any order.
@@ -210,15 +210,17 @@ class Records:
         """
         kept = {key: columns[key] for key in self.columns if key in columns}
         kept = {key: column for key, column in kept.items() if column.count}
-        own = self.columns
-        if any(column.rows[0] != own[key].rows[0] for key, column in kept.items()):
+        originals = self.columns
+        if any(column.rows[0] != originals[key].rows[0] for key, column in kept.items()):
 
             def appearance(key: str) -> tuple[int, int]:
                 row = kept[key].rows[0]
                 return row, list(self.source[row]).index(key)
 
             kept = {key: kept[key] for key in sorted(kept, key=appearance)}
-        same_columns = len(kept) == len(own) and all(kept[key] is own[key] for key in kept)
+        same_columns = len(kept) == len(originals) and all(
+            kept[key] is originals[key] for key in kept
+        )
         return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
 
     def value(self, row: int) -> Any:
@@ -242,10 +244,10 @@ class Records:
     def values(self, rows: Sequence[int] | None = None) -> Any:
         """Return the array, or the object, that the records stand for, or some rows of it."""
         chosen = range(self.size) if rows is None else rows
-        found = list(map(self.value, chosen))
+        values = list(map(self.value, chosen))
         if self.names is None:
-            return found
-        return {self.names[row]: value for row, value in zip(chosen, found, strict=True)}
+            return values
+        return {self.names[row]: value for row, value in zip(chosen, values, strict=True)}
 
 
 def gathered(value: Any) -> Records | None:

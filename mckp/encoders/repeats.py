@@ -42,7 +42,7 @@ NO_EDGE: Final = tuple('"[]{};=')
 class Atoms(NamedTuple):
     """What the repeats are looked for in, one entry a symbol.
 
-    A symbol below zero ends a line, and stands in no repeat; `weights` are tokens, in units. An
+    A symbol below zero ends a line, and is in no repeat; `weights` are tokens, in units. An
     `inner` symbol neither begins nor ends a repeat, up to a few in a row. The text of a symbol
     stands from its entry in `starts` to that in `ends`.
     """
@@ -93,7 +93,7 @@ def cut(document: str, tally: Tally) -> Atoms:
 
 
 def _spent(document: str, tally: Tally) -> Ints:
-    """Return the weight of all that stands before each character, and of the document."""
+    """Return the weight of all that is before each character, and of the document."""
     pieces = PIECE.findall(document)
     sizes = np.fromiter(map(len, pieces), np.int64, count=len(pieces))
     # The blank before a word is part of the word's token.
@@ -171,19 +171,19 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
 
     Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
     """
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     fresh = int(text.symbols.max(initial=0)) + 1
-    while len(found) < most:
+    while len(ranges) < most:
         # The next round knows what these leave of the others, so it chooses better.
-        chosen = choose(text, -(-3 * (most - len(found)) // 4))
+        chosen = choose(text, -(-3 * (most - len(ranges)) // 4))
         if not chosen:
             break
         for places, size in chosen:
             first = places[0]
-            found.append((int(text.starts[first]), int(text.ends[first + size - 1])))
+            ranges.append((int(text.starts[first]), int(text.ends[first + size - 1])))
         text = replace(text, chosen, fresh)
         fresh += len(chosen)
-    return found
+    return ranges
 
 
 def _apart(free: list[int], size: int, taken: bytearray) -> list[int]:
@@ -200,7 +200,7 @@ def _apart(free: list[int], size: int, taken: bytearray) -> list[int]:
 def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
     """Return the order of suffixes, and repeats that save enough, the most saving ones first.
 
-    Of each: it stands at ``order[low:high]``, moved by a shift; its size, weight and saving.
+    Of each: it is at ``order[low:high]``, moved by a shift; its size, weight and saving.
     """
     order, common = sort_suffixes(text.symbols)
     table = np.array(list(_intervals(common.tolist())), dtype=np.int64).reshape(-1, 3)
@@ -219,8 +219,8 @@ def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
     saving = np.where(weight < _SHORTEST, -1, _saved(weight, uses))
     rank = np.argsort(-saving, kind="stable")
     rank = rank[(saving[rank] >= LEAST * UNIT) & (size[rank] > 0)]
-    found = np.stack((low, high, shift, size, weight, saving), axis=1)[rank]
-    return order.tolist(), found.tolist()
+    repeats = np.stack((low, high, shift, size, weight, saving), axis=1)[rank]
+    return order.tolist(), repeats.tolist()
 
 
 def _saved(weight: Number, uses: Number) -> Number:
@@ -235,18 +235,18 @@ def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
     """
     fresh = int(symbols.max(initial=-1)) + 1
     breaks = symbols < 0
-    told = np.where(breaks, fresh + np.cumsum(breaks) - 1, symbols)
-    text = "".join(map(chr, told.tolist()))
+    distinct = np.where(breaks, fresh + np.cumsum(breaks) - 1, symbols)
+    text = "".join(map(chr, distinct.tolist()))
     keys = [text[i : i + _ALIKE] for i in range(len(text))]
     order = np.array(sorted(range(len(text)), key=keys.__getitem__), dtype=np.int64)
-    return order, _common(told, order)
+    return order, _common(distinct, order)
 
 
-def _common(told: Ints, order: Ints) -> Ints:
+def _common(symbols: Ints, order: Ints) -> Ints:
     """Return how many symbols each suffix has in common with the next one in order."""
     common = np.zeros(max(0, len(order) - 1), dtype=np.int64)
     # The end of the text equals nothing; no two suffixes come to it at once.
-    padded = np.concatenate((told, np.full(_ALIKE, -1))).astype(np.int32)
+    padded = np.concatenate((symbols, np.full(_ALIKE, -1))).astype(np.int32)
     pairs = np.arange(len(common))
     for place in range(_ALIKE):
         pairs = pairs[padded[order[pairs] + place] == padded[order[pairs + 1] + place]]

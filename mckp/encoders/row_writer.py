@@ -33,8 +33,10 @@ def write_columns(
     """Return the header of rows, which may have names; `flow` writes the value of a constant."""
     if isinstance(record, Plain):
         return "[]"
-    own = "".join(write_name(key) for key, each in record.columns.items() if each is ROW_NAME)
-    parts = [f"@{own} "] if named else []
+    key_column = "".join(
+        write_name(key) for key, shape in record.columns.items() if shape is ROW_NAME
+    )
+    parts = [f"@{key_column} "] if named else []
     parts += (
         f"{write_name(key)}{_declared(shape, counts, flow)}"
         for key, shape in record.columns.items()
@@ -82,7 +84,7 @@ class Cells(NamedTuple):
 
 
 class RowWriter:
-    """Writes the rows of a table; rows that are `inline` stand on one line, with ``;`` between."""
+    """Writes the rows of a table; rows that are `inline` are on one line, with ``;`` between."""
 
     def __init__(self, flow: Flow, *, inline: bool) -> None:
         self.flow = flow
@@ -117,14 +119,14 @@ class RowWriter:
     def written(
         self, value: Any, row: int, below: Lines, write: Callable[[Any], str] | None = None
     ) -> str:
-        """Return what stands in the line for a value; its lines `below` go to those of its row."""
+        """Return what is in the line for a value; its lines `below` go to those of its row."""
         write, lines = write or self.flow.value, self.flow.below
         if lines is None:
             return write(value)
         start = len(lines)
         text = write(value)
-        if found := lines[start:]:
-            below[row] = found
+        if lines_below := lines[start:]:
+            below[row] = lines_below
             del lines[start:]
         return text
 
@@ -169,7 +171,7 @@ class RowWriter:
 
     def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
         """Return, for each row that has some, the members without a column."""
-        found: dict[int, str] = {}
+        extras: dict[int, str] = {}
         for key, column in records.columns.items():
             if key in record.columns:
                 continue
@@ -180,16 +182,16 @@ class RowWriter:
                 if row in odd:
                     continue
                 pair = f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
-                found[row] = f"{found[row]} {pair}" if row in found else pair
+                extras[row] = f"{extras[row]} {pair}" if row in extras else pair
                 if row in lines:
                     below[row] = below.get(row, []) + lines[row]
-        return found
+        return extras
 
     def cells(
         self, group: Group, records: Records, skip: set[int], counts: Counts
     ) -> tuple[list[Cells], Cells | None]:
         """Return the cells of objects, column by column, and those that end their rows."""
-        found: list[Cells] = []
+        cells: list[Cells] = []
         last = None
         for key, shape in group.columns.items():
             if isinstance(shape, Constant | Derived):
@@ -197,15 +199,15 @@ class RowWriter:
             column = records.columns.get(key) or Column((), (), records.size)
             if isinstance(shape, Group):
                 inner, ends = self.group(shape, column, skip, counts)
-                found += inner
+                cells += inner
                 last = ends or last
             elif isinstance(shape, Items):
-                found.append(self.items(shape, column, skip, counts))
+                cells.append(self.items(shape, column, skip, counts))
             elif shape is Cell.LAST:
                 last = self.column(column, shape)
             else:
-                found.append(self.column(column, shape))
-        return found, last
+                cells.append(self.column(column, shape))
+        return cells, last
 
     def column(self, column: Column, style: Cell) -> Cells:
         """Return the cells of a column of words or of free text."""
@@ -225,16 +227,16 @@ class RowWriter:
         if column.kinds == {Cut}:
             return [CUT_WORD] * column.count, {}
         known = self.plain_strings(column, style)
-        found = [known.get(v) if type(v) is str else None for v in column.raw]
-        texts = [text or "" for text in found]
+        written = [known.get(v) if type(v) is str else None for v in column.raw]
+        texts = [text or "" for text in written]
         below: Lines = {}
-        for place, text in enumerate(found):
+        for place, text in enumerate(written):
             if text is None:
                 texts[place] = self.other(column.raw[place], known, column.rows[place], below)
         return texts, below
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
-        """Return the strings of a column that stand in its cells as they are."""
+        """Return the strings of a column that are in its cells as they are."""
         bare = [text for text, is_bare in column.bare.items() if is_bare]
         if style is Cell.WORD:
             return dict(zip(bare, bare, strict=True))
@@ -262,7 +264,9 @@ class RowWriter:
         left_out = _spanned(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cuts - len(left_out)
         record, place = shape.record, (shape, self.flow.place)
-        if isinstance(record, Group) and any(isinstance(each, Items) for each in record.flat()):
+        if isinstance(record, Group) and any(
+            isinstance(inner_shape, Items) for inner_shape in record.flat()
+        ):
             writer.cells(record, items, left_out | misfits(record, items), counts)
         return column.remembered(place, partial(writer.write_items, record, column, items))
 
@@ -276,8 +280,10 @@ class RowWriter:
             else:
                 span = range(start, start + len(column.raw[place]))
                 text = f"[{';'.join(rows[span.start : span.stop])}]"
-                if lines and (found := [line for each in span for line in lines.get(each, ())]):
-                    below[row] = found
+                if lines and (
+                    lines_of_row := [line for item in span for line in lines.get(item, ())]
+                ):
+                    below[row] = lines_of_row
             texts.append(f"{text} ")
         return _dense(texts, below, column, " ")
 
@@ -301,7 +307,7 @@ class RowWriter:
         if not odd and nested.size == column.size:
             return cells, last
         places = {row: inner for inner, row in enumerate(rows) if inner not in odd}
-        every = [_placed(each, places, column.size) for each in cells]
+        every = [_placed(cells_of_column, places, column.size) for cells_of_column in cells]
         if shape.optional:
             every[0] = self.others(every[0], column, skip.union(places))
         return every, last and _placed(last, places, column.size)
@@ -367,10 +373,10 @@ def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterabl
 def _spanned(column: Column, rows: set[int]) -> set[int]:
     """Return the items of the arrays that some rows have in a column."""
     return {
-        start + each
+        start + offset
         for place, start in column.starts.items()
         if column.rows[place] in rows
-        for each in range(len(column.raw[place]))
+        for offset in range(len(column.raw[place]))
     }
 
 
@@ -385,11 +391,11 @@ def misfits(group: Group, records: Records) -> set[int]:
         is_free = isinstance(shape, Group) and shape.optional
         if is_free or isinstance(shape, Cell | Items) or shape is ROW_NAME:
             continue
-        found = records.columns.get(key) or Column((), (), records.size)
-        if found.count < records.size:
-            rows.update(set(range(records.size)).difference(found.rows))
-        if found.count:
-            rows.update(_unlike(shape, found, records))
+        gathered = records.columns.get(key) or Column((), (), records.size)
+        if gathered.count < records.size:
+            rows.update(set(range(records.size)).difference(gathered.rows))
+        if gathered.count:
+            rows.update(_unlike(shape, gathered, records))
     return rows
 
 

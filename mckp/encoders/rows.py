@@ -2,7 +2,7 @@
 
 ``# jobs[20]{id name user{login id} labels[31]{name color} state=open title>}`` counts the
 rows and says what their words are. Nested objects are columns in braces, nested tables
-cells in brackets, constants stand in the header only, and free text comes last.
+cells in brackets, constants are in the header only, and free text comes last.
 
 ``derived``: rows whose header spells out the columns that follow from others, and rows of any
 number of cells.
@@ -80,8 +80,8 @@ def derived(value: Any) -> Body | None:
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
         return None
-    found = with_derived(record, records)
-    return items(records, found) if found != record else None
+    shape = with_derived(record, records)
+    return items(records, shape) if shape != record else None
 
 
 def wide(value: Any) -> Body | None:
@@ -115,25 +115,25 @@ def read(lines: Lines, header: Header) -> Any:
     columns.close()
     read_constants(lines, record)
     if of_lists:
-        found, is_cut = _read_lists(lines, record, header.size, named=named)
+        records, is_cut = _read_lists(lines, record, header.size, named=named)
     else:
-        found, is_cut = RowReader(record, lines, named=named).read(header.size)
+        records, is_cut = RowReader(record, lines, named=named).read(header.size)
     if not is_cut:
         columns.check(record)
     if not named:
-        return found
-    if len({key for key, _ in found}) < len(found):
+        return records
+    if len({key for key, _ in records}) < len(records):
         lines.fail("a name stands twice")
-    return dict(found)
+    return dict(records)
 
 
 def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tuple[list[Any], bool]:
     """Read arrays of records, or those above the hint that says how many were cut."""
-    found: list[Any] = []
+    arrays: list[Any] = []
     reader = RowReader(record, lines, named=False)
-    while len(found) < count:
-        if take_hint(lines, len(found), count):
-            return found, True
+    while len(arrays) < count:
+        if take_hint(lines, len(arrays), count):
+            return arrays, True
         line = Line(lines.take(), lines)
         name = line.name() if named else ""
         line.need("[")
@@ -143,8 +143,8 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
         records, is_cut = reader.read(size)
         if is_cut:
             line.fail("all of these records were expected")
-        found.append((name, records) if named else records)
-    return found, False
+        arrays.append((name, records) if named else records)
+    return arrays, False
 
 
 ROWS = Format("rows", DataLoss.NONE, body, read, (lists,))
@@ -222,45 +222,45 @@ class RowReader:
 
     def read(self, count: int) -> tuple[list[Any], bool]:
         """Return so many rows, or those above the hint on others, and whether some were cut."""
-        lines, found = self.lines, list[Any]()
+        lines, rows = self.lines, list[Any]()
         start, ahead = lines.index, list[Any]()
-        while len(found) < count:
+        while len(rows) < count:
             place = lines.index - start
             if self.pattern and place >= len(ahead):
                 start, place = lines.index, 0
-                most = min(AHEAD, count - len(found), 1 + lines.room // (self.size + 1))
+                most = min(AHEAD, count - len(rows), 1 + lines.room // (self.size + 1))
                 ahead = self.ahead(self.pattern, lines.items[start : start + most])
             if place < len(ahead) and (row := ahead[place]) is not None:
                 lines.spend(self.size)
                 lines.index += 1
-                found.append(row)
-            elif take_hint(lines, len(found), count):
-                return found, True
+                rows.append(row)
+            elif take_hint(lines, len(rows), count):
+                return rows, True
             else:
-                found.append(self.row(lines.take()))
-        return found, False
+                rows.append(self.row(lines.take()))
+        return rows, False
 
     def ahead(self, pattern: re.Pattern[str], texts: list[str]) -> list[Any]:
         """Read those lines that can be split; each other is None."""
         ahead: list[Any] = [None] * len(texts)
-        found = list(map(pattern.fullmatch, texts))
-        places = [place for place, match in enumerate(found) if match is not None]
-        columns = list(zip(*(match.groups() for match in found if match), strict=True))
+        matches = list(map(pattern.fullmatch, texts))
+        places = [place for place, match in enumerate(matches) if match is not None]
+        columns = list(zip(*(match.groups() for match in matches if match), strict=True))
         if not places:
             return ahead
         self.has_odd = False
         more = list(map(self.others, columns.pop())) if self.more else []
         names = list(map(self.name, columns.pop(0))) if self.named else []
         kinds = [
-            (self.word, WORDS) if each is Cell.WORD else (self.text, TEXTS) for each in self.cells
+            (self.word, WORDS) if style is Cell.WORD else (self.text, TEXTS) for style in self.cells
         ]
         pairs = zip(columns, kinds, strict=True)
         values = [values_of(cells, *kind) for cells, kind in pairs]
         values = [names, *values] if ROW_NAME in (entry for _, entry in self.plan) else values
         odd = set[int]()
         if self.has_odd:
-            each = chain.from_iterable(map(enumerate, [*values, names, more]))
-            odd.update(number for number, value in each if value is _ODD)
+            numbered = chain.from_iterable(map(enumerate, [*values, names, more]))
+            odd.update(number for number, value in numbered if value is _ODD)
         rows = self.built(self.plan, iter(values), len(places))
         for number, (place, row) in enumerate(zip(places, rows, strict=True)):
             if number not in odd:
@@ -290,11 +290,11 @@ class RowReader:
         if text not in self.known:
             words = (text or "").split(" ")
             names, values = list(map(self.name, words[::2])), list(map(self.word, words[1::2]))
-            found = dict(zip(names, values, strict=False))
-            own = found.keys().isdisjoint(key for key, _ in self.plan)
-            is_plain = own and len(words) == 2 * len(found) and ABSENT not in values
-            is_odd = _ODD in values or _ODD in found
-            self.known[text] = found if is_plain and not is_odd else _ODD
+            members = dict(zip(names, values, strict=False))
+            is_apart = members.keys().isdisjoint(key for key, _ in self.plan)
+            is_plain = is_apart and len(words) == 2 * len(members) and ABSENT not in values
+            is_odd = _ODD in values or _ODD in members
+            self.known[text] = members if is_plain and not is_odd else _ODD
         self.has_odd = self.has_odd or self.known[text] is _ODD
         return self.known[text]
 
@@ -311,7 +311,7 @@ class RowReader:
         return text if is_text(text, inline=False) else self.string(text)
 
     def string(self, text: str) -> Any:
-        """Return what stands in place of a word or a text."""
+        """Return what is in place of a word or a text."""
         if text in (ABSENT_WORD, CUT_WORD):
             return ABSENT
         if is_literal(text) or _STRING.fullmatch(text):

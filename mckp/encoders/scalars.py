@@ -1,6 +1,6 @@
 """How single values and keys are written so that their types can be read back.
 
-A value stands bare when nothing but that value could be meant: numbers, ``true``,
+A value is bare when nothing but that value could be meant: numbers, ``true``,
 ``false``, ``null``, and strings that do not look like any of those, like JSON, or like
 blank space. All else is JSON: ``"1"`` is a string, ``[1,2]`` an array. An empty place
 means that the value is absent; the empty string is ``""``.
@@ -104,7 +104,7 @@ def read_json(text: str) -> Any:
 
 
 def write_key(key: str | int) -> str:
-    """Return a member's name, or an item's index, as it stands before ``: `` and in headings.
+    """Return a member's name, or an item's index, as it is before ``: `` and in headings.
 
     Examples
     --------
@@ -155,8 +155,8 @@ def values_of(
         is_short = all(len(cell) < LONG_NUMBER or "." in cell for cell in cells)
         with suppress(ValueError):
             text = f"[{','.join(cells)}]"
-            found: list[Any] = orjson.loads(text) if is_short else load(text)
-            return found
+            values: list[Any] = orjson.loads(text) if is_short else load(text)
+            return values
     known = {cell: read(cell) for cell in set(cells)}
     if len(known) < len(cells) and any(map(is_container, known.values())):
         # Records must not share a container: whoever changes one would change the other.

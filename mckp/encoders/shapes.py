@@ -23,7 +23,7 @@ class Cell(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A column that has the same value in every record: it stands in the header only.
+    """A column that has the same value in every record: it is in the header only.
 
     The size is how many characters it has in a header that was read.
     """
@@ -81,7 +81,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A column of strings that follow from other columns: it stands in the header only.
+    """A column of strings that follow from other columns: it is in the header only.
 
     The template has ``{name}`` where the value of the column of that name stands.
     """

@@ -1,6 +1,6 @@
 """How the native formats write a scalar or a name as one word.
 
-A word ends at a blank, a bracket or a semicolon, so a string stands bare if it has none of
+A word ends at a blank, a bracket or a semicolon, so a string is bare if it has none of
 them and looks like nothing else; all other strings are JSON. ``-`` is no value at all, and
 ``…`` is one that was cut.
 """
@@ -44,7 +44,7 @@ _BARE_NAME = regex(NAME)
 
 
 def is_word(text: str) -> bool:
-    """Whether a string stands bare, for nothing else could be meant.
+    """Whether a string is bare, for nothing else could be meant.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class Bundle(NamedTuple):
 class Chain:
     """The members of a container in descending order of worth per token.
 
-    `at` leaves of the document stand before the container. Without `worth` each leaf is worth one.
+    `at` leaves of the document are before the container. Without `worth` each leaf is worth one.
     `count` returns the tokens of texts. `rows` is the number of records, 1 if it is no table.
     """
 
@@ -242,7 +242,7 @@ class Chain:
             name, leaves_tokens = next(counts), sum(islice(counts, sampled))
             opening = 0.0
             if member.below and member.above is not None:
-                # Each record of an inner table takes a token; the braces of an object stand once.
+                # Each record of an inner table takes a token; the braces of an object occur once.
                 is_any = member.key == ANY
                 is_table = is_any and member.above is self.root
                 opening = 0.0 if is_table else float(member.holders if is_any else name + 1)
@@ -282,5 +282,5 @@ def _joined(first: Bundle, more: Bundle) -> Bundle:
 
 
 def written_leaf(leaf: Any) -> str:
-    """Return a leaf as it stands on a line; its tokens there may differ a little."""
+    """Return a leaf as it is on a line; its tokens there may differ a little."""
     return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)

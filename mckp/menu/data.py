@@ -83,7 +83,7 @@ class Place(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """How many containers stand around it."""
+        """How many containers are around it."""
         return 0 if self.key is None else len(self.above) + 1
 
 
@@ -207,13 +207,13 @@ class _Offer:
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.note,))
 
     def end(self, place: Place) -> str:
-        """Return the note that stands at the end of the document."""
+        """Return the note that is at the end of the document."""
         return self.note if place.key is None else ""
 
     # Lines
 
     def may_flow(self, value: Any) -> bool:
-        """Whether a value may stand on one line in flow notation."""
+        """Whether a value may be on one line in flow notation."""
         if not (self.flow and is_container(value) and value):
             return False
         return not (self.tables and self.keeps_lines and self.is_long(value))
@@ -419,7 +419,7 @@ class _Offer:
             return []
         head = self.header(place, f"[{len(value)}]", KV.name)
         if records is not None:
-            # Few records are one class as well, unless long arrays stand in them.
+            # Few records are one class as well, unless long arrays are in them.
             arrays = filter(is_array, values(value))
             is_opened = are_blocks or any(len(array) > MOST_INLINE for array in arrays)
             return self.opened(place, head) if is_opened else []

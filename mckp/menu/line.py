@@ -128,7 +128,7 @@ class Leaves:
                 worths.setdefault(leaf.member, []).append(leaf.forms[0].worth)
         whole = [leaf.forms[-1] for leaf in self._leaves]
         rate = sum(form.worth for form in whole) / max(1, sum(form.tokens for form in whole))
-        named = (Nameable(member.path, own) for member, own in worths.items())
+        named = (Nameable(member.path, leaf_worths) for member, leaf_worths in worths.items())
         self._naming = Naming(named, rate, count)
 
     # The tree
@@ -166,8 +166,8 @@ class Leaves:
                 is_full = is_full or is_array(value)  # kept items keep their indexes
             else:
                 called = f" {key}" if is_object(value) else ""
-                own = member.member(ANY if is_apart else str(key))
-                node.below[key] = self._node(child, own, called, at, depth + 1)
+                child_member = member.member(ANY if is_apart else str(key))
+                node.below[key] = self._node(child, child_member, called, at, depth + 1)
                 if name and member.key == ANY and name[1:] == child:
                     self._texts[-1] = ""  # the header says that it repeats the name of its row
                 records += bool(node.below[key].below)

@@ -153,8 +153,8 @@ class Markdown:
         texts = [self._closed(block)[0] for block in blocks]
         if not all(map(is_fragment, texts)) or not all(map(is_normal, texts)):
             return [], None
-        own, below = self._worth.own(node), node.kind is Kind.SECTION
-        rows = self._worth.rows(node, texts, self.unit, *head, worth=own, below=below)
+        node_worth, below = self._worth.own(node), node.kind is Kind.SECTION
+        rows = self._worth.rows(node, texts, self.unit, *head, worth=node_worth, below=below)
 
         def write(block: TreeNode, form: str) -> str:
             may_be = self._begins_alike(block) and stays_paragraph(form)

@@ -46,7 +46,7 @@ class More:
 class Templates:
     """Templates of calls, by the path of the array.
 
-    `given` is one template, for all arrays that stand in no other array; or templates by patterns
+    `given` is one template, for all arrays that are in no other array; or templates by patterns
     of paths (`mckp.weights.patterns`), of which the last that matches counts. A template with an
     unknown field, broken braces or control characters is a `TemplateError`.
 

@@ -349,15 +349,17 @@ def names_of_rows(records: Any) -> list[str] | None:
     rows = range(len(records))
     columns: list[tuple[str, list[str], range]] = []
     for name in records[0]:
-        values = [each for each in (record.get(name) for record in records) if _is_row_name(each)]
+        values = [
+            value for value in (record.get(name) for record in records) if _is_row_name(value)
+        ]
         if len(values) == len(records):
             columns.append((name, values, rows))
-    found = key_of(columns, [0] * len(records))
-    return None if found is None else columns[found][1]
+    key = key_of(columns, [0] * len(records))
+    return None if key is None else columns[key][1]
 
 
 def _is_row_name(value: Any) -> bool:
-    """Whether a value may stand in a hint as the name of a row, and is no number."""
+    """Whether a value may be in a hint as the name of a row, and is no number."""
     is_text = isinstance(value, str) and is_name(value)
     return is_text and "," not in value and any(sign.isalpha() for sign in value)
 
@@ -472,6 +474,6 @@ def _names(value: Any) -> list[str]:
             break
         above, value = f"{above}{key}.", below
     if is_array(value):
-        records = [each for each in value[:_LOOKED_AT] if is_object(each)]
+        records = [record for record in value[:_LOOKED_AT] if is_object(record)]
         return [f"{above}{key}" for key in dict.fromkeys(chain.from_iterable(records))]
     return [f"{above}{key}" for key in value] if is_object(value) else []

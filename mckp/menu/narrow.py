@@ -240,10 +240,10 @@ def _marked(bare: Records, full: Records) -> Records:
     """Return the bare records, with `CUT` where full records of the table have a value."""
     columns: dict[str, Column] = {}
     for key, column in full.columns.items():
-        own = bare.columns.get(key)
-        if own is not column:
-            left = (ABSENT if own is None else own.get(row) for row in column.rows)
-            raw = list(map(_marks, left, column.raw))
+        bare_column = bare.columns.get(key)
+        if bare_column is not column:
+            cells = (ABSENT if bare_column is None else bare_column.get(row) for row in column.rows)
+            raw = list(map(_marks, cells, column.raw))
             column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column
     return full.replaced(columns)
@@ -377,8 +377,8 @@ class Narrower:
         places = self._placed(order)
 
         def ends(member: Member, full: int, kept: int) -> tuple[int, int]:
-            own = places[member].rows
-            return bisect_left(own, full) if member in wider else 0, bisect_left(own, kept)
+            rows = places[member].rows
+            return bisect_left(rows, full) if member in wider else 0, bisect_left(rows, kept)
 
         def forms_of(member: Member, level: Level, ends: slice) -> Iterable[Shortened | None]:
             leaves = places[member].leaves
@@ -388,14 +388,14 @@ class Narrower:
             missing = 0
             forms: list[Shortened | None] = []
             for member in self._members:
-                own, size = ends(member, full, kept)
+                full_leaves, size = ends(member, full, kept)
                 before = bare.kept.get(member)
-                if own:
-                    forms += forms_of(member, wider[member], slice(own))
+                if full_leaves:
+                    forms += forms_of(member, wider[member], slice(full_leaves))
                 if before is not None:
-                    forms += forms_of(member, before, slice(own, size))
+                    forms += forms_of(member, before, slice(full_leaves, size))
                 else:
-                    missing += max(0, size - own)
+                    missing += max(0, size - full_leaves)
             return notes(Overflow(missing, facts, "facts"), filter(None, forms))
 
         def names(full: int, count: int) -> Iterator[str]:

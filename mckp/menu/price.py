@@ -60,7 +60,7 @@ class Prices:
     def add_lines(self, texts: Iterable[str]) -> None:
         """Count texts by their lines, all in one batch, if counts of lines add up to theirs.
 
-        The lines of a text that may be cut are counted anyway, and many stand in several texts.
+        The lines of a text that may be cut are counted anyway, and many are in several texts.
         """
         if not self.adds_up or self._breaks or self.frame:
             return
@@ -79,12 +79,12 @@ class Prices:
 
     def own(self, option: AnyOption) -> int:
         """Return the tokens of an option without its children or rows."""
-        own = self[option.tail] if option.tail else 0
+        tokens = self[option.tail] if option.tail else 0
         for text in option.fragments:
-            own += self[text]
+            tokens += self[text]
         if isinstance(option, Option) and option.head is not None:
-            own += self[option.head(len(option.children))]
-        return own
+            tokens += self[option.head(len(option.children))]
+        return tokens
 
     def whole(self, cls: MenuClass) -> int:
         """Return the tokens of the cheapest way to write all of a class."""

@@ -62,7 +62,7 @@ class Pick:
 
     @property
     def is_noted(self) -> bool:
-        """Whether a hint or a note stands below its own text."""
+        """Whether a hint or a note is below its own text."""
         return self.missing > 0 or (self.option is not None and self.option.part is not None)
 
     @property
@@ -172,7 +172,7 @@ def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | N
 
     `kept` has each child (each line of a paragraph), and whether a hint comes after it. A child is
     None if only its hint is left. Two lists of one kind and marker become one list when nothing
-    stands between them any more. An ordered list begins with the number of its first item.
+    is between them any more. An ordered list begins with the number of its first item.
     """
     left = list(kept)
     if node.kind in (Kind.LIST, Kind.PARAGRAPH) and not left:
@@ -236,12 +236,12 @@ def own_cost(pick: Pick, prices: Prices) -> int:
     option = pick.option
     if option is None:
         return 0
-    own = prices.own(option)
+    price = prices.own(option)
     if not isinstance(option, Option):
-        own += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
+        price += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
     if missing := pick.missing:
-        own += prices[option.hint(missing, pick.more)]
-    return own
+        price += prices[option.hint(missing, pick.more)]
+    return price
 
 
 def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
@@ -311,7 +311,7 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
 
 
 def has_note_first(option: AnyOption) -> bool:
-    """Whether the note on what was dropped stands above all other hints of a document."""
+    """Whether the note on what was dropped is above all other hints of a document."""
     if isinstance(option, Option):
         return bool(option.children)
     return option.unit == "items"

@@ -210,7 +210,7 @@ def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
 
 
 def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
-    """Yield the kept parts as they stand in the text, with a mark for each gap."""
+    """Yield the kept parts as they are in the text, with a mark for each gap."""
     if kept[0] > 0:
         yield GAP
     first = kept[0]
@@ -271,13 +271,13 @@ def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
     # As many begin before an end of a sentence as stop there, or it is in one of them.
     apart = (at for at in ends if bisect_left(begins, at) == bisect_right(stops, at))
     bounds = sorted({0, len(text), *apart, *(place for blob in joined for place in blob)})
-    spans, own = list(pairwise(bounds)), set(joined)
-    sizes = [int(span in own) for span in spans]
+    spans, blob_spans = list(pairwise(bounds)), set(joined)
+    sizes = [int(span in blob_spans) for span in spans]
     for word in _WORD.finditer(text):
         # One that a blob is in counts where the blob is.
         if bisect_left(begins, word.end()) == bisect_left(begins, word.start()):
             sizes[bisect_right(bounds, word.start()) - 1] += 1
-    order = sorted(range(len(spans)), key=lambda place: spans[place] in own)
+    order = sorted(range(len(spans)), key=lambda place: spans[place] in blob_spans)
     return _Parts(spans, "", order, "words", sizes)
 
 

@@ -104,7 +104,7 @@ def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
             yield child
 
 
-# A line that begins so is flow notation, or may be if enough lines stand below it.
+# A line that begins so is flow notation, or may be if enough lines are below it.
 _FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
 
@@ -166,10 +166,10 @@ class TextWorth:
 
 
 def above_of_cut(source: str, reads_as: Callable[[str], str]) -> str:
-    """Return what stands above a text that is cut by lines, if its first line is kept.
+    """Return what is above a text that is cut by lines, if its first line is kept.
 
     A text with a gap in it is read as plain text, unless its first line is a header of ours, or
-    stands above data.
+    is above data.
     """
     first = marks.escape_lines(source.partition("\n")[0])
     below = f"{marks.GAP}\n", f"{{2}}\n{marks.GAP}\n"

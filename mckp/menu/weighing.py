@@ -66,8 +66,8 @@ class Weighed(NamedTuple):
         """What it was read from: the source of a text, compact JSON of data."""
         if self.embedding is None:
             return self.tree.source_text
-        found = self.embedding.restored(self.tree.value)
-        return str(found) if self.embedding.form else dump(found)
+        restored = self.embedding.restored(self.tree.value)
+        return str(restored) if self.embedding.form else dump(restored)
 
     @property
     def given(self) -> TreeNode:
@@ -75,8 +75,8 @@ class Weighed(NamedTuple):
         tree = self.original or self.tree
         if self.embedding is None:
             return tree
-        found = self.embedding.restored(tree.value)
-        return parsed(found) if self.embedding.form else TreeNode.of(found)
+        restored = self.embedding.restored(tree.value)
+        return parsed(restored) if self.embedding.form else TreeNode.of(restored)
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole."""
@@ -93,31 +93,33 @@ def weigh(
 ) -> Weighed:
     """Weigh a document; if it is data, drop what the priorities say.
 
-    What stands at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
+    What is at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
     nothing is left.
     """
     by_line = tree.kind is Kind.TEXT and _has_salience(weights)
     if by_line:
-        found = weighed(tree, weights, priorities, None, tokenizer)
-        below = leaves(tree) if found.pins[-1] else []
-        names = tuple(path_text(below[number].path) for number in found.pinned())
-        return Weighed(tree, found, None, found.unmatched, names, by_line=True, request=query)
-    found = weighed(tree, weights, priorities, query, tokenizer, roots)
-    if found.is_plain:
+        leaf_weights = weighed(tree, weights, priorities, None, tokenizer)
+        below = leaves(tree) if leaf_weights.pins[-1] else []
+        names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
+        return Weighed(
+            tree, leaf_weights, None, leaf_weights.unmatched, names, by_line=True, request=query
+        )
+    leaf_weights = weighed(tree, weights, priorities, query, tokenizer, roots)
+    if leaf_weights.is_plain:
         return Weighed(tree)
     dropped, shifted, original = None, False, None
-    unmatched = found.unmatched
-    if tree.is_json and found.dropped[-1]:
-        value = without(tree.value, found.dropped)
+    unmatched = leaf_weights.unmatched
+    if tree.is_json and leaf_weights.dropped[-1]:
+        value = without(tree.value, leaf_weights.dropped)
         if value is GONE:
             raise WeightError("priorities", "the whole document is dropped")
-        dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
+        dropped = Overflow(leaf_weights.dropped[-1], len(leaf_weights.dropped) - 1, "facts")
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)
-        found = weighed(tree, weights, priorities, query, tokenizer, roots)
-    below = leaves(tree) if found.pins[-1] else []
-    names = tuple(path_text(below[number].path) for number in found.pinned())
-    return Weighed(tree, found, dropped, unmatched, names, shifted, original)
+        leaf_weights = weighed(tree, weights, priorities, query, tokenizer, roots)
+    below = leaves(tree) if leaf_weights.pins[-1] else []
+    names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
+    return Weighed(tree, leaf_weights, dropped, unmatched, names, shifted, original)
 
 
 def fading(document: Weighed, seen: frozenset[str] = frozenset()) -> Weighed:
@@ -130,14 +132,16 @@ def fading(document: Weighed, seen: frozenset[str] = frozenset()) -> Weighed:
         return document._replace(fades=document.tree.kind is Kind.TEXT, seen=seen)
     from mckp.weights.fading import faded, size_of  # needs numpy
 
-    found = leaves(document.tree)
-    own = [document.worth.of(number, 1) for number in range(len(found))]
+    document_leaves = leaves(document.tree)
+    leaf_worths = [document.worth.of(number, 1) for number in range(len(document_leaves))]
     if seen:
-        own = [
+        leaf_worths = [
             weight * SEEN if seen.issuperset(pieces_of(leaf)) else weight
-            for weight, leaf in zip(own, found, strict=True)
+            for weight, leaf in zip(leaf_worths, document_leaves, strict=True)
         ]
-    sums = exact_sums(faded(own, [size_of(text_of(leaf.value)) for leaf in found]).tolist())
+    sums = exact_sums(
+        faded(leaf_worths, [size_of(text_of(leaf.value)) for leaf in document_leaves]).tolist()
+    )
     return document._replace(worth=replace(document.worth, sums=sums))
 
 

@@ -135,9 +135,9 @@ def pack(
     solving = Solving.checked(solver, work_limit)
     if order not in ORDERS:
         raise UnknownNameError("order", order, ORDERS)
-    given = named(items)
-    names = list(given)
-    trees = {name: read(name, document) for name, document in given.items()}
+    documents = named(items)
+    names = list(documents)
+    trees = {name: read(name, document) for name, document in documents.items()}
     texts = [tree.source_text for tree in trees.values()]
     factors = _factors(names, texts, query, weights)
     wishes, floors = _wishes(priorities, names), checked("least", least, names)
@@ -151,14 +151,18 @@ def pack(
             text for tree, text in zip(trees.values(), texts, strict=True) if tree.kind is Kind.TEXT
         )
     groups: dict[str, Group] = {}
-    for name in sorted(names, key=lambda each: -factors[each]) if order == "worth" else names:
-        own = f"{name}\n" if name in wishes else identity(trees[name])
-        if own not in groups:
-            groups[own] = Group([], *opened(trees[name], chosen))
-        groups[own].names.append(name)
-        groups[own].factor = max(groups[own].factor, factors[name])
+    for name in (
+        sorted(names, key=lambda document_name: -factors[document_name])
+        if order == "worth"
+        else names
+    ):
+        content = f"{name}\n" if name in wishes else identity(trees[name])
+        if content not in groups:
+            groups[content] = Group([], *opened(trees[name], chosen))
+        groups[content].names.append(name)
+        groups[content].factor = max(groups[content].factor, factors[name])
     seen_in(list(groups.values()), {*wishes, *pinned, *floors})
-    found: list[Item] = []
+    by_content: list[Item] = []
     for group in groups.values():
         name, *equals = group.names
         wanted = Wanted(
@@ -176,20 +180,22 @@ def pack(
         )
         priced = wanted.priced(name_of(chosen), None)
         report_unmatched(priced, wishes.get(name), reporting, f"the document {name!r}")
-        own_least = next((floors[each] for each in group.names[::-1] if each in floors), None)
+        own_least = next(
+            (floors[group_name] for group_name in group.names[::-1] if group_name in floors), None
+        )
         is_pinned = not pinned.isdisjoint(group.names)
         item = Item(name, priced, group.factor, signs, is_pinned, own_least, equals)
-        found.append(item)
-    packed = Packed(found, prices, counter, solving, names)
+        by_content.append(item)
+    packed = Packed(by_content, prices, counter, solving, names)
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
 
 
-def _wishes(given: object, names: list[str]) -> dict[str, Priorities]:
+def _wishes(priorities: object, names: list[str]) -> dict[str, Priorities]:
     """Return the priorities of documents by their names."""
-    found: dict[str, PrioritiesLike] = checked("priorities", given, names)
+    by_name: dict[str, PrioritiesLike] = checked("priorities", priorities, names)
     return {
-        name: each if isinstance(each, Priorities) else Priorities(each)
-        for name, each in found.items()
+        name: wish if isinstance(wish, Priorities) else Priorities(wish)
+        for name, wish in by_name.items()
     }
 
 
@@ -197,21 +203,23 @@ def _factors(
     names: list[str], texts: list[str], query: str | None, weights: object
 ) -> dict[str, float]:
     """Return what the worth of each document is multiplied by."""
-    own = dict.fromkeys(names, 1.0)
-    for name, given in checked("weights", weights, names).items():
-        weight = as_weight(given)
+    by_name = dict.fromkeys(names, 1.0)
+    for name, weight_given in checked("weights", weights, names).items():
+        weight = as_weight(weight_given)
         if weight is None:
-            message = f"the weight of a document must be a number, 0 or more, not {given!r:.40}"
+            message = (
+                f"the weight of a document must be a number, 0 or more, not {weight_given!r:.40}"
+            )
             raise WeightError("weights", message, path=name)
-        own[name] = weight
+        by_name[name] = weight
     if query is None:
-        return own
+        return by_name
     if not isinstance(cast("object", query), str):
         raise TypeError(f"a query must be a text, not {query!r:.40}")
     from mckp.packing.relevance import relevances
 
     pairs = zip(names, relevances(names, texts, query), strict=True)
-    return {name: own[name] * each for name, each in pairs}
+    return {name: by_name[name] * relevance for name, relevance in pairs}
 
 
 def _pinned(pin: object, names: list[str]) -> frozenset[str]:
@@ -219,8 +227,8 @@ def _pinned(pin: object, names: list[str]) -> frozenset[str]:
         return frozenset()
     if isinstance(pin, str) or not isinstance(pin, Iterable):
         raise TypeError(f"pin must be a list of names of documents, not {pin!r:.40}")
-    found = list(cast("Iterable[object]", pin))
-    for name in found:
+    names_pinned = list(cast("Iterable[object]", pin))
+    for name in names_pinned:
         if name not in names:
             raise UnknownNameError("pinned document", str(name), names)
-    return frozenset(map(str, found))
+    return frozenset(map(str, names_pinned))

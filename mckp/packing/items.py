@@ -67,7 +67,7 @@ class Item:
     @property
     def below(self) -> str:
         """The headings of documents that equal it."""
-        return "".join(packs.heading(self.signs, each, self.name) for each in self.equals)
+        return "".join(packs.heading(self.signs, equal, self.name) for equal in self.equals)
 
 
 def named(items: object) -> dict[str, Any]:
@@ -79,21 +79,23 @@ def named(items: object) -> dict[str, Any]:
     ({'a': 1}, {'1': 'x', '2': [2]})
     """
     if isinstance(items, Mapping):
-        own = dict(cast("Mapping[object, Any]", items))
-        for name in own:
+        by_name = dict(cast("Mapping[object, Any]", items))
+        for name in by_name:
             if not isinstance(name, str) or not name:
                 raise TypeError(f"the name of a document must be a text, not {name!r:.40}")
-        return {str(name): document for name, document in own.items()}
+        return {str(name): document for name, document in by_name.items()}
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
         raise TypeError(f"a pack is made of {ITEMS}, not of {items!r:.40}")
-    given = list(cast("Iterable[object]", items))
-    found: dict[str, Any] = {
-        fspath(cast("PathLike[str]", each)) if isinstance(each, PathLike) else str(number): each
-        for number, each in enumerate(given, 1)
+    listed = list(cast("Iterable[object]", items))
+    documents: dict[str, Any] = {
+        fspath(cast("PathLike[str]", document))
+        if isinstance(document, PathLike)
+        else str(number): document
+        for number, document in enumerate(listed, 1)
     }
-    if len(found) != len(given):
+    if len(documents) != len(listed):
         raise ValueError("two documents have the same name; give a mapping from names to documents")
-    return found
+    return documents
 
 
 def read(name: str, document: Any) -> TreeNode:
@@ -152,14 +154,16 @@ def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
             group.factor *= max(SEEN, new)
 
 
-def checked(what: str, given: object, names: Sequence[str]) -> dict[str, Any]:
+def checked(parameter: str, by_document: object, names: Sequence[str]) -> dict[str, Any]:
     """Return what a caller says of documents by their names, all of which must be there."""
-    if given is None:
+    if by_document is None:
         return {}
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{what} must be a mapping from names of documents, not {given!r:.40}")
-    found = dict(cast("Mapping[object, Any]", given))
-    for name in found:
+    if not isinstance(by_document, Mapping):
+        raise TypeError(
+            f"{parameter} must be a mapping from names of documents, not {by_document!r:.40}"
+        )
+    checked_names = dict(cast("Mapping[object, Any]", by_document))
+    for name in checked_names:
         if name not in names:
-            raise UnknownNameError(f"document in {what}", str(name), names)
-    return {str(name): each for name, each in found.items()}
+            raise UnknownNameError(f"document in {parameter}", str(name), names)
+    return {str(name): value for name, value in checked_names.items()}

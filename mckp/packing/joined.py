@@ -84,19 +84,19 @@ class Joined:
         self._solver = solver
         prices.add(
             [packs.first_line(count), packs.note(count, count)]
-            + [line for each in items for line in (each.heading, each.below) if line]
-            + [f" {each.name}" for each in items if packs.may_be_noted(each.name)]
+            + [line for item in items for line in (item.heading, item.below) if line]
+            + [f" {item.name}" for item in items if packs.may_be_noted(item.name)]
         )
 
     @cached_property
     def offered(self) -> list[Offered]:
         """The options of each document."""
-        return [self._offered(each) for each in self.items]
+        return [self._offered(item) for item in self.items]
 
     @cached_property
     def total(self) -> int:
         """The value of all documents."""
-        return sum(each.total for each in self.offered)
+        return sum(offered.total for offered in self.offered)
 
     @cached_property
     def most(self) -> int:
@@ -115,21 +115,21 @@ class Joined:
         first, note = packs.first_line(self.count), packs.note(self.count, self.count)
         columns.add([self.prices[first]], [0], [self.prices[note]], [False], -1)
         self.starts: list[int] = []
-        for item, own in zip(self.items, self.offered, strict=True):
+        for item, offered in zip(self.items, self.offered, strict=True):
             self.starts.append(columns.classes)
             begin = columns.options
-            self._add_root(columns, item, own)
-            if own.below:
-                columns.add_below(item.priced.tabulated.table, own.rows, begin, own.values)
+            self._add_root(columns, item, offered)
+            if offered.below:
+                columns.add_below(item.priced.tabulated.table, offered.rows, begin, offered.values)
         return columns.table()
 
-    def _add_root(self, columns: _Columns, item: Item, own: Offered) -> None:
-        cost, value, setup = own.cost.tolist(), own.value.tolist(), own.setup.tolist()
+    def _add_root(self, columns: _Columns, item: Item, offered: Offered) -> None:
+        cost, value, setup = offered.cost.tolist(), offered.value.tolist(), offered.setup.tolist()
         owing = [False] * len(cost)
-        if own.can_go:
+        if offered.can_go:
             if packs.may_be_noted(item.name):
                 cost.append(self.prices[f" {item.name}"])
-                value.append(int(own.total * NAMED))
+                value.append(int(offered.total * NAMED))
                 setup.append(0)
                 owing.append(True)
             cost.append(0)
@@ -140,23 +140,23 @@ class Joined:
 
     def picked(self, choice: Sequence[int]) -> list[Taken]:
         """Return how each document is written by a solution of the table."""
-        found: list[Taken] = []
-        for start, item, own in zip(self.starts, self.items, self.offered, strict=True):
+        decisions: list[Taken] = []
+        for start, item, offered in zip(self.starts, self.items, self.offered, strict=True):
             taken = choice[start]
-            if taken >= len(own.rows):
-                is_named = packs.may_be_noted(item.name) and taken == len(own.rows)
-                found.append(Taken(None, is_named))
+            if taken >= len(offered.rows):
+                is_named = packs.may_be_noted(item.name) and taken == len(offered.rows)
+                decisions.append(Taken(None, is_named))
                 continue
-            tabulated, row = item.priced.tabulated, own.rows[taken]
+            tabulated, row = item.priced.tabulated, offered.rows[taken]
             if row < 0:
-                found.append(Taken(tabulated.pick(own.points[taken].tolist())))
+                decisions.append(Taken(tabulated.pick(offered.points[taken].tolist())))
             elif row == tabulated.whole_row:
-                found.append(Taken(whole(tabulated.menu.root, tabulated.prices)))
+                decisions.append(Taken(whole(tabulated.menu.root, tabulated.prices)))
             else:
                 size = tabulated.table.classes
-                below = choice[start + 1 : start + size] if own.below else ()
-                found.append(Taken(tabulated.pick([row, *below])))
-        return found
+                below = choice[start + 1 : start + size] if offered.below else ()
+                decisions.append(Taken(tabulated.pick([row, *below])))
+        return decisions
 
     def whole(self) -> list[Taken]:
         """Return all documents as they are written in full."""
@@ -188,13 +188,13 @@ class Joined:
     def values(self, item: Item) -> Ints:
         """Return the values of a document's own table, in units of the pack."""
         table = item.priced.tabulated.table
-        found = np.floor(table.value * (self.scale_of(item) * UNITS)).astype(np.int64)
-        is_raised = (found == 0) & (table.value > 0)
+        values = np.floor(table.value * (self.scale_of(item) * UNITS)).astype(np.int64)
+        is_raised = (values == 0) & (table.value > 0)
         if is_raised.any():  # what is worth next to nothing is worth more than nothing
-            found[is_raised] = 1
+            values[is_raised] = 1
             row = item.priced.tabulated.whole_row
-            found[row] = max(found[row], np.maximum.reduceat(found, table.start[:-1]).sum())
-        return found
+            values[row] = max(values[row], np.maximum.reduceat(values, table.start[:-1]).sum())
+        return values
 
     def _offered(self, item: Item) -> Offered:
         tabulated = item.priced.tabulated
@@ -227,19 +227,26 @@ class Joined:
         tabulated, scale = item.priced.tabulated, self.prices.scale
         most = tabulated.prices.whole(tabulated.menu.root)
         least = checked_budget(item.least, lambda: -(-most // scale)) or 0
-        own = tabulated.table
-        table = Table(own.start, own.cost, values, own.parent_option, own.setup, own.owing)
+        own_table = tabulated.table
+        table = Table(
+            own_table.start,
+            own_table.cost,
+            values,
+            own_table.parent_option,
+            own_table.setup,
+            own_table.owing,
+        )
         curve = frontier(table, most)
         steps = [(cost, int(value)) for cost, value in curve.steps()]
         low = max((value for cost, value in steps if cost <= least * scale), default=0)
-        kept = [(cost, value) for cost, value in steps if value >= max(1, low)]
-        points = [self._solver(table, cost).choice for cost, _ in kept]
+        points_left = [(cost, value) for cost, value in steps if value >= max(1, low)]
+        points = [self._solver(table, cost).choice for cost, _ in points_left]
         ends = [self._end(item, int(choice[0])) for choice in points]
-        costs = np.array([cost for cost, _ in kept], dtype=np.int64) + above + np.array(ends)
-        found = np.array([value for _, value in kept], dtype=np.int64)
-        rows, none = [-1] * len(kept), np.zeros(len(kept), np.int64)
+        costs = np.array([cost for cost, _ in points_left], dtype=np.int64) + above + np.array(ends)
+        point_values = np.array([value for _, value in points_left], dtype=np.int64)
+        rows, none = [-1] * len(points_left), np.zeros(len(points_left), np.int64)
         return Offered(
-            rows, costs, found, none, False, points, can_go=False, total=total, values=values
+            rows, costs, point_values, none, False, points, can_go=False, total=total, values=values
         )
 
     def _end(self, item: Item, row: int) -> int:
@@ -281,8 +288,8 @@ class _Columns:
         """Add one class."""
         self._sizes.append([len(cost)])
         self._parents.append([parent])
-        for column, each in zip(self._columns, (cost, value, setup, owing), strict=True):
-            column.append(each)
+        for column, amount in zip(self._columns, (cost, value, setup, owing), strict=True):
+            column.append(amount)
         self.classes += 1
         self.options += len(cost)
 
@@ -294,15 +301,15 @@ class _Columns:
         moved[first:] = self.options + np.arange(table.options - first)
         self._sizes.append(np.diff(table.start)[1:])
         self._parents.append(moved[table.parent_option[1:]])
-        own = (table.cost, values, table.setup, table.owing)
-        for column, each in zip(self._columns, own, strict=True):
-            column.append(each[first:])
+        columns_below = (table.cost, values, table.setup, table.owing)
+        for column, column_below in zip(self._columns, columns_below, strict=True):
+            column.append(column_below[first:])
         self.classes += table.classes - 1
         self.options += table.options - first
 
     def table(self) -> Table:
         """Return the table."""
-        cost, value, setup, owing = (np.concatenate(each) for each in self._columns)
+        cost, value, setup, owing = (np.concatenate(parts) for parts in self._columns)
         start = np.concatenate(([0], np.cumsum(np.concatenate(self._sizes))))
         parents = np.concatenate(self._parents)
         return Table(start, cost, value, parents, setup, owing.astype(bool))
@@ -311,14 +318,18 @@ class _Columns:
 def written(items: Sequence[Item], taken: Sequence[Taken], count: int) -> str:
     """Return the text of a pack."""
     parts = [packs.first_line(count)]
-    gone = [(item, each) for item, each in zip(items, taken, strict=True) if each.pick is None]
+    gone = [
+        (item, decision)
+        for item, decision in zip(items, taken, strict=True)
+        if decision.pick is None
+    ]
     if gone:
         missing = sum(1 + len(item.equals) for item, _ in gone)
-        names = [item.name for item, each in gone if each.is_named]
+        names = [item.name for item, decision in gone if decision.is_named]
         parts.append(packs.note(missing, count, names))
-    for item, each in zip(items, taken, strict=True):
-        if each.pick is not None:
-            parts += (item.heading, body(item, each.pick), item.below)
+    for item, decision in zip(items, taken, strict=True):
+        if decision.pick is not None:
+            parts += (item.heading, body(item, decision.pick), item.below)
     return "".join(parts)
 
 

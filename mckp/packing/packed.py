@@ -75,9 +75,9 @@ class Packed:
         joined, prices = self.joined, self.prices
         if budget is None or (prices.adds_up and prices.tokens(joined.most) <= budget):
             every, total = joined.whole(), joined.total
-            found = self._counted(every, total, total, is_optimal=prices.proves)
-            if budget is None or found.tokens <= budget:
-                return found
+            choice = self._counted(every, total, total, is_optimal=prices.proves)
+            if budget is None or choice.tokens <= budget:
+                return choice
         limit = budget * prices.scale - prices.frame
         best: Chosen | None = None
         for _ in range(TRIES):
@@ -85,18 +85,20 @@ class Packed:
             if limit < 0 or solution.status == "infeasible":
                 break
             taken = joined.picked(solution.choice.tolist())
-            found = self._counted(taken, int(solution.value), int(solution.bound), is_optimal=False)
-            if found.tokens > budget:  # counts do not add up
-                over = (found.tokens - budget) * prices.scale
+            choice = self._counted(
+                taken, int(solution.value), int(solution.bound), is_optimal=False
+            )
+            if choice.tokens > budget:  # counts do not add up
+                over = (choice.tokens - budget) * prices.scale
                 limit = min(limit, solution.cost) - max(1, over)
                 continue
             proves = (
                 prices.proves and best is None and limit == budget * prices.scale - prices.frame
             )
-            is_priced = found.tokens == prices.tokens(solution.cost)
+            is_priced = choice.tokens == prices.tokens(solution.cost)
             proved = solution.is_optimal and is_priced and proves
-            bound = found.value if proved else found.bound if proves else joined.total
-            best = found._replace(bound=max(found.value, bound), is_optimal=proved)
+            bound = choice.value if proved else choice.bound if proves else joined.total
+            best = choice._replace(bound=max(choice.value, bound), is_optimal=proved)
             break
         if best is None:
             raise self._too_small(budget)
@@ -110,23 +112,23 @@ class Packed:
 
     def _too_small(self, budget: int) -> BudgetError:
         floor = self.solver(self.joined.table, 0).floor or 0
-        pinned = [each.name for each in self.items if not _can_go(each)]
+        pinned = [item.name for item in self.items if not _can_go(item)]
         return BudgetError(budget, max(budget + 1, self.prices.tokens(floor)), pinned)
 
     def _check(self, chosen: Chosen) -> None:
         """Raise a `VerifyError` if a pack does not read back as what was chosen."""
-        kept = [
-            (item, each.pick)
-            for item, each in zip(self.items, chosen.taken, strict=True)
-            if each.pick is not None
+        picks = [
+            (item, decision.pick)
+            for item, decision in zip(self.items, chosen.taken, strict=True)
+            if decision.pick is not None
         ]
         wanted = list[packs.Part]()
-        for item, pick in kept:
+        for item, pick in picks:
             wanted.append(packs.Part(item.name, body(item, pick)))
-            wanted += (packs.Part(each, "", item.name) for each in item.equals)
+            wanted += (packs.Part(equal, "", item.name) for equal in item.equals)
         if packs.split(chosen.text) != wanted:
             raise VerifyError("the pack does not read back as the documents that were kept")
-        for item, pick in kept:
+        for item, pick in picks:
             try:
                 priced = item.priced
                 text, embedding = body(item, pick), priced.document.embedding

@@ -60,8 +60,8 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
     bags: list[Mapping[str, int]] = []
     lengths: list[float] = []
     for number, (name, text) in enumerate(zip(names, texts, strict=True)):
-        own = Counter(term for term in terms_of(name) if term in asked)
-        for bag, length in ((own, len(name)), *_passages(text, asked)):
+        name_terms = Counter(term for term in terms_of(name) if term in asked)
+        for bag, length in ((name_terms, len(name)), *_passages(text, asked)):
             owners.append(number)
             bags.append(bag)
             lengths.append(length / WORD + 1)
@@ -73,18 +73,18 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
         best[number] = max(best[number], score)
     most = max(best)
     sure = most / (most + SURE + UNMATCHED * len(asked - holding.keys()))
-    found = (1 - sure + sure * MOST * (score / most) ** 2 for score in best)
+    factors = (1 - sure + sure * MOST * (score / most) ** 2 for score in best)
     power = min(1.0, max(WEIGHT, QUESTION / len(asked)))
-    return [max(LEAST, each) ** power for each in found]
+    return [max(LEAST, factor) ** power for factor in factors]
 
 
 def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], int]]:
     """Yield how often each passage of a text has the terms of a query, and its length."""
     bags: dict[int, Counter[str]] = {}
     for place, word in _hits(text, asked):
-        found = [term for term in terms_of(word) if term in asked]
-        if found:
-            bags.setdefault(place // PASSAGE, Counter()).update(found)
+        terms = [term for term in terms_of(word) if term in asked]
+        if terms:
+            bags.setdefault(place // PASSAGE, Counter()).update(terms)
     for start in range(0, len(text), PASSAGE):
         yield bags.get(start // PASSAGE, Counter()), min(PASSAGE, len(text) - start)
 

@@ -200,11 +200,11 @@ class PackResult(Mapping[str, Result]):
         """Return the text, the figures and what each document got, as data that JSON can hold."""
         facts = ("text", "tokens", "budget", "tokenizer", "exact")
         figures = ("value", "total", "bound", "gap", "status")
-        found: dict[str, Any] = {name: getattr(self, name) for name in (*facts, *figures)}
+        plain: dict[str, Any] = {name: getattr(self, name) for name in (*facts, *figures)}
         shares = self.shares()
         slots = Share.__slots__
-        found["items"] = [{name: getattr(each, name) for name in slots} for each in shares]
-        return found
+        plain["items"] = [{name: getattr(share, name) for name in slots} for share in shares]
+        return plain
 
     def summary(self) -> str:
         """Return a table for people: what each document got."""
@@ -212,8 +212,8 @@ class PackResult(Mapping[str, Result]):
 
         head = ["item", "state", "tokens", "of", "kept"]
         rows = [
-            [each.name, each.state, f"{each.tokens}", f"{each.of}", f"{each.kept:.0%}"]
-            for each in self.shares()
+            [share.name, share.state, f"{share.tokens}", f"{share.of}", f"{share.kept:.0%}"]
+            for share in self.shares()
         ]
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
         last = f"{self.tokens} tokens ({limit}), {self.status} (gap {self.gap:.2%})"

@@ -28,11 +28,11 @@ SAMPLES: Final = 20
 
 def states(packed: Packed, taken: Sequence[Taken]) -> dict[str, str]:
     """Return what became of each document, in the order in which they were given."""
-    found: dict[str, str] = {}
-    for item, each in zip(packed.items, taken, strict=True):
-        found[item.name] = _state(item, each)
-        found |= dict.fromkeys(item.equals, "same")
-    return {name: found[name] for name in packed.names}
+    by_name: dict[str, str] = {}
+    for item, decision in zip(packed.items, taken, strict=True):
+        by_name[item.name] = _state(item, decision)
+        by_name |= dict.fromkeys(item.equals, "same")
+    return {name: by_name[name] for name in packed.names}
 
 
 def _state(item: Item, taken: Taken) -> str:
@@ -44,12 +44,12 @@ def _state(item: Item, taken: Taken) -> str:
 
 def shares(packed: Packed, taken: Sequence[Taken]) -> list[Share]:
     """Return what each document got, in the order in which they were given."""
-    found: dict[str, Share] = {}
-    for item, each in zip(packed.items, taken, strict=True):
-        found[item.name] = own = _share(packed, item, each)
+    by_name: dict[str, Share] = {}
+    for item, decision in zip(packed.items, taken, strict=True):
+        by_name[item.name] = share = _share(packed, item, decision)
         for name in item.equals:
-            found[name] = Share(name, "same", 0, own.of, own.kept, 0.0)
-    return [found[name] for name in packed.names]
+            by_name[name] = Share(name, "same", 0, share.of, share.kept, 0.0)
+    return [by_name[name] for name in packed.names]
 
 
 def _share(packed: Packed, item: Item, taken: Taken) -> Share:
@@ -78,38 +78,40 @@ def curve(packed: Packed, budget: int | None) -> BudgetCurve:
         least = min(error.floor, most)
     budgets = sorted({least + (most - least) * n // (SAMPLES - 1) for n in range(SAMPLES)})
     rows = list[tuple[int, float, int]]()
-    for each in budgets:
+    for limit in budgets:
         try:
-            found = packed.chosen(each)
+            choice = packed.chosen(limit)
         except BudgetError:  # where counts do not add up
             continue
-        rows.append((each, found.value / UNITS, found.tokens))
-    columns = [np.array(each) for each in zip(*rows, strict=True)]
-    said = f"{len(rows)} budgets from {least} to {most}, one by one"
+        rows.append((limit, choice.value / UNITS, choice.tokens))
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    note = f"{len(rows)} budgets from {least} to {most}, one by one"
     total = packed.joined.total / UNITS
-    return BudgetCurve(columns[0], columns[1], columns[2], total, budget, said)
+    return BudgetCurve(columns[0], columns[1], columns[2], total, budget, note)
 
 
 def asked(item: Item, question: Mapping[str, Any]) -> Any:
     """Return the answer to a question about a document; the document if nothing is asked."""
     if not question:
-        given = item.priced.document.given
-        return given.value if given.is_json else given
+        original = item.priced.document.given
+        return original.value if original.is_json else original
     tree = item.priced.document.original or item.priced.document.tree
     document = tree.value if tree.is_json else tree
-    found = answered(document if tree.is_json else tree.source_text, question)
-    return [line.text for line in found.lines] if isinstance(found, Lines) else found.value
+    answer = answered(document if tree.is_json else tree.source_text, question)
+    return [line.text for line in answer.lines] if isinstance(answer, Lines) else answer.value
 
 
 def page(result: PackResult) -> str:
     """Return what a notebook shows of a pack: a bar for each document, and the text."""
     rows: list[tuple[str, list[Part], str]] = []
-    for each in result.shares():
-        kept = Part(f"{each.tokens} tokens", each.tokens, colour("rows"))
-        gone = Part(f"{each.of - each.tokens} more", max(0, each.of - each.tokens), CUT)
-        parts = [part for part in (kept, gone) if part.amount]
-        more = f"; {MORE} more would add {each.gain:.0%} of its worth" if each.gain >= 0.005 else ""
-        rows.append((each.name, parts, f"{each.state}, {each.tokens} of {each.of}{more}"))
+    for share in result.shares():
+        sent = Part(f"{share.tokens} tokens", share.tokens, colour("rows"))
+        gone = Part(f"{share.of - share.tokens} more", max(0, share.of - share.tokens), CUT)
+        parts = [part for part in (sent, gone) if part.amount]
+        more = (
+            f"; {MORE} more would add {share.gain:.0%} of its worth" if share.gain >= 0.005 else ""
+        )
+        rows.append((share.name, parts, f"{share.state}, {share.tokens} of {share.of}{more}"))
     limit = "no budget" if result.budget is None else f"budget {result.budget}"
     head = f"{result.tokens} tokens ({limit}), {result.status}"
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"

@@ -57,8 +57,8 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     end = ["open"] if lines[-1] else []
     lines = lines if end else lines[:-1]
     is_ruled = _RULE.fullmatch(second) is not None
-    found = _DASHES.finditer(second) if is_ruled else _NAMES.finditer(first)
-    starts = [match.start() for match in found]
+    heads = _DASHES.finditer(second) if is_ruled else _NAMES.finditer(first)
+    starts = [match.start() for match in heads]
     rows = [list(_cells(line, starts)) for line in lines[:1] + lines[1 + is_ruled :]]
     if len(rows) < FEWEST_ROWS or not are_names(rows[0], rows):
         return None
@@ -79,8 +79,8 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     for gap, least in ways:
         for ruled in _RULED[1:] if is_ruled else _RULED[:1]:
             for ended in _ENDS:
-                own = [f"gap={gap}", f"least={least}" if least else "", ruled, ended]
-                words = tuple(filter(None, [*own, *digits, *end]))
+                ruling = [f"gap={gap}", f"least={least}" if least else "", ruled, ended]
+                words = tuple(filter(None, [*ruling, *digits, *end]))
                 if _written(rows, words) == lines:
                     return value, words
     return None
@@ -98,8 +98,8 @@ def _cells(line: str, starts: Sequence[int]) -> Iterator[str]:
 
 def _written(rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
     """Return the lines of a table, its header first."""
-    said = dict(word.split("=") for word in words if word.startswith(("gap=", "least=")))
-    gap, least = int(said.get("gap", 2)), int(said.get("least", 0))
+    sizes = dict(word.split("=") for word in words if word.startswith(("gap=", "least=")))
+    gap, least = int(sizes.get("gap", 2)), int(sizes.get("least", 0))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     full = [max(width + gap, least) for width in widths]
     made = list(rows)

@@ -121,8 +121,8 @@ def of_arrays(rows: Sequence[Sequence[str]]) -> tuple[list[list[Any]], list[str]
 
     These call the columns ``_1``, ``_2`` and so on.
     """
-    found, words = records([_numbered(len(rows[0])), *rows])
-    return [list(row.values()) for row in found], words
+    rows_read, words = records([_numbered(len(rows[0])), *rows])
+    return [list(row.values()) for row in rows_read], words
 
 
 def _numbered(size: int) -> list[str]:
@@ -139,9 +139,9 @@ def rows_of(value: Any, words: Sequence[str]) -> list[list[str]]:
         if match := _DIGITS.fullmatch(word):
             name = str(load(match[1])) if match[1][0] == '"' else match[1]
             digits[name] = int(match[2])
-    found: list[dict[str, Any]] = [row if is_object(row) else {} for row in value]
-    names = list(dict.fromkeys(name for row in found for name in row))
-    rows = [[_cell(row.get(name), digits.get(name)) for name in names] for row in found]
+    records: list[dict[str, Any]] = [row if is_object(row) else {} for row in value]
+    names = list(dict.fromkeys(name for row in records for name in row))
+    rows = [[_cell(row.get(name), digits.get(name)) for name in names] for row in records]
     return [names, *rows]
 
 

@@ -133,7 +133,7 @@ _TABLE: Final = regex(r"^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+", re.MULTILINE)
 
 
 def looks_like_program(text: str) -> bool:
-    r"""Tell whether a text that may be Markdown is rather a program, or data about one.
+    r"""Return whether a text that may be Markdown is rather a program, or data about one.
 
     A heading below another is a comment of several lines. A text with a fence is Markdown.
 

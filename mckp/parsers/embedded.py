@@ -9,7 +9,7 @@ again::
     > [JSON: text, log[*].body indent=2 ascii; CSV: report; job<status]
 
 A place is a path from the root, with ``[*]`` for all items of an array and ``.*`` for all members
-of an object. What else stands there stays what it is: a string that is none of these, or a number.
+of an object. What else is there stays what it is: a string that is none of these, or a number.
 There is no array or object of the document itself at such a place, so none is mistaken for one.
 Behind the places stands which members change their order; see `mckp.parsers.moves`.
 """
@@ -85,7 +85,7 @@ class Place(NamedTuple):
 
     @property
     def group(self) -> str:
-        """What stands before places of its sort."""
+        """What is before places of its sort."""
         return JSON if isinstance(self.how, Spelling) else self.how.name
 
     def __str__(self) -> str:
@@ -114,26 +114,26 @@ class Embedding(NamedTuple):
 
     @property
     def roots(self) -> tuple[tuple[str | None, ...], ...]:
-        """The paths of what stood in strings, or between words: ``*`` for items, None for names."""
-        found = [tuple(map(_as_name, place.steps)) for place in self.places]
+        """The paths of what were in strings, or between words: ``*`` for items, None for names."""
+        paths = [tuple(map(_as_name, place.steps)) for place in self.places]
         is_around = self.form is not None and self.form.is_around
-        return (*found, ("data",)) if is_around else tuple(found)
+        return (*paths, ("data",)) if is_around else tuple(paths)
 
     def restored(self, value: Any) -> Any:
         """Return data with the arrays and objects at the places as strings again, or the text."""
         value = _restored(value, self.places, self.moves)
         return value if self.form is None else self.form.write(ordered(value, self.moves))
 
-    def ordered(self, found: Any, wanted: Any) -> Embedding | None:
+    def ordered(self, value: Any, wanted: Any) -> Embedding | None:
         """Return the same with the moves that equal data need, to be the same strings.
 
         None if moves do not make them so, too many would be needed, or the line would be too long.
         """
         form = self.form
         if form is None:
-            pairs = _strings_of(found, wanted, self.places)
+            pairs = _strings_of(value, wanted, self.places)
         else:
-            pairs = iter([(form.with_order(found), form.with_order(wanted))])
+            pairs = iter([(form.with_order(value), form.with_order(wanted))])
         moves = moves_to(pairs)
         if moves is None:
             return None
@@ -162,10 +162,10 @@ def read_embedding(line: str) -> Embedding | None:
     places: list[Place] = []
     for part in parts[form is not None :]:
         group = _GROUP.fullmatch(part)
-        own = None if group is None else _read_places(*group.groups())
-        if own is None:
+        group_places = None if group is None else _read_places(*group.groups())
+        if group_places is None:
             return None
-        places += own
+        places += group_places
     made = Embedding(tuple(places), moves, form)
     return made if (places or form) and made.line == f"{line}\n" else None
 
@@ -174,28 +174,28 @@ def _read_places(group: str, text: str) -> list[Place] | None:
     places: list[Place] = []
     at = 0
     while at < len(text):
-        found = _PLACE.match(text, at)
-        if found is None:
+        match = _PLACE.match(text, at)
+        if match is None:
             return None
-        words = found[2].strip()
+        words = match[2].strip()
         how = read_spelling(words) if group == JSON else read_form(f"{group} {words}".rstrip())
         if how is None:
             return None
-        places.append(Place(_read_steps(found[1]), how))
-        at = found.end() + len(", ")
+        places.append(Place(_read_steps(match[1]), how))
+        at = match.end() + len(", ")
     return places
 
 
 def _read_steps(path: str) -> Steps:
     text = "" if path == "$" else path if path[0] in ".[" else f".{path}"
-    found: list[Step] = []
+    steps: list[Step] = []
     for match in _STEP.finditer(text):
-        each = match[0]
-        if each in (Every.ITEM.value, Every.MEMBER.value):
-            found.append(Every(each))
+        part = match[0]
+        if part in (Every.ITEM.value, Every.MEMBER.value):
+            steps.append(Every(part))
         else:
-            found.append(each[1:] if each[0] == "." else str(json.loads(each[1:-1], strict=False)))
-    return tuple(found)
+            steps.append(part[1:] if part[0] == "." else str(json.loads(part[1:-1], strict=False)))
+    return tuple(steps)
 
 
 def extracted(value: Any) -> tuple[Any, Embedding | None]:
@@ -220,37 +220,37 @@ def extracted_of(text: str) -> tuple[Any, Embedding | None]:
     >>> extracted_of('{"a":1}\n{"a":2}\n')[1].line, extracted_of("a line")
     ('> [JSON lines]\n', (None, None))
     """
-    found = data_of(text)
-    if found is None:
+    value_and_form = data_of(text)
+    if value_and_form is None:
         return None, None
-    value, embedding = _extracted(*found)
+    value, embedding = _extracted(*value_and_form)
     return (value, embedding) if embedding else (None, None)
 
 
 def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
     if form is None and not _may_hold_data(value):
         return value, None
-    given, places = value, list[Place]()
+    original, places = value, list[Place]()
     inside: list[tuple[Steps, Any]] = [((), value)]
     for _ in range(ROUNDS):
-        found = _Strings()
-        for steps, each in inside:
-            found.look(each, steps)
-        new = found.places(MOST_PLACES - len(places))
-        if not new:
+        strings_found = _Strings()
+        for steps, item in inside:
+            strings_found.look(item, steps)
+        new_places = strings_found.places(MOST_PLACES - len(places))
+        if not new_places:
             break
-        opening = _Opening(new)
-        value = opening.opened(value, new, 0)
+        opening = _Opening(new_places)
+        value = opening.opened(value, new_places, 0)
         inside = opening.inside
-        places += [place for place in new if place.steps in opening.lengths]
+        places += [place for place in new_places if place.steps in opening.lengths]
     groups = list(dict.fromkeys(place.group for place in places))
     places.sort(key=lambda place: groups.index(place.group))
     embedding = Embedding(tuple(places), (), form)
     is_proved = (places or form) and read_embedding(embedding.line[:-1]) == embedding
     strings = embedding._replace(form=None)
-    if is_proved and dumped(strings.restored(value)) == dumped(given):
+    if is_proved and dumped(strings.restored(value)) == dumped(original):
         return value, embedding
-    return given, None
+    return original, None
 
 
 def _may_hold_data(value: Any) -> bool:
@@ -273,8 +273,8 @@ def _how(strings: Sequence[str]) -> Spelling | Form | None:
         return spelling
     if len(strings[0]) < SHORTEST_TEXT:
         return None
-    found = data_of(strings[0])
-    return None if found is None else found[1]
+    value_and_form = data_of(strings[0])
+    return None if value_and_form is None else value_and_form[1]
 
 
 class _Strings:
@@ -290,12 +290,12 @@ class _Strings:
         if isinstance(value, str):
             self.strings.setdefault(steps, []).append(value)
         while ahead:
-            path, each = ahead.pop()
-            if is_object(each):
-                below = [((*path, key), child) for key, child in each.items() if child]
-            elif is_array(each):
+            path, inner = ahead.pop()
+            if is_object(inner):
+                below = [((*path, key), child) for key, child in inner.items() if child]
+            elif is_array(inner):
                 item = (*path, Every.ITEM)
-                below = [(item, child) for child in each]
+                below = [(item, child) for child in inner]
             else:
                 continue
             for place, child in below:
@@ -308,14 +308,14 @@ class _Strings:
 
     def places(self, most: int) -> list[Place]:
         """Return the places at which strings are data."""
-        found: list[Place] = []
+        candidates: list[Place] = []
         for steps, strings in self.strings.items():
             if steps not in self.containers and (how := _how(strings)) is not None:
-                found.append(Place(steps, how))
+                candidates.append(Place(steps, how))
         known = _Paths(self.strings)
         sizes: dict[Steps, int] = {}
         paying: list[Place] = []
-        for place in self._merged(found):
+        for place in self._merged(candidates):
             texts = [text for steps in known.covered(place.steps) for text in self.strings[steps]]
             size = sizes[place.steps] = sum(map(len, texts))
             pays = size >= FEWEST_CHARACTERS or sum(t.count('"') for t in texts) >= FEWEST_QUOTES
@@ -329,8 +329,8 @@ class _Strings:
         while True:
             alike: Counter[Place] = Counter()
             for place in places:
-                for at, each in enumerate(place.steps):
-                    if isinstance(each, str):
+                for at, step in enumerate(place.steps):
+                    if isinstance(step, str):
                         wide = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
                         alike[Place(wide, place.how)] += 1
             hows = {place.steps: place.how for place in places}
@@ -346,7 +346,7 @@ class _Strings:
                     merged.append(place)
             if not merged:
                 return places
-            places = [*(each for each in places if each.steps not in gone), *merged]
+            places = [*(place for place in places if place.steps not in gone), *merged]
 
 
 class _Paths:
@@ -360,11 +360,11 @@ class _Paths:
         """Return the paths for which one stands: ``.*`` stands for all names at its place."""
         at = tuple(number for number, step in enumerate(wide) if step is Every.MEMBER)
         if at not in self._known:
-            found = self._known[at] = {}
+            by_pattern = self._known[at] = {}
             for path in self._paths:
                 if len(path) > max(at, default=-1) and all(path[n] is not Every.ITEM for n in at):
                     key = tuple(Every.MEMBER if n in at else step for n, step in enumerate(path))
-                    found.setdefault(key, []).append(path)
+                    by_pattern.setdefault(key, []).append(path)
         return self._known[at].get(wide, [])
 
 
@@ -405,16 +405,16 @@ def _restored(value: Any, places: Sequence[Place], moves: Sequence[Move], at: in
 
 
 def _strings_of(
-    one: Any, other: Any, places: Sequence[Place], at: int = 0
+    first: Any, second: Any, places: Sequence[Place], at: int = 0
 ) -> Iterator[tuple[Any, Any]]:
     """Yield the outermost arrays and objects that are strings, of two equal values."""
-    if not is_container(one):
+    if not is_container(first):
         return
     if any(len(place.steps) == at for place in places):
-        yield one, other
+        yield first, second
         return
-    for key, below in _ways(one, places, at):
-        yield from _strings_of(one[key], other[key], below, at + 1)
+    for key, below in _ways(first, places, at):
+        yield from _strings_of(first[key], second[key], below, at + 1)
 
 
 class _Opening:
@@ -442,9 +442,9 @@ class _Opening:
     def _read(self, text: str, places: Sequence[Place], at: int) -> Any:
         for place in places:
             if len(place.steps) == at:
-                found = place.how.read(text)
-                if found is not None and at + depth_of(found) <= MAX_DEPTH:
-                    self.inside.append((place.steps, found))
+                value = place.how.read(text)
+                if value is not None and at + depth_of(value) <= MAX_DEPTH:
+                    self.inside.append((place.steps, value))
                     self.lengths.add(place.steps)
-                    return found
+                    return value
         return text

@@ -90,8 +90,10 @@ class Form(NamedTuple):
 
     def read(self, text: str) -> Any:
         """Return the data that a text is in this form, None if it is none."""
-        found = data_of(text)
-        return found[0] if found is not None and found[1] == self else None
+        value_and_form = data_of(text)
+        return (
+            value_and_form[0] if value_and_form is not None and value_and_form[1] == self else None
+        )
 
     def write(self, value: Any) -> str:
         """Return the text of data in this form; of data that have lost parts, what is left."""
@@ -110,9 +112,9 @@ def read_form(text: str) -> Form | None:
     match = _FORM.fullmatch(text)
     if match is None:
         return None
-    found = Form(match[1], tuple(word[1] for word in _WORD.finditer(match[2])))
-    is_known = _KNOWN[found.name]
-    return found if str(found) == text and is_known(found.words) else None
+    form = Form(match[1], tuple(word[1] for word in _WORD.finditer(match[2])))
+    is_known = _KNOWN[form.name]
+    return form if str(form) == text and is_known(form.words) else None
 
 
 def data_of(text: str) -> tuple[Any, Form] | None:
@@ -126,11 +128,11 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     if len(text) > LARGEST or "\r\r" in text:
         return None
     for read in (_lines, _python, _around, _csv, _elsewhere):
-        found = read(text)
-        if found is not None:
-            value, form = found
+        value_and_form = read(text)
+        if value_and_form is not None:
+            value, form = value_and_form
             if value and depth_of(value) < MAX_DEPTH and form.write(value) == text:
-                return found
+                return value_and_form
     return None
 
 
@@ -145,8 +147,10 @@ def _words(spelling: Spelling) -> tuple[str, ...]:
 
 def _spelling(words: Iterable[str]) -> Spelling:
     """Return the spelling that is said among other words."""
-    own = [word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND]
-    return read_spelling(" ".join(own)) or Spelling()
+    spelling_words = [
+        word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND
+    ]
+    return read_spelling(" ".join(spelling_words)) or Spelling()
 
 
 # JSON lines
@@ -156,10 +160,10 @@ def _lines(text: str) -> tuple[Any, Form] | None:
     if text[:1] not in ("{", "[") or "\n" not in text:
         return None
     body, end = _ended(text)
-    found = _each_line(body.split("\n"))
-    if found is None:
+    rows_and_spelling = _each_line(body.split("\n"))
+    if rows_and_spelling is None:
         return None
-    rows, spelling = found
+    rows, spelling = rows_and_spelling
     return rows, Form(LINES, (*_words(spelling), *end))
 
 
@@ -193,15 +197,15 @@ def _around(text: str) -> tuple[Any, Form] | None:
     begin = _BEGIN.search(body)
     if begin is None:
         return None
-    start, ends = begin.start(), [each.end() for each in _END.finditer(body, begin.start())]
+    start, ends = begin.start(), [match.end() for match in _END.finditer(body, begin.start())]
     if not ends or len(body) - (ends[-1] - start) > MOST_AROUND * len(body):
         return None
     block, more = body[start : ends[-1]], tuple[str, ...]()
     data, spelling = None, spelling_of(block)
     if spelling is not None:
         data = load(block)
-    elif (found := _each_line(block.split("\n"))) is not None:
-        (data, spelling), more = found, ("lines",)
+    elif (rows_and_spelling := _each_line(block.split("\n"))) is not None:
+        (data, spelling), more = rows_and_spelling, ("lines",)
     if data is None or spelling is None or spelling.newline:
         return None
     above, below = body[:start], body[ends[-1] :]
@@ -210,14 +214,14 @@ def _around(text: str) -> tuple[Any, Form] | None:
     feeds = {"above": len(above) - len(value["above"]), "below": len(below) - len(value["below"])}
     if not (value["above"] or value["below"]):
         return None
-    value = {name: each for name, each in value.items() if each}
+    value = {name: part for name, part in value.items() if part}
     odd = (f"{name}={n}" for name, n in feeds.items() if n != int(name in value))
     return value, Form(AROUND, (*_words(spelling), *more, *odd, *end))
 
 
 def _write_around(value: Any, words: Sequence[str]) -> str:
-    said = dict(word.split("=") for word in words if word[:6] in _AROUND)
-    above, below = ("\n" * int(said.get(n, int(n in value))) for n in ("above", "below"))
+    line_feeds = dict(word.split("=") for word in words if word[:6] in _AROUND)
+    above, below = ("\n" * int(line_feeds.get(n, int(n in value))) for n in ("above", "below"))
     data = value.get("data")
     is_lines = "lines" in words and is_array(data)
     write = _write_lines if is_lines else _write_json
@@ -236,7 +240,7 @@ _DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";"}
 
 def _csv(text: str) -> tuple[Any, Form] | None:
     first, _, rest = text.partition("\n")
-    word = max(_DELIMITERS, key=lambda each: first.count(_DELIMITERS[each]))
+    word = max(_DELIMITERS, key=lambda delimiter: first.count(_DELIMITERS[delimiter]))
     sign = _DELIMITERS[word]
     second = rest.partition("\n")[0]
     if sign not in first or sign not in second:
@@ -306,14 +310,14 @@ def _is_plain(value: Any) -> bool:
     """Whether data of Python are what JSON may hold."""
     ahead: list[Any] = [value]
     while ahead:
-        each: Any = ahead.pop()
-        if is_object(each):
-            if not all(map(_is_text, each)):
+        item: Any = ahead.pop()
+        if is_object(item):
+            if not all(map(_is_text, item)):
                 return False
-            ahead += each.values()
-        elif is_array(each):
-            ahead += each
-        elif each is not None and type(each) not in (str, int, float, bool):
+            ahead += item.values()
+        elif is_array(item):
+            ahead += item
+        elif item is not None and type(item) not in (str, int, float, bool):
             return False
     return depth_of(value) <= MAX_DEPTH and _may_be_json(value)
 
@@ -337,8 +341,8 @@ _MODULES: Final = {PIPED: piped, HTML: html, XML: xml, TABLE: aligned, TOML: tom
 
 def _elsewhere(text: str) -> tuple[Any, Form] | None:
     for name, module in _MODULES.items():
-        if (found := module.read(text)) is not None:
-            return found[0], Form(name, found[1])
+        if (value_and_words := module.read(text)) is not None:
+            return value_and_words[0], Form(name, value_and_words[1])
     return None
 
 
@@ -357,8 +361,10 @@ _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
 
 
 def _is_spelled(words: Sequence[str]) -> bool:
-    own = [word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND]
-    return read_spelling(" ".join(own)) is not None
+    spelling_words = [
+        word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND
+    ]
+    return read_spelling(" ".join(spelling_words)) is not None
 
 
 _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {

@@ -47,10 +47,10 @@ class Column(NamedTuple):
         elif arrow_module("pyarrow").types.is_duration(kind):
             counts = array.cast("int64").to_pylist()
             return [None if count is None else duration_text(count, kind.unit) for count in counts]
-        found: list[Any] = array.to_pylist()
+        values: list[Any] = array.to_pylist()
         if (change := _changed(kind)) is not None:
-            found = list(map(change, found))
-        return found
+            values = list(map(change, values))
+        return values
 
 
 def is_frame(data: Any) -> bool:
@@ -81,14 +81,16 @@ def columns_of(frame: Any) -> list[Column]:
     A `DataError` names a column that cannot be written right, and says what to do.
     """
     library, frame = library_of(frame), as_frame(frame)
-    own = _of_pandas if library == "pandas" else _of_polars if library == "polars" else _of_arrow
-    found = list(own(frame))
-    names = [column.name for column in found]
+    columns_of_library = (
+        _of_pandas if library == "pandas" else _of_polars if library == "polars" else _of_arrow
+    )
+    columns = list(columns_of_library(frame))
+    names = [column.name for column in columns]
     if len(set(names)) < len(names):
         raise ValueError(f"a column name occurs twice among {names}")
-    for column in found:
+    for column in columns:
         _check(column)
-    return found
+    return columns
 
 
 def is_series(data: Any) -> bool:
@@ -165,11 +167,11 @@ def _inferred(values: Sequence[Any]) -> Any:
     """Return an array of objects that are all of one type, members of dictionaries included."""
     arrow = arrow_module("pyarrow")
     try:
-        found = arrow.array(values)
+        inferred = arrow.array(values)
     except (arrow.ArrowException, TypeError, ValueError, OverflowError):
         return None
-    same = not arrow.types.is_nested(found.type) or found.to_pylist() == values
-    return found if same else None
+    same = not arrow.types.is_nested(inferred.type) or inferred.to_pylist() == values
+    return inferred if same else None
 
 
 def _of_polars(frame: Any) -> Iterator[Column]:
@@ -234,9 +236,9 @@ def _changed(kind: Any) -> Callable[[Any], Any] | None:
         if any(inner.values()):
             return lambda value: _each(value, inner)
     elif types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        own = _changed(kind.value_type)
-        if own is not None:
-            return lambda value: None if value is None else list(map(own, value))
+        change_item = _changed(kind.value_type)
+        if change_item is not None:
+            return lambda value: None if value is None else list(map(change_item, value))
     return None
 
 

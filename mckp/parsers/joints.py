@@ -2,7 +2,7 @@
 
 With a blank line between them most blocks are read back one by one. Not so two lists of one
 kind and marker, a block that begins with white space below a list, two indented code
-blocks, and whatever stands below a block without an end.
+blocks, and whatever is below a block without an end.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def split_task(text: str) -> tuple[bool | None, str]:
 
 
 def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
-    """Tell whether a block has no end, so that all that is written below would be its own."""
+    """Return whether a block has no end, so that all that is written below would be its own."""
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
     span = block.span
@@ -68,6 +68,6 @@ def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
 
 
 def one_list(before: TreeNode, after: TreeNode) -> bool:
-    """Tell whether two blocks are lists that are one where nothing stands between them."""
+    """Return whether two blocks are lists that are one where nothing is between them."""
     lists = before.kind is after.kind is Kind.LIST
     return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))

@@ -1,6 +1,6 @@
 """JSON text to plain Python values, strictly: nothing is guessed, rounded or dropped.
 
-Where each value stands is told by a slow companion of the fast parser. The text is known to be
+Where each value stands is found by a slow companion of the fast parser. The text is known to be
 grammatical there, so one pass over its tokens with a stack of open containers is enough.
 """
 

@@ -66,7 +66,7 @@ _MAYBE_DEEP: Final = regex(
 
 
 def looks_like_markdown(text: str) -> bool:
-    r"""Tell whether a text has Markdown blocks: anything but paragraphs.
+    r"""Return whether a text has Markdown blocks: anything but paragraphs.
 
     Indented code does not count, for logs and prose indent too; nor does inline markup,
     for without other blocks `parse_text` keeps the same lines. A text that
@@ -80,29 +80,29 @@ def looks_like_markdown(text: str) -> bool:
     """
     try:
         lines = normalise(text)
-        found = _MAYBE_MARKUP.search(lines)
-        if found is None:
+        match = _MAYBE_MARKUP.search(lines)
+        if match is None:
             return False
         if _MAYBE_DEEP.search(lines):
             return _has_blocks(lines)
-        return _SURE.match(lines) is not None or _is_found(lines, found)
+        return _SURE.match(lines) is not None or _is_found(lines, match)
     except ParseError:
         return False
 
 
-def _is_found(lines: str, found: re.Match[str] | None) -> bool:
+def _is_found(lines: str, match: re.Match[str] | None) -> bool:
     """Whether there is a block that is no paragraph, at a first match or below it.
 
-    If all above an empty line is paragraphs, what is below is read as if it stood alone.
+    If all above an empty line is paragraphs, what is below is read as if it were alone.
     """
-    while found is not None:
-        end = found.end()
-        if not (found[0].lstrip(" ").startswith("[") and _continues(lines, found.start())):
-            above, end = lines.rfind("\n\n", 0, found.start()), lines.find("\n\n", end)
+    while match is not None:
+        end = match.end()
+        if not (match[0].lstrip(" ").startswith("[") and _continues(lines, match.start())):
+            above, end = lines.rfind("\n\n", 0, match.start()), lines.find("\n\n", end)
             end = len(lines) if end < 0 else end
             if _has_blocks(lines[0 if above < 0 else above + 2 : end]):
                 return True
-        found = _MAYBE_MARKUP.search(lines, end)
+        match = _MAYBE_MARKUP.search(lines, end)
     return False
 
 

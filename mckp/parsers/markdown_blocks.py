@@ -100,12 +100,12 @@ def _span(token: Token) -> Span:
 
 def _blocks(tokens: Iterator[Token], path: Path) -> tuple[TreeNode, ...]:
     """Return the blocks up to the end of the one that they are in."""
-    found: list[TreeNode] = []
+    blocks: list[TreeNode] = []
     for token in tokens:
         if token.nesting < 0:
             break
-        found.append(_READERS.get(token.type, _leaf)(token, tokens, (*path, len(found))))
-    return tuple(found)
+        blocks.append(_READERS.get(token.type, _leaf)(token, tokens, (*path, len(blocks))))
+    return tuple(blocks)
 
 
 def _leaf(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
@@ -154,17 +154,17 @@ def _quote(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 def _table(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
     rows: list[tuple[Token, list[str]]] = []
     aligned: list[str | None] = []
-    for each in tokens:
-        if each.type == "inline":
-            rows[-1][1].append(each.content)
-        elif each.type == "tr_open":
-            rows.append((each, []))
-        elif each.type == "th_open":
-            style = str(each.attrs.get("style", ""))
+    for part in tokens:
+        if part.type == "inline":
+            rows[-1][1].append(part.content)
+        elif part.type == "tr_open":
+            rows.append((part, []))
+        elif part.type == "th_open":
+            style = str(part.attrs.get("style", ""))
             aligned.append(style.removeprefix("text-align:") or None)
-        elif each.type == "table_close":
+        elif part.type == "table_close":
             break
-    (head, header), *others = rows
+    (head, header), *body_rows = rows
     children = tuple(
         TreeNode(
             Kind.ROW,
@@ -172,7 +172,7 @@ def _table(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
             path=(*path, place),
             span=_span(row),
         )
-        for place, (row, cells) in enumerate(others)
+        for place, (row, cells) in enumerate(body_rows)
     )
     attrs = {"align": aligned, "header": [*header, *head.meta.get("excess", ())]}
     return TreeNode(Kind.TABLE, attrs=attrs, children=children, path=path, span=_span(token))

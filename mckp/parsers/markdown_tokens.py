@@ -136,17 +136,17 @@ class _Rules:
 def _by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
     """Return one rule that tries those of some rules that a line's first character allows."""
     firsts = [_FIRST.get(names[rule]) for rule in rules]
-    others = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
-    own = {
+    for_any = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
+    by_mark = {
         mark: [rule for rule, first in zip(rules, firsts, strict=True) if mark in (first or mark)]
         for mark in "".join(_FIRST.values())
     }
 
     def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         place, opening = state.bMarks[start] + state.tShift[start], len(state.tokens)
-        for each in own.get(state.src[place : place + 1], others):
-            if each(state, start, end, silent):
-                if each is blockquote and not silent:
+        for block_rule in by_mark.get(state.src[place : place + 1], for_any):
+            if block_rule(state, start, end, silent):
+                if block_rule is blockquote and not silent:
                     _trim(state, state.tokens[opening])
                 return True
         return False

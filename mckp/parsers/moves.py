@@ -62,27 +62,27 @@ def moved(names: Sequence[str], moves: Iterable[Move]) -> list[str]:
     >>> moved(["id", "url", "status", "job"], read_moves("job<status id>url"))
     ['url', 'id', 'job', 'status']
     """
-    found = list(names)
-    there = set(found)
-    for name, sign, other in moves:
-        if name in there and other in there:
-            at, goal = found.index(name), found.index(other)
+    order = list(names)
+    there = set(order)
+    for name, sign, neighbour in moves:
+        if name in there and neighbour in there:
+            at, goal = order.index(name), order.index(neighbour)
             if (at > goal) if sign == "<" else (at < goal):
-                found.insert(goal, found.pop(at))
-    return found
+                order.insert(goal, order.pop(at))
+    return order
 
 
 def ordered(value: Any, moves: Sequence[Move]) -> Any:
     """Return data with the members of all objects in the order after some moves."""
     known: dict[tuple[str, ...], list[str]] = {}
 
-    def sorted_(each: Any) -> Any:
-        if is_object(each):
-            names = tuple(each)
+    def sorted_(node: Any) -> Any:
+        if is_object(node):
+            names = tuple(node)
             if (order := known.get(names)) is None:
                 order = known[names] = moved(names, moves)
-            return {name: sorted_(each[name]) for name in order}
-        return [sorted_(item) for item in each] if is_array(each) else each
+            return {name: sorted_(node[name]) for name in order}
+        return [sorted_(item) for item in node] if is_array(node) else node
 
     return sorted_(value) if moves else value
 
@@ -98,14 +98,14 @@ def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
     c>b
     """
     orders: Orders = {}
-    for one, other in pairs:
-        for found, wanted in _objects(one, other):
-            orders[found, wanted] = None
+    for first, second in pairs:
+        for names, wanted in _objects(first, second):
+            orders[names, wanted] = None
     moves: list[Move] = []
     for _ in range(ROUNDS):
         before = len(moves)
-        for found, wanted in orders:
-            moves += _missing(moved(found, moves), wanted)
+        for names, wanted in orders:
+            moves += _missing(moved(names, moves), wanted)
             if len(moves) > MOST_MOVES:
                 return None
         if len(moves) == before:
@@ -113,8 +113,8 @@ def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
     return None
 
 
-def _objects(one: Any, other: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    ahead = [(one, other)]
+def _objects(first: Any, second: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    ahead = [(first, second)]
     while ahead:
         left, right = ahead.pop()
         if is_object(left):
@@ -124,25 +124,25 @@ def _objects(one: Any, other: Any) -> Iterator[tuple[tuple[str, ...], tuple[str,
             ahead += zip(left, right, strict=True)
 
 
-def _missing(found: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
+def _missing(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
     """Yield the moves from one order of names to another: each name that is out of line moves."""
-    if list(found) == list(wanted):
+    if list(names) == list(wanted):
         return
     place = {name: at for at, name in enumerate(wanted)}
-    placed = {place[name] for name in _longest(found, place)}
-    now = list(found)
+    placed = {place[name] for name in _longest(names, place)}
+    order = list(names)
     for at, name in enumerate(wanted):
         if at in placed:
             continue
         placed.add(at)
         after = next((n for n in range(at + 1, len(wanted)) if n in placed), None)
-        if at and now.index(name) < now.index(wanted[at - 1]):
+        if at and order.index(name) < order.index(wanted[at - 1]):
             move = Move(name, ">", wanted[at - 1])
-        elif after is not None and now.index(name) > now.index(wanted[after]):
+        elif after is not None and order.index(name) > order.index(wanted[after]):
             move = Move(name, "<", wanted[after])
         else:
             continue
-        now = moved(now, [move])
+        order = moved(order, [move])
         yield move
 
 
@@ -156,9 +156,9 @@ def _longest(names: Sequence[str], place: dict[str, int]) -> list[str]:
         before.append(last[at - 1] if at else -1)
         ends[at : at + 1] = [place[name]]
         last[at : at + 1] = [number]
-    found: list[str] = []
+    run: list[str] = []
     number = last[-1] if last else -1
     while number >= 0:
-        found.append(names[number])
+        run.append(names[number])
         number = before[number]
-    return found
+    return run

@@ -79,7 +79,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     has_nan = any(NAN in row for row in cells) and not any("" in row for row in cells[1:])
     nan = ["nan"] if has_nan else []
     value, digits = records([[c if c != NAN or not nan else "" for c in row] for row in cells])
-    found, around, end = _around(text, value, lines.start(), lines.start() + len(block))
+    data, around, end = _around(text, value, lines.start(), lines.start() + len(block))
     signs = [(match[2], match[4]) for match in rules if match]
     if len(signs) < len(names):
         return None
@@ -88,8 +88,8 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     wanted = text if end else text[:-1]
     for style in _styles(head, rule, cells):
         words = (*around, *style, *align, *nan, *digits, *end)
-        if write(found, words) == wanted:
-            return found, words
+        if write(data, words) == wanted:
+            return data, words
     return None
 
 
@@ -119,8 +119,8 @@ def _styles(head: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[li
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     least = min(widths)
     for size in ("", *(["least=3"] if least < 3 else []), *(["least=5"] if least < 5 else [])):
-        for each in rules[::-1]:
-            yield [*space, "padded", *filter(None, [size]), each]
+        for ruling in rules[::-1]:
+            yield [*space, "padded", *filter(None, [size]), ruling]
 
 
 def write(value: Any, words: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ def from_python(data: Any) -> TreeNode:
     Arrow tables that speak the Arrow stream or the dataframe interchange protocol (as an array of
     records; needs the extra ``frames``).
 
-    A DataError with the path tells of anything else: NaN, keys that are not strings, sets, bytes,
+    A DataError with the path says so of all else: NaN, keys that are not strings, sets, bytes,
     lone surrogates, nesting beyond 200 levels or a container inside itself.
     """
     data = _converted(data, ()) if is_frame(data) else data

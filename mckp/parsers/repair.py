@@ -96,12 +96,12 @@ def _repaired(text: str, place: str) -> tuple[str, tuple[str, ...]]:
     text, lone = _SURROGATE.subn(REPLACED, text)
     notes: list[str] = []
     if wrong:
-        what = "byte that is not UTF-8 was" if wrong == 1 else "bytes that are not UTF-8 were"
-        notes.append(f"{wrong} {what} read as cp1252, the first at {place}")
+        noun = "byte that is not UTF-8 was" if wrong == 1 else "bytes that are not UTF-8 were"
+        notes.append(f"{wrong} {noun} read as cp1252, the first at {place}")
     if lone:
-        what = "lone surrogate was" if lone == 1 else "lone surrogates were"
+        noun = "lone surrogate was" if lone == 1 else "lone surrogates were"
         first = "" if wrong else f", the first at {place}"
-        notes.append(f"{lone} {what} replaced by U+FFFD{first}")
+        notes.append(f"{lone} {noun} replaced by U+FFFD{first}")
     return text, tuple(notes)
 
 

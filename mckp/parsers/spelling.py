@@ -6,7 +6,7 @@ A text is only taken for data if one of these spellings gives it to the byte. Wh
 compact        ``JSON.stringify(x)``, orjson, Go, Rust, PHP
 ``spaced``     ``json.dumps(x)`` of Python: a blank behind each comma and colon
 ``indent=2``   a line for each member and item; so many blanks a level, or ``tabs``
-``python``     floats as Python's json has them, where no blanks tell it: ``1e-07``
+``python``     floats as Python's json has them, where no blanks show it: ``1e-07``
 ``js``         floats as JavaScript and Go have them: ``0.000001``, ``1e-7``
 ``ascii``      ``\u00e9`` for all that is not ASCII: Python by default, PHP
 ``html``       ``\u003c`` for ``<``, ``>`` and ``&``: Go by default
@@ -88,9 +88,11 @@ class Spelling(NamedTuple):
         return value if is_data and self.write(value) == text else None
 
     def __str__(self) -> str:
-        told = [f"indent={self.indent}"] if self.indent > 0 else []
+        words = [f"indent={self.indent}"] if self.indent > 0 else []
         is_so = (self.spaced, self.indent == _TABS, *self[2:])
-        return " ".join(told + [word for word, so in zip(_WORDS, is_so, strict=True) if so])
+        return " ".join(
+            words + [word for word, is_named in zip(_WORDS, is_so, strict=True) if is_named]
+        )
 
 
 @cache
@@ -128,11 +130,11 @@ def read_spelling(words: str) -> Spelling | None:
     >>> str(read_spelling("indent=2 ascii")), str(read_spelling("")), read_spelling("big")
     ('indent=2 ascii', '', None)
     """
-    told = words.split(" ") if words else []
-    indent = _INDENT_WORD.fullmatch(told[0]) if told else None
-    so = {word: word in told for word in _WORDS if word != "tabs"}
-    found = Spelling(int(indent[1]) if indent else _TABS if "tabs" in told else 0, **so)
-    return found if str(found) == words else None
+    listed = words.split(" ") if words else []
+    indent = _INDENT_WORD.fullmatch(listed[0]) if listed else None
+    flags = {word: word in listed for word in _WORDS if word != "tabs"}
+    spelling = Spelling(int(indent[1]) if indent else _TABS if "tabs" in listed else 0, **flags)
+    return spelling if str(spelling) == words else None
 
 
 def may_be_data(text: str) -> bool:
@@ -148,7 +150,7 @@ def spelling_of(text: str) -> Spelling | None:
     >>> str(spelling_of('{"a": 1, "b": "\\u00e9"}')), spelling_of('{"a":1,"a":2}')
     ('spaced ascii', None)
     """
-    return next((each for each in _likely(text) if each.read(text) is not None), None)
+    return next((spelling for spelling in _likely(text) if spelling.read(text) is not None), None)
 
 
 SAMPLES: Final = 4
@@ -171,11 +173,13 @@ def common_spelling(texts: Sequence[str]) -> Spelling | None:
     """
     escaped = (text for text in texts if _TELLING.search(text))
     samples = [*texts[:SAMPLES], *islice(escaped, SAMPLES)]
-    found = list(filter(None, map(spelling_of, samples)))
-    if not found:
+    spellings = list(filter(None, map(spelling_of, samples)))
+    if not spellings:
         return None
     signs = ("python", "js", "ascii", "html", "slashes")
-    return found[0]._replace(**{sign: any(getattr(e, sign) for e in found) for sign in signs})
+    return spellings[0]._replace(
+        **{sign: any(getattr(e, sign) for e in spellings) for sign in signs}
+    )
 
 
 def _likely(text: str) -> Iterator[Spelling]:

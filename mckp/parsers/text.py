@@ -75,7 +75,7 @@ def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
 def parse_text(text: str) -> TreeNode:
     r"""Read plain text as paragraphs: runs of lines that are not blank.
 
-    A line of nothing but white space is blank. All other lines stand in the paragraphs
+    A line of nothing but white space is blank. All other lines are in the paragraphs
     as they are, so equal trees mean equal texts but for blank lines.
 
     Examples

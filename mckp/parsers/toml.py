@@ -1,6 +1,6 @@
 r"""TOML as programs write it: lock files, manifests, settings.
 
-A text is only taken if its data, written again, are the text to the byte. Comments stand above all
+A text is only taken if its data, written again, are the text to the byte. Comments are above all
 else or make it a text; so do dates, dotted keys and strings of several lines.
 
 ==============  ================================================================================
@@ -90,26 +90,26 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     style += ["dense"] if "\n\n" not in body else []
     names = [f"{_word(name)}=[]" for name in sorted(in_line)]
     names += [f"{_word(name)}={{}}" for name in sorted(inline)]
-    found = {"above": above[1], "data": value} if above else value
+    data = {"above": above[1], "data": value} if above else value
     for headed in ([], ["headed"]):
         words = (*start, *style, *headed, *names, *end)
-        if write(found, words) == (text if end else text[:-1]):
-            return found, words
+        if write(data, words) == (text if end else text[:-1]):
+            return data, words
     return None
 
 
 def _is_plain(value: Any) -> bool:
     ahead: list[Any] = [value]
     while ahead:
-        each = ahead.pop()
-        if is_object(each):
-            ahead += each.values()
-        elif is_array(each):
-            ahead += each
-        elif isinstance(each, float):
-            if not isfinite(each):
+        item = ahead.pop()
+        if is_object(item):
+            ahead += item.values()
+        elif is_array(item):
+            ahead += item
+        elif isinstance(item, float):
+            if not isfinite(item):
                 return False
-        elif each.__class__ not in (str, int, bool):
+        elif item.__class__ not in (str, int, bool):
             return False
     return True
 
@@ -129,7 +129,7 @@ def write(value: Any, words: Sequence[str]) -> str:
     if not is_object(value):
         return above.rstrip("\n")
     blocks = _Style(words).blocks(value, [])
-    return above + ("\n" if "dense" in words else "\n\n").join("\n".join(each) for each in blocks)
+    return above + ("\n" if "dense" in words else "\n\n").join("\n".join(block) for block in blocks)
 
 
 class _Style:
@@ -150,21 +150,21 @@ class _Style:
         self, table: dict[str, Any], path: Sequence[str], header: str = ""
     ) -> Iterator[list[str]]:
         """Yield the lines of a table, and those of the sections in it."""
-        sections = {key: each for key, each in table.items() if self._is_section(key, each)}
-        own = [line for key, each in table.items() if key not in sections
-               for line in self._member(key, each)]  # fmt: skip
-        if header and (own or not sections or self._is_headed or header.startswith("[[")):
-            own.insert(0, header)
-        if own:
-            yield own
-        for key, each in sections.items():
+        sections = {key: member for key, member in table.items() if self._is_section(key, member)}
+        member_lines = [line for key, member in table.items() if key not in sections
+               for line in self._member(key, member)]  # fmt: skip
+        if header and (member_lines or not sections or self._is_headed or header.startswith("[[")):
+            member_lines.insert(0, header)
+        if member_lines:
+            yield member_lines
+        for key, section in sections.items():
             inner = [*path, _key(key)]
             name = ".".join(inner)
-            if is_array(each):
-                for item in each:
+            if is_array(section):
+                for item in section:
                     yield from self.blocks(item, inner, f"[[{name}]]")
             else:
-                yield from self.blocks(each, inner, f"[{name}]")
+                yield from self.blocks(section, inner, f"[{name}]")
 
     def _is_section(self, key: str, value: Any) -> bool:
         if key in self._inline:
@@ -187,7 +187,7 @@ class _Style:
         if is_array(value):
             return f"[{', '.join(map(self._inlined, value))}]"
         if is_object(value):
-            members = [f"{_key(key)} = {self._inlined(each)}" for key, each in value.items()]
+            members = [f"{_key(key)} = {self._inlined(member)}" for key, member in value.items()]
             return self._table.format(", ".join(members)) if members else "{}"
         return repr(value) if isinstance(value, float) else dump(value)
 

@@ -12,7 +12,7 @@ parsed: there are no entities but those of XML itself.
 ===============  ===============================================================================
 ``indent=2``     a line for each element, so many blanks a level; ``tabs``: tabs
 ``attributes``   members that are plain values are attributes, see above
-``declared=1``   which declaration stands above it, see `DECLARATIONS`
+``declared=1``   which declaration is above it, see `DECLARATIONS`
 ``gap``          an empty element is ``<a />``; ``closed``: ``<a></a>``; else ``<a/>``
 ``loose``        ``>`` is not escaped; ``go``: ``&#34;`` for quotes, as Go writes them
 ``title=cdata``  texts of the elements of this name are CDATA; ``item/title=cdata``: in an ``item``
@@ -167,8 +167,10 @@ class _Reader:
     def sections(self) -> list[str]:
         """The names of elements whose texts are CDATA, with those of elements around if needed."""
         mixed = {name for _, name in self._others}
-        found = {name if name not in mixed else f"{above}/{name}" for above, name in self._cdata}
-        return sorted(found)
+        names_of_elements = {
+            name if name not in mixed else f"{above}/{name}" for above, name in self._cdata
+        }
+        return sorted(names_of_elements)
 
     def _refuse(self, *_: Any) -> None:
         raise _RefusedError
@@ -223,7 +225,7 @@ class _Reader:
         if name not in members:
             members[name] = value
         elif name != last:
-            raise _RefusedError  # others stand between
+            raise _RefusedError  # others are between
         elif is_array(members[name]):
             members[name].append(value)
         else:
@@ -235,7 +237,7 @@ def _typed(value: Any, name: str, digits: Mapping[str, int]) -> Any:
     if is_object(value):
         return {k: _typed(v, name if k == TEXT else k, digits) for k, v in value.items()}
     if is_array(value):
-        return [_typed(each, name, digits) for each in value]
+        return [_typed(item, name, digits) for item in value]
     if not isinstance(value, str):
         return value
     return float(value) if value and name in digits else as_value(value)
@@ -244,8 +246,8 @@ def _typed(value: Any, name: str, digits: Mapping[str, int]) -> Any:
 def _plain(value: Any) -> Any:
     """Return data with plain names of attributes, and objects for texts; None if names collide."""
     if is_array(value):
-        found = [_plain(each) for each in value]
-        return None if None in found else found
+        items = [_plain(item) for item in value]
+        return None if None in items else items
     if not is_object(value):
         return {} if value is None else {TEXT: value}
     names = [name.removeprefix("@") for name in value]
@@ -254,10 +256,10 @@ def _plain(value: Any) -> Any:
     made: dict[str, Any] = {}
     for name, child in value.items():
         is_own = name[0] == "@" or name == TEXT
-        made[name.removeprefix("@")] = own = child if is_own else _plain(child)
-        if own is None:
+        made[name.removeprefix("@")] = plain_child = child if is_own else _plain(child)
+        if plain_child is None:
             return None
-        if own == {}:
+        if plain_child == {}:
             made[name] = None
     return made
 
@@ -265,11 +267,11 @@ def _plain(value: Any) -> Any:
 def _has_array(value: Any) -> bool:
     ahead: list[Any] = [value]
     while ahead:
-        each = ahead.pop()
-        if is_array(each):
+        item = ahead.pop()
+        if is_array(item):
             return True
-        if is_object(each):
-            ahead += each.values()
+        if is_object(item):
+            ahead += item.values()
     return False
 
 
@@ -296,8 +298,8 @@ class _Style:
         escape = "go" if "go" in words else "loose" if "loose" in words else ""
         signs = _SIGNS_OF_GO if escape == "go" else _SIGNS
         self._in_text, self._in_value = (
-            str.maketrans({sign: signs.get(sign, f"&#{ord(sign)};") for sign in each})
-            for each in _ESCAPES[escape]
+            str.maketrans({sign: signs.get(sign, f"&#{ord(sign)};") for sign in escaped})
+            for escaped in _ESCAPES[escape]
         )
         self._is_plain = "attributes" in words
         self._empty = "></{}>" if "closed" in words else " />" if "gap" in words else "/>"
@@ -311,20 +313,22 @@ class _Style:
 
     def lines(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
         """Yield the lines of a member, which are elements of its name, below those above."""
-        for each in value if is_array(value) else [value]:
-            yield from self._element(name, each, above)
+        for item in value if is_array(value) else [value]:
+            yield from self._element(name, item, above)
 
     def _element(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
         before = self._indent * len(above)
         members: dict[str, Any] = value if is_object(value) else {TEXT: value}
-        attributes = [key for key, each in members.items() if self._is_attribute(key, each)]
-        own = [key for key in members if key not in attributes and key != TEXT]
+        attributes = [key for key, member in members.items() if self._is_attribute(key, member)]
+        inner_names = [key for key in members if key not in attributes and key != TEXT]
         values = ((key, self._spelled(key, members[key])) for key in attributes)
-        told = (f' {k.removeprefix("@")}="{v.translate(self._in_value)}"' for k, v in values)
-        head = f"{before}<{name}{''.join(told)}"
-        if own:
+        spelled_attributes = (
+            f' {k.removeprefix("@")}="{v.translate(self._in_value)}"' for k, v in values
+        )
+        head = f"{before}<{name}{''.join(spelled_attributes)}"
+        if inner_names:
             yield f"{head}>"
-            for key in own:
+            for key in inner_names:
                 yield from self.lines(key, members[key], (*above, name))
             yield f"{before}</{name}>"
         elif (text := members.get(TEXT)) is None:

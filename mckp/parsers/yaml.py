@@ -101,14 +101,14 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 
 def _documents(text: str) -> Iterator[list[str]]:
     lines = text.removeprefix("---\n").removesuffix("\n").split("\n")
-    own: list[str] = []
+    document: list[str] = []
     for line in lines:
         if line == "---":
-            yield own
-            own = []
+            yield document
+            document = []
         else:
-            own.append(line)
-    yield own
+            document.append(line)
+    yield document
 
 
 class _Reader:
@@ -141,33 +141,33 @@ class _Reader:
         return self._scalar(line, indent)
 
     def _items(self, indent: int, depth: int) -> list[Any]:
-        found: list[Any] = []
+        items: list[Any] = []
         while (line := self._line(indent)) is not None and _is_item(line):
             rest = line[2:]
             if not rest or _LITERAL.fullmatch(rest):
                 self._at += 1
-                found.append(self._scalar(rest, indent + 2))
+                items.append(self._scalar(rest, indent + 2))
             else:
                 self._lines[self._at] = " " * (indent + 2) + rest
-                found.append(self._block(indent + 2, depth + 1))
-        return found
+                items.append(self._block(indent + 2, depth + 1))
+        return items
 
     def _members(self, indent: int, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         while (line := self._line(indent)) is not None and (match := _KEY.match(line)):
             name, rest = _plain(match[1]), line[match.end() :]
-            if not isinstance(name, str) or name in found:
+            if not isinstance(name, str) or name in members:
                 raise ValueError("a name that is no string, or stands twice")
             self._at += 1
             if rest:
-                found[name] = self._scalar(rest, indent + 2)
+                members[name] = self._scalar(rest, indent + 2)
             elif self._line(indent + 2) is not None:
-                found[name] = self._block(indent + 2, depth + 1)
+                members[name] = self._block(indent + 2, depth + 1)
             elif (below := self._line(indent)) is not None and _is_item(below):
-                found[name] = self._items(indent, depth + 1)
+                members[name] = self._items(indent, depth + 1)
             else:
-                found[name] = None
-        return found
+                members[name] = None
+        return members
 
     def _scalar(self, text: str, indent: int) -> Any:
         """Return a scalar; if it is in lines, these are below, at the indent."""
@@ -212,13 +212,13 @@ def _is_nested(value: Any) -> bool:
     """Whether there is an object with two members in another value: what prose hardly is."""
     ahead = [(value, 0)]
     while ahead:
-        each, depth = ahead.pop()
-        if is_object(each):
-            if depth > 1 and len(each) > 1:
+        item, depth = ahead.pop()
+        if is_object(item):
+            if depth > 1 and len(item) > 1:
                 return True
-            ahead += ((child, depth + 1) for child in each.values())
-        elif is_array(each):
-            ahead += ((child, depth + 1) for child in each)
+            ahead += ((child, depth + 1) for child in item.values())
+        elif is_array(item):
+            ahead += ((child, depth + 1) for child in item)
     return False
 
 
@@ -226,7 +226,7 @@ def write(value: Any, words: Sequence[str]) -> str:
     """Return data as YAML, without a line feed at its end."""
     style = _Style(words)
     if "documents" in words and is_array(value):
-        made = "\n---\n".join("\n".join(style.lines(each, "")) for each in value)
+        made = "\n---\n".join("\n".join(style.lines(document, "")) for document in value)
     else:
         made = "\n".join(style.lines(value, ""))
     return f"---\n{made}" if "start" in words else made
@@ -287,9 +287,9 @@ class _Style:
             hint = "2" if text[0] in " \n" else ""
             lines = [f"{indent}{line}" if line else "" for line in body.split("\n")]
             return "\n".join([f"|{hint}{sign}", *lines, *[""] * max(0, ends - 1)])
-        if (found := self._known.get(text)) is None:
-            found = self._known[text] = self._quoted(text)
-        return found
+        if (quoted := self._known.get(text)) is None:
+            quoted = self._known[text] = self._quoted(text)
+        return quoted
 
     def _quoted(self, text: str) -> str:
         if "\n" in text or _SPECIAL.search(text):

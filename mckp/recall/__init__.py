@@ -72,7 +72,7 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
         except RecallError as error:
             call = error.call
         else:
-            works = {name: each for name, each in call.items() if name != "handle"}
+            works = {name: value_ for name, value_ in call.items() if name != "handle"}
             return works or {"limit": 3}
     return {"limit": 3}
 
@@ -88,8 +88,8 @@ def _of_data(document: Any, asked: Asked) -> Found:
     if embedding is None:
         return ask(document, asked)
     try:
-        found = ask(value, asked)
-        return found if found.value or not asked.where else ask(document, asked)
+        answer = ask(value, asked)
+        return answer if answer.value or not asked.where else ask(document, asked)
     except RecallError as error:
         with suppress(RecallError):
             return ask(document, asked)
@@ -103,12 +103,12 @@ def _no_lines(document: Any, asked: Asked) -> RecallError:
     end = "" if last is None else last + 1
     path = asked.path or f"{main}[{first}:{end}]"
     message = f"lines are for texts, but this is data; for rows, use a path such as {path}"
-    rest = {name: each for name, each in call_of(asked).items() if name != "lines"}
+    rest = {name: value for name, value in call_of(asked).items() if name != "lines"}
     return RecallError(message, "lines", call={**rest, "path": path})
 
 
-def _answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
-    asked = Asked.of(given)
+def _answered(document: Any, parameters: Mapping[str, Any]) -> Found | Lines:
+    asked = Asked.of(parameters)
     if asked.jq:
         from mckp.recall.programs import run_program
 

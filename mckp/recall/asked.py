@@ -77,7 +77,7 @@ class Asked:
     jq: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Asked:
+    def of(cls, parameters: Mapping[str, Any]) -> Asked:
         """Return what the parameters of a call ask for; a `RecallError` names what is wrong.
 
         Examples
@@ -86,12 +86,12 @@ class Asked:
         >>> asked.where, asked.fields, asked.sort
         ('n > 3', {'id': 'id', 'len(steps)': 'len(steps)'}, ('-(n)',))
         """
-        plain = dict(_renamed(given))
+        plain = dict(_renamed(parameters))
         if plain.pop("count", None) is True:
             plain.setdefault("fields", ["count()"])
-        if plain.get("jq") and (other := sorted(plain.keys() - {"jq", "limit", "offset"})):
-            message = f"jq is a whole program, and takes no {other[0]} beside it"
-            rest = {name: each for name, each in plain.items() if name not in other}
+        if plain.get("jq") and (beside := sorted(plain.keys() - {"jq", "limit", "offset"})):
+            message = f"jq is a whole program, and takes no {beside[0]} beside it"
+            rest = {name: argument for name, argument in plain.items() if name not in beside}
             raise RecallError(message, "jq", call=rest)
         return cls(
             path=_text("path", plain.get("path")),
@@ -118,13 +118,15 @@ class Asked:
         return bool(self.where or self.fields or self.group or self.sort)
 
 
-def _renamed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in given.items():
+def _renamed(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in parameters.items():
         if name == "handle" or value is None or value == "" or value == []:
             continue
         known = _ALIASES.get(name.lower(), name.lower())
         if known in _ROWS and (path := _rows_path(value)):
-            better = {key: each for key, each in given.items() if key != name} | {"path": path}
+            better = {key: value_ for key, value_ in parameters.items() if key != name} | {
+                "path": path
+            }
             message = (
                 f"there is no parameter {name!r}; for rows by index, use a path such as {path}"
             )
@@ -132,7 +134,7 @@ def _renamed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if known not in PARAMETERS and known != "count":
             near = get_close_matches(known, [*PARAMETERS, *_ALIASES], 1)
             meant = {_ALIASES.get(near[0], near[0]): value} if near else {}
-            better = {key: each for key, each in given.items() if key != name} | meant
+            better = {key: value_ for key, value_ in parameters.items() if key != name} | meant
             message = f"there is no parameter {name[:40]!r}; there are: {', '.join(PARAMETERS)}"
             raise RecallError(message, name[:40], call=better)
         yield known, value
@@ -153,13 +155,13 @@ def _text(name: str, value: Any) -> str:
         return ""
     if isinstance(value, str):
         return value.strip()
-    if is_array(value) and all(isinstance(each, str | int) for each in value):
-        return "$" + "".join(step(each) for each in value)
+    if is_array(value) and all(isinstance(part, str | int) for part in value):
+        return "$" + "".join(step(part) for part in value)
     raise RecallError(f"{name} is a text, not {_shown(value)}", name)
 
 
 def _pattern(value: Any) -> str:
-    if is_array(value) and all(isinstance(each, str) for each in value):
+    if is_array(value) and all(isinstance(part, str) for part in value):
         return "|".join(value)
     if value is None or isinstance(value, str):
         return value or ""
@@ -169,9 +171,11 @@ def _pattern(value: Any) -> str:
 def _condition(value: Any) -> str:
     """Return an expression; several, or an object of names and values, must all hold."""
     if is_object(value):
-        return " and ".join(f"{_member(key)} == {dump(each)}" for key, each in value.items())
-    if is_array(value) and all(isinstance(each, str) for each in value):
-        return " and ".join(f"({each})" for each in value)
+        return " and ".join(
+            f"{_member(key)} == {dump(expected)}" for key, expected in value.items()
+        )
+    if is_array(value) and all(isinstance(condition, str) for condition in value):
+        return " and ".join(f"({condition})" for condition in value)
     return _text("where", value)
 
 
@@ -181,14 +185,14 @@ def _member(name: str) -> str:
 
 def _fields(value: Any) -> dict[str, str]:
     if is_object(value):
-        found = {str(key): _text("fields", each) for key, each in value.items()}
+        expressions = {str(key): _text("fields", expression) for key, expression in value.items()}
     else:
-        found = dict(map(_labelled, _listed("fields", value)))
-    if len(found) > MAX_FIELDS:
+        expressions = dict(map(_labelled, _listed("fields", value)))
+    if len(expressions) > MAX_FIELDS:
         raise RecallError(
-            f"fields has {len(found)} expressions; the limit is {MAX_FIELDS}", "fields"
+            f"fields has {len(expressions)} expressions; the limit is {MAX_FIELDS}", "fields"
         )
-    return found
+    return expressions
 
 
 def _labelled(text: str) -> tuple[str, str]:
@@ -205,19 +209,19 @@ def _listed(name: str, value: Any) -> list[str]:
     if value is None:
         return []
     if isinstance(value, str):
-        found = [each.strip() for each in split(value)]
-    elif is_array(value) and all(isinstance(each, str) for each in value):
-        found = [each.strip() for each in value]
+        expressions = [part.strip() for part in split(value)]
+    elif is_array(value) and all(isinstance(part, str) for part in value):
+        expressions = [part.strip() for part in value]
     else:
         raise RecallError(f"{name} must be a list of expressions, not {_shown(value)}", name)
-    if len(found) > MAX_FIELDS:
-        message = f"{name} has {len(found)} expressions; the limit is {MAX_FIELDS}"
+    if len(expressions) > MAX_FIELDS:
+        message = f"{name} has {len(expressions)} expressions; the limit is {MAX_FIELDS}"
         raise RecallError(message, name)
-    return [each for each in found if each]
+    return [expression for expression in expressions if expression]
 
 
 def split(text: str) -> list[str]:
-    """Return the parts of a text between commas that stand in no brackets or quotes.
+    """Return the parts of a text between commas that are in no brackets or quotes.
 
     Examples
     --------
@@ -248,16 +252,17 @@ def _orders(value: Any) -> Any:
         return value
     down = ("desc", "descending", "-1", "-")
     return [
-        f"-({name})" if str(each).lower() in down else str(name) for name, each in value.items()
+        f"-({name})" if str(direction).lower() in down else str(name)
+        for name, direction in value.items()
     ]
 
 
 def _sorted(text: str) -> str:
     """Return an expression to sort by; ``x desc`` is ``-(x)``."""
-    found = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
-    if found is None:
+    match = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
+    if match is None:
         return text
-    return found[1] if found[2].lower() == "asc" else f"-({found[1]})"
+    return match[1] if match[2].lower() == "asc" else f"-({match[1]})"
 
 
 def _whole(name: str, value: Any) -> int | None:
@@ -279,11 +284,11 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
         return ()
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    given = [value] if isinstance(value, int) and not isinstance(value, bool) else value
-    if is_array(given) and len(given) == 2 and all(isinstance(each, int) for each in given):
-        given = [f"{given[0]}-{given[1]}"]
-    parts = [each for each in given.split(",") if each] if isinstance(given, str) else given
-    found: list[tuple[int, int | None]] = []
+    ranges = [value] if isinstance(value, int) and not isinstance(value, bool) else value
+    if is_array(ranges) and len(ranges) == 2 and all(isinstance(end, int) for end in ranges):
+        ranges = [f"{ranges[0]}-{ranges[1]}"]
+    parts = [piece for piece in ranges.split(",") if piece] if isinstance(ranges, str) else ranges
+    pairs: list[tuple[int, int | None]] = []
     for part in parts if is_array(parts) else [value]:
         match = _RANGE.fullmatch(str(part))
         if match is None:
@@ -291,10 +296,10 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
             raise RecallError(message, "lines")
         first = int(match[1])
         last = int(match[3]) if match[3] else None if match[2] else first
-        found.append((first, last) if last is None or last >= first else (last, first))
-    if not found:
+        pairs.append((first, last) if last is None or last >= first else (last, first))
+    if not pairs:
         raise RecallError(f"lines must be like '313-349' or '12', not {_shown(value)}", "lines")
-    return tuple(found)
+    return tuple(pairs)
 
 
 _RANGE: Final = re.compile(

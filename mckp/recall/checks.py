@@ -22,47 +22,47 @@ if TYPE_CHECKING:
 
 
 def checked(query: Query, scope: Scope, asked: Asked) -> Query:
-    """Return a question whose names all stand in some row; raise if one does not."""
+    """Return a question whose names all are in some row; raise if one does not."""
     labels = {*query.fields, *query.group, "count", "count()"}
     if not scope.rows:
         return query
     for parameter, expr in query.all():
-        for each in within(expr):
-            if isinstance(each, Call) and each.name not in evaluate.KNOWN:
-                raise no_function(each.name, parameter, asked)
+        for part in within(expr):
+            if isinstance(part, Call) and part.name not in evaluate.KNOWN:
+                raise no_function(part.name, parameter, asked)
 
-    def meant(each: Field, parameter: str) -> Field:
-        if not each.steps or names.stands(scope.rows, each.steps):
-            return each
-        if each.word and parameter == "sort" and each.word in labels:
-            return each
-        if each.word.lower() in evaluate.TOTALS and each.word.lower() == "count":
-            return each
-        size, values = names.there(scope.rows, each.steps)
+    def meant(field: Field, parameter: str) -> Field:
+        if not field.steps or names.stands(scope.rows, field.steps):
+            return field
+        if field.word and parameter == "sort" and field.word in labels:
+            return field
+        if field.word.lower() in evaluate.TOTALS and field.word.lower() == "count":
+            return field
+        size, values = names.there(scope.rows, field.steps)
         if size and all(value is None or value == [] or value == {} for value in values):
-            return each  # null in all rows: there is nothing below it, and nothing wrong
-        steps = _without_path(each.steps, scope) or names.spelled(scope.rows, each.steps)
+            return field  # null in all rows: there is nothing below it, and nothing wrong
+        steps = _without_path(field.steps, scope) or names.spelled(scope.rows, field.steps)
         if steps is None:
-            raise no_field(each, parameter, query, scope, asked)
-        return Field(steps, each.text, each.word)
+            raise no_field(field, parameter, query, scope, asked)
+        return Field(steps, field.text, field.word)
 
-    found = query
+    mended = query
     for parameter, expr in query.all():
-        for each in within(expr):
-            if isinstance(each, Field) and (other := meant(each, parameter)) != each:
-                found = found.changed(partial(_with, old=each, new=other))
-    return found
+        for part in within(expr):
+            if isinstance(part, Field) and (right_field := meant(part, parameter)) != part:
+                mended = mended.changed(partial(_with, old=part, field=right_field))
+    return mended
 
 
 def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | None:
     """Return steps without a beginning that repeats the path of the rows, as ``jobs[*].id``."""
-    own = tuple(each for each in scope.steps if isinstance(each, str))
-    for size in range(len(own)):
-        tail, place = own[size:], 0
-        for each in steps:
-            if place < len(tail) and each == tail[place]:
+    names_above = tuple(step for step in scope.steps if isinstance(step, str))
+    for size in range(len(names_above)):
+        tail, place = names_above[size:], 0
+        for step in steps:
+            if place < len(tail) and step == tail[place]:
                 place += 1
-            elif place == len(tail) or isinstance(each, str):
+            elif place == len(tail) or isinstance(step, str):
                 break
         if place < len(tail):
             continue
@@ -76,20 +76,20 @@ def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | N
     return None
 
 
-def _with(expr: Expr, old: Field, new: Field) -> Expr:
+def _with(expr: Expr, old: Field, field: Field) -> Expr:
     """Return an expression with another field for one of its fields."""
     if expr == old:
-        return new
+        return field
     if isinstance(expr, grammar.Part):
-        return grammar.Part(_with(expr.of, old, new), expr.steps)
+        return grammar.Part(_with(expr.of, old, field), expr.steps)
     if isinstance(expr, Unary):
-        return Unary(expr.sign, _with(expr.of, old, new))
+        return Unary(expr.sign, _with(expr.of, old, field))
     if isinstance(expr, Binary):
-        return Binary(expr.sign, _with(expr.left, old, new), _with(expr.right, old, new))
+        return Binary(expr.sign, _with(expr.left, old, field), _with(expr.right, old, field))
     if isinstance(expr, Call):
-        return Call(expr.name, tuple(_with(each, old, new) for each in expr.args))
+        return Call(expr.name, tuple(_with(arg, old, field) for arg in expr.args))
     if isinstance(expr, Several):
-        return Several(tuple(_with(each, old, new) for each in expr.items))
+        return Several(tuple(_with(item, old, field) for item in expr.items))
     return expr
 
 

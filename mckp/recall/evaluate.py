@@ -53,7 +53,7 @@ def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
     if isinstance(expr, Part):
         return walked(value_of(expr.of, row, rows), expr.steps)
     if isinstance(expr, Several):
-        return [value_of(each, row, rows) for each in expr.items]
+        return [value_of(item, row, rows) for item in expr.items]
     if isinstance(expr, Unary):
         inner = value_of(expr.of, row, rows)
         return not truth(inner) if expr.sign == "not" else _arithmetic("-", 0, inner)
@@ -61,7 +61,7 @@ def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
         return _binary(expr, row, rows)
     if is_total(expr) and rows is not None:
         return _total(TOTALS[expr.name], expr.args, rows)
-    return _called(expr, [value_of(each, row, rows) for each in expr.args], row)
+    return _called(expr, [value_of(arg, row, rows) for arg in expr.args], row)
 
 
 def holds(expr: Expr, row: Any) -> bool:
@@ -90,8 +90,8 @@ def below(expr: Expr) -> Iterator[Expr]:
 def within(expr: Expr) -> Iterator[Expr]:
     """Yield an expression and all that it is made of."""
     yield expr
-    for each in below(expr):
-        yield from within(each)
+    for part in below(expr):
+        yield from within(part)
 
 
 def has_total(expr: Expr) -> bool:
@@ -145,10 +145,10 @@ def _contains(left: Any, right: Any) -> bool:
         return isinstance(right, str) and right in left
     if is_array(left):
         return any(
-            (isinstance(each, str) and isinstance(left, Many) and str(right) in each)
-            or is_equal(each, right)
-            or (is_object(each) and any(is_equal(inner, right) for inner in each.values()))
-            for each in left
+            (isinstance(element, str) and isinstance(left, Many) and str(right) in element)
+            or is_equal(element, right)
+            or (is_object(element) and any(is_equal(inner, right) for inner in element.values()))
+            for element in left
         )
     return isinstance(left, int | float) and str(right) in str(left)
 
@@ -157,9 +157,9 @@ def _in(left: Any, right: Any) -> bool:
     if left is MISSING or left is None:
         return is_array(right) and None in right
     if isinstance(right, str):
-        return any(isinstance(each, str) and each in right for each in several(left))
+        return any(isinstance(value, str) and value in right for value in several(left))
     if is_object(right):
-        return any(isinstance(each, str) and each in right for each in several(left))
+        return any(isinstance(value, str) and value in right for value in several(left))
     return any(is_equal(a, b) for a in several(left) for b in several(right))
 
 
@@ -211,7 +211,7 @@ def _arithmetic(sign: str, left: Any, right: Any) -> Any:
     first, last = number_of(left), number_of(right)
     if first is None or last is None:
         # A flag that is missing is not true, so it counts as 0 where flags are added.
-        flags = sign == "+" and any(isinstance(each, bool) for each in (left, right))
+        flags = sign == "+" and any(isinstance(operand, bool) for operand in (left, right))
         if not flags or (first is None and last is None):
             return MISSING
         first, last = first or 0, last or 0
@@ -247,26 +247,26 @@ def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
         return len(_unique(flat(values)))
     if name == "count":
         return sum(
-            each is not MISSING and each is not None and each is not False for each in values
+            value is not MISSING and value is not None and value is not False for value in values
         )
     return _reduced(name, values)
 
 
 def _reduced(name: str, values: Iterable[Any]) -> Any:
     """Return the sum, average, least or largest of values, those in arrays one by one."""
-    found = list(flat(values))
+    singles = list(flat(values))
     if name in ("min", "max"):
-        plain = [each for each in found if not is_container(each)]
+        plain = [value for value in singles if not is_container(value)]
         return (min if name == "min" else max)(plain, key=rank_of, default=MISSING)
-    numbers = [number for each in found if (number := number_of(each)) is not None]
+    numbers = [number for value in singles if (number := number_of(value)) is not None]
     if not numbers:
-        return 0 if name == "sum" and not found else MISSING
+        return 0 if name == "sum" and not singles else MISSING
     total = added(numbers)
     return total if name == "sum" else total / len(numbers)
 
 
 def _unique(values: Iterable[Any]) -> list[Any]:
-    return list({canonical(each): each for each in values}.values())
+    return list({canonical(value): value for value in values}.values())
 
 
 def _called(expr: Call, args: list[Any], row: Any) -> Any:
@@ -326,8 +326,8 @@ def _number(value: Any) -> Any:
 
 
 def _seconds(value: Any) -> Any:
-    found = time_of(value)
-    return MISSING if found is None else _short(found)
+    time = time_of(value)
+    return MISSING if time is None else _short(time)
 
 
 def _cut(size: int) -> Callable[[Any], Any]:
@@ -354,14 +354,14 @@ def _split(value: Any, by: Any = None) -> Any:
 
 def _extracted(value: Any, pattern: Any = "") -> Any:
     """Return what a pattern matches in a text: its first group, or all of it."""
-    found = matched(str(pattern), value) if isinstance(value, str) else None
-    return MISSING if found is None else found
+    match = matched(str(pattern), value) if isinstance(value, str) else None
+    return MISSING if match is None else match
 
 
 def _mapped(change: Callable[[str], str]) -> Callable[[Any], Any]:
     def changed(value: Any) -> Any:
         if is_array(value):
-            return Many([change(_plain(each)) for each in value])
+            return Many([change(_plain(item)) for item in value])
         return change(_plain(value))
 
     return changed

@@ -24,14 +24,14 @@ class GrammarError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A value that stands in the expression."""
+    """A value that is in the expression."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What stands at some steps from the row on; `word` is its text if it is one bare word."""
+    """What is at some steps from the row on; `word` is its text if it is one bare word."""
 
     steps: tuple[Step, ...]
     text: str
@@ -40,7 +40,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What stands at some steps of the value of an expression."""
+    """What is at some steps of the value of an expression."""
 
     of: Expr
     steps: tuple[Step, ...]
@@ -130,7 +130,7 @@ def read(text: str, odd: Collection[str] = ()) -> Expr:
         The expression, such as ``status == 'failed' and len(steps) > 3``.
     odd : collection of str
         Names of the document that are no identifiers, such as ``odd/name``; they are read as
-        names where they stand.
+        names where they are.
 
     Raises
     ------
@@ -179,14 +179,14 @@ class _Reader:
         yield _Token("end", "", len(text), len(text))
 
     def _plain(self, at: int) -> _Token:
-        found = _TOKEN.match(self.text, at)
-        if found is None:
+        match = _TOKEN.match(self.text, at)
+        if match is None:
             why = "a quote is not closed" if self.text[at] in "'\"`" else "an unexpected sign"
             raise GrammarError(self.text, at + 1, why)
-        return _Token(str(found.lastgroup), found[0], at, found.end())
+        return _Token(str(match.lastgroup), match[0], at, match.end())
 
     def _odd_name(self, at: int) -> _Token | None:
-        """Return a name of the document that is no identifier, if one stands here."""
+        """Return a name of the document that is no identifier, if one is here."""
         dot = self.text[at] == "."
         start = at + dot
         for name in self._odd:
@@ -199,11 +199,11 @@ class _Reader:
         """Return a name in a path, which may have any signs but those of steps."""
         if not self._is_path or (at and self.text[at - 1] in "[?"):
             return None
-        found = _PATH_NAME.match(self.text, at)
-        if found is None or "[" in self.text[:at].rpartition("]")[2]:
+        match = _PATH_NAME.match(self.text, at)
+        if match is None or "[" in self.text[:at].rpartition("]")[2]:
             return None
-        kind = "step" if found[0][0] == "." else "name"
-        return _Token(kind, found[0], at, found.end())
+        kind = "step" if match[0][0] == "." else "name"
+        return _Token(kind, match[0], at, match.end())
 
     def _peek(self, ahead: int = 0) -> _Token:
         return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
@@ -235,40 +235,40 @@ class _Reader:
 
     def _fail(self, why: str) -> GrammarError:
         token = self._peek()
-        said = f"{why} before {token.text!r}" if token.text else f"{why} at the end"
-        return GrammarError(self.text, token.start + 1, said)
+        message = f"{why} before {token.text!r}" if token.text else f"{why} at the end"
+        return GrammarError(self.text, token.start + 1, message)
 
     # Expressions, in falling order of what binds the least
 
     def whole(self) -> Expr:
         """Read all of the text."""
-        found = self._or()
+        expr = self._or()
         if self._peek().kind != "end":
             raise self._fail("an operator such as == or and is missing")
-        return found
+        return expr
 
     def _or(self) -> Expr:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise self._fail("too many nested brackets")
-        found = self._and()
+        expr = self._and()
         while self._word("or") or self._sign("||"):
-            found = Binary("or", found, self._and())
+            expr = Binary("or", expr, self._and())
         self._depth -= 1
-        return found
+        return expr
 
     def _and(self) -> Expr:
-        found = self._not()
+        expr = self._not()
         while self._word("and") or self._sign("&&"):
-            found = Binary("and", found, self._not())
-        return found
+            expr = Binary("and", expr, self._not())
+        return expr
 
     def _not(self) -> Expr:
         signs = 0
         while (self._starts_operand(1) and self._word("not")) or self._sign("!"):
             signs += 1
-        found = self._comparison()
-        return Unary("not", found) if signs % 2 else found
+        expr = self._comparison()
+        return Unary("not", expr) if signs % 2 else expr
 
     def _starts_operand(self, ahead: int) -> bool:
         """Whether the token so far ahead begins a value, so that the word before it is no name."""
@@ -281,12 +281,12 @@ class _Reader:
         if self._peek(1).kind in ("name", "step") and self._word("exists"):
             return Call("exists", (self._sum(),))
         left = self._sum()
-        while (found := self._compared(left)) is not None:
-            left = found
+        while (comparison := self._compared(left)) is not None:
+            left = comparison
         return left
 
     def _compared(self, left: Expr) -> Expr | None:
-        """Return a comparison with what stands behind `left`; None if none is made there."""
+        """Return a comparison with what is behind `left`; None if none is made there."""
         if sign := self._sign(*_COMPARES):
             word = _COMPARES[sign]
             made = Binary(word.removeprefix("not "), left, self._sum())
@@ -300,8 +300,8 @@ class _Reader:
         negated = self._peek().text.lower() == "not" and next_word in (*_WORDS, "between", "exists")
         if negated:
             self._at += 1
-        found = self._worded(left)
-        return Unary("not", found) if negated and found is not None else found
+        expr = self._worded(left)
+        return Unary("not", expr) if negated and expr is not None else expr
 
     def _worded(self, left: Expr) -> Expr | None:
         if self._word("exists"):
@@ -320,16 +320,16 @@ class _Reader:
         return None
 
     def _sum(self) -> Expr:
-        found = self._product()
+        expr = self._product()
         while sign := self._sign("+", "-"):
-            found = Binary(sign, found, self._product())
-        return found
+            expr = Binary(sign, expr, self._product())
+        return expr
 
     def _product(self) -> Expr:
-        found = self._signed()
+        expr = self._signed()
         while sign := self._sign("*", "/", "%"):
-            found = Binary(sign, found, self._signed())
-        return found
+            expr = Binary(sign, expr, self._signed())
+        return expr
 
     def _signed(self) -> Expr:
         if self._sign("-"):
@@ -346,24 +346,24 @@ class _Reader:
     def _stepped(self) -> Expr:
         """Read a value with the steps behind it."""
         start = self._peek().start
-        found = self._primary()
+        operand = self._primary()
         while True:
             token = self._peek()
             if token.kind == "step" and self._peek(1).text == "(":
                 self._at += 1  # a method is the function of the same name
-                found = Call(token.text[1:].lower(), (found, *self._arguments()))
+                operand = Call(token.text[1:].lower(), (operand, *self._arguments()))
                 continue
             steps = tuple(self._steps())
             if not steps:
-                return found
+                return operand
             text = self.text[start : self._tokens[self._at - 1].end]
-            if isinstance(found, Field):
-                found = Field(found.steps + steps, text)
+            if isinstance(operand, Field):
+                operand = Field(operand.steps + steps, text)
             else:
-                found = Part(found, steps)
+                operand = Part(operand, steps)
 
     def _steps(self) -> Iterator[Step]:
-        """Yield the steps that stand here."""
+        """Yield the steps that are here."""
         while True:
             token = self._peek()
             if token.kind == "step":
@@ -576,8 +576,8 @@ def unquoted(text: str) -> str:
     if text[0] == "'":
         inner = inner.replace("''", "'")
 
-    def resolved(found: re.Match[str]) -> str:
-        sign = found[1]
+    def resolved(match: re.Match[str]) -> str:
+        sign = match[1]
         if len(sign) == 5:
             return chr(int(sign[1:], 16))
         # A backslash before a letter of a pattern, as in '\d', stays.

@@ -36,7 +36,7 @@ class Lines:
     """The answer to a question about a text: lines in order.
 
     `total` is how many there are in all, of which `first` were skipped; `of` how many lines the
-    text has. `is_block` tells that they follow one another, so that one number says all.
+    text has. `is_block` says that they follow one another, so that one number says all.
     """
 
     lines: tuple[Line, ...]
@@ -79,16 +79,16 @@ class Source:
         >>> Source("  41→def f():\n  42→    pass\n").shown
         [41, 42]
         """
-        found: list[int] = []
+        numbers: list[int] = []
         for line in self.lines:
             match = _SHOWN.match(line)
             if match is None and line.strip():
                 return None
-            found.append(int(match[1]) if match else found[-1] if found else 0)
-        if len(found) < 2:
+            numbers.append(int(match[1]) if match else numbers[-1] if numbers else 0)
+        if len(numbers) < 2:
             return None
-        steps = sum(b - a == 1 for a, b in pairwise(found))
-        return found if steps * 10 >= (len(found) - 1) * 8 else None
+        steps = sum(b - a == 1 for a, b in pairwise(numbers))
+        return numbers if steps * 10 >= (len(numbers) - 1) * 8 else None
 
     @cached_property
     def heads(self) -> list[Head]:
@@ -107,8 +107,8 @@ class Source:
             )
         at = [
             n
-            for n, each in enumerate(self.shown)
-            if each >= first and (last is None or each <= last)
+            for n, number in enumerate(self.shown)
+            if number >= first and (last is None or number <= last)
         ]
         return range(at[0], at[-1] + 1) if at else range(0)
 
@@ -149,9 +149,9 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
         Line(
             source.number(n),
             around(source.lines[n], asked.grep) if asked.grep else source.lines[n],
-            own,
+            is_match,
         )
-        for n, own in part
+        for n, is_match in part
     )
     if asked.grep:
         note = _with_cuts(note, [source.lines[n] for n, _ in part])
@@ -170,8 +170,8 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
 
 def _ranges(source: Source, asked: Asked, among: Sequence[int]) -> list[int]:
     wanted = set(among)
-    found = [n for first, last in asked.lines for n in source.indexes(first, last) if n in wanted]
-    if not found:
+    indexes = [n for first, last in asked.lines for n in source.indexes(first, last) if n in wanted]
+    if not indexes:
         first, last = (
             source.number(0) if source.lines else 0,
             source.number(-1 + len(source.lines)) if source.lines else 0,
@@ -179,7 +179,7 @@ def _ranges(source: Source, asked: Asked, among: Sequence[int]) -> list[int]:
         message = f"lines: the text has lines {first} to {last}"
         call = {**call_of(asked), "lines": f"{max(first, last - 20)}-{last}"}
         raise RecallError(message, "lines", call=call)
-    return sorted(dict.fromkeys(found))
+    return sorted(dict.fromkeys(indexes))
 
 
 def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Lines:
@@ -199,22 +199,22 @@ def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Line
         for n, cells in zip(among, fields, strict=True)
     ]
     try:
-        found = ask(rows, replace(asked, path="$", grep="", lines=()))
+        answer = ask(rows, replace(asked, path="$", grep="", lines=()))
     except RecallError as error:
         if error.call is not None and error.call.get("path") == "$":
-            rest = {name: each for name, each in error.call.items() if name != "path"}
+            rest = {name: value for name, value in error.call.items() if name != "path"}
             error.call = {**rest, **({"path": asked.path} if asked.path else {})}
         raise
-    note = "; ".join(filter(None, (note, found.note)))
-    if asked.fields or asked.group or not found.value:
-        return replace(found, note=note)
+    note = "; ".join(filter(None, (note, answer.note)))
+    if asked.fields or asked.group or not answer.value:
+        return replace(answer, note=note)
     texts = asked.grep or "|".join(map(re.escape, _quoted(asked.where)))
-    lines = tuple(Line(row["n"], around(row["line"], texts)) for row in found.value)
-    note = _with_cuts(note, [row["line"] for row in found.value])
+    lines = tuple(Line(row["n"], around(row["line"], texts)) for row in answer.value)
+    note = _with_cuts(note, [row["line"] for row in answer.value])
     return Lines(
         lines,
-        first=found.first,
-        total=found.total,
+        first=answer.first,
+        total=answer.total,
         of=len(source.lines),
         is_block=False,
         shows_numbers=source.shown is not None,
@@ -250,9 +250,9 @@ def _matching(
         note = f"0 of {len(among)} lines have it in this case; these differ in case"
     else:
         note = of_other_case(len(any_case) - len(hits), "lines", pattern)
-    wanted, own = set(among), set(hits)
+    wanted, matched = set(among), set(hits)
     beside = {n + d for n in hits for d in range(-asked.context, asked.context + 1)} & wanted
-    return [(n, n in own) for n in sorted(beside | own)], note
+    return [(n, n in matched) for n in sorted(beside | matched)], note
 
 
 def _nothing(source: Source, among: Sequence[int], pattern: str) -> str:
@@ -290,7 +290,7 @@ _RUN: Final = re.compile(
 
 def _heads(lines: Sequence[str]) -> Iterator[Head]:
     """Yield the lines that name what is below them."""
-    found: list[tuple[str, int, int, str]] = []
+    heads: list[tuple[str, int, int, str]] = []
     fenced = False
     for n, raw in enumerate(lines):
         if len(raw) > 400:
@@ -298,19 +298,21 @@ def _heads(lines: Sequence[str]) -> Iterator[Head]:
         line = _NUMBERED.sub("", raw)
         fenced ^= line.lstrip().startswith("```")
         if not fenced and (match := _HEADING.match(line)):
-            found.append((match[2], n, len(match[1]), "#"))
+            heads.append((match[2], n, len(match[1]), "#"))
         elif match := _DIFF.match(line):
-            found.append((match[2], n, 0, "diff"))
+            heads.append((match[2], n, 0, "diff"))
         elif match := _RUN.match(line):
             name = match[1] or match[2] or match[3]
-            found.append((name, n, name.count("/"), "run"))
+            heads.append((name, n, name.count("/"), "run"))
         elif match := _CODE.match(line.lstrip("+-") if line[:1] in "+-" else line):
-            found.append((match["name"], n, len(match["indent"].expandtabs(4)), "code"))
-    for place, (name, start, level, kind) in enumerate(found):
+            heads.append((match["name"], n, len(match["indent"].expandtabs(4)), "code"))
+    for place, (name, start, level, kind) in enumerate(heads):
         if kind == "code":
             yield Head(name, start, _block_end(lines, start, level))
             continue
-        after = (n for _, n, other, same in found[place + 1 :] if same == kind and other <= level)
+        after = (
+            n for _, n, its_level, same in heads[place + 1 :] if same == kind and its_level <= level
+        )
         yield Head(name, start, next(after, len(lines)))
 
 
@@ -338,19 +340,19 @@ def _place(source: Source, asked: Asked) -> Sequence[int]:
     name = name.removeprefix("$.").strip("\"'")
     heads = source.heads
     wanted = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
-    exact = [each for each in heads if each.name == name]
-    same = [each for each in heads if names.normal(each.name) == wanted and wanted]
-    within = [each for each in heads if wanted and wanted in names.normal(each.name)]
-    for found in (exact, same, within):
-        if len(found) == 1 or (found and found is not within):
-            end = found[0].end
-            while end > found[0].start + 1 and not source.lines[end - 1].strip():
+    exact = [head for head in heads if head.name == name]
+    same = [head for head in heads if names.normal(head.name) == wanted and wanted]
+    within = [head for head in heads if wanted and wanted in names.normal(head.name)]
+    for candidates in (exact, same, within):
+        if len(candidates) == 1 or (candidates and candidates is not within):
+            end = candidates[0].end
+            while end > candidates[0].start + 1 and not source.lines[end - 1].strip():
                 end -= 1
-            return range(found[0].start, end)
+            return range(candidates[0].start, end)
     if match := _LINES.fullmatch(name):
         first, last = int(match[1]), int(match[2] or match[1])
         return source.indexes(first, last)
-    known = list(dict.fromkeys(each.name for each in heads))
+    known = list(dict.fromkeys(head.name for head in heads))
     ranked = names.nearest(name, known)
     message = f"path: the text has no heading or function {name[:60]!r}"
     if ranked:
@@ -358,7 +360,7 @@ def _place(source: Source, asked: Asked) -> Sequence[int]:
     else:
         message += "; take grep for a pattern, or lines for numbers"
     near = names.near(name, known) or (within[0].name if within else "")
-    rest = {key: each for key, each in call_of(asked).items() if key != "path"}
+    rest = {key: value for key, value in call_of(asked).items() if key != "path"}
     word = re.split(r"[\s.\[(]", name.strip())[-1] or name
     raise RecallError(
         message, "path", names=ranked, call={**rest, **({"path": near} if near else {"grep": word})}

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
-    """Return the error that an expression cannot be read; what stands before may be the call."""
+    """Return the error that an expression cannot be read; what is before may be the call."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
     begin = next(filter(_is_read, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None)
     if begin is None:
         return RecallError(message, parameter)
     call = {
-        name: [begin if each == text else each for each in value] if is_array(value) else value
+        name: [begin if expression == text else expression for expression in value]
+        if is_array(value)
+        else value
         for name, value in call_of(asked).items()
     }
     call |= {} if is_array(call.get(parameter)) else {parameter: begin}
@@ -51,21 +53,21 @@ def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
     return RecallError(message, parameter, names=known, call=call)
 
 
-def no_field(each: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
+def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
     """Return the error that a field is in no row, with the nearest names and a call that works."""
     known = names.outline(scope.rows)
-    ranked = names.nearest(each.text, known)
-    same = _with_value(each, query, scope, ranked)
+    ranked = names.nearest(field.text, known)
+    same = _with_value(field, query, scope, ranked)
     ranked = list(dict.fromkeys([*same, *ranked]))
-    text = each.text[:60]
-    size, values = names.there(scope.rows, each.steps)
-    step = each.steps[size]
+    text = field.text[:60]
+    size, values = names.there(scope.rows, field.steps)
+    step = field.steps[size]
     if isinstance(step, int) and values and is_array(values[0]):
         longest = max(len(value) for value in values if is_array(value))
         message = f"{parameter}: no row has {text}; the longest array there has {longest} elements"
-        shorter = each.text.replace(f"[{step}]", f"[{max(0, longest - 1)}]")
-        return RecallError(message, parameter, call=replaced(asked, parameter, each.text, shorter))
-    quoted = _as_value(each, query, scope)
+        shorter = field.text.replace(f"[{step}]", f"[{max(0, longest - 1)}]")
+        return RecallError(message, parameter, call=replaced(asked, parameter, field.text, shorter))
+    quoted = _as_value(field, query, scope)
     shown = names.listed(ranked)
     place = names.path_of(scope.steps)
     rows = place if scope.is_single else f"{len(scope.rows)} rows of {place}"
@@ -75,19 +77,19 @@ def no_field(each: Field, parameter: str, query: Query, scope: Scope, asked: Ask
         kinds = sorted({type(row).__name__ for row in scope.rows[:50]})
         fields = f"its values are {', '.join(kinds)}, without fields: write @ for the value"
     message = f"{parameter}: nothing in {rows} has {text!r}{hint}; {fields}"
-    near = same[0] if same else _respelled(each, scope) or names.near(each.text, known)
-    better = f"'{each.text}'" if quoted else near or (ranked or ["@"])[0]
-    call = replaced(asked, parameter, each.text, better)
+    near = same[0] if same else _respelled(field, scope) or names.near(field.text, known)
+    better = f"'{field.text}'" if quoted else near or (ranked or ["@"])[0]
+    call = replaced(asked, parameter, field.text, better)
     return RecallError(message, parameter, names=ranked, call=call)
 
 
-def _respelled(each: Field, scope: Scope) -> str:
+def _respelled(field: Field, scope: Scope) -> str:
     """Return a field with the nearest name for the step that leads nowhere."""
-    size, values = names.there(scope.rows, each.steps)
-    step = each.steps[size]
+    size, values = names.there(scope.rows, field.steps)
+    step = field.steps[size]
     known = list(dict.fromkeys(name for value in names.elements(values) for name in value))
     near = names.near(step, known) if isinstance(step, str) else ""
-    steps = (*each.steps[:size], near, *each.steps[size + 1 :])
+    steps = (*field.steps[:size], near, *field.steps[size + 1 :])
     if not near or not names.stands(scope.rows, steps):
         return ""
     text = ""
@@ -99,57 +101,57 @@ def _respelled(each: Field, scope: Scope) -> str:
     return text
 
 
-def _as_value(each: Field, query: Query, scope: Scope) -> bool:
+def _as_value(field: Field, query: Query, scope: Scope) -> bool:
     """Whether a word that is no field is meant as a text: it is compared with a field."""
-    if not each.word or query.where is None:
+    if not field.word or query.where is None:
         return False
     return any(
-        isinstance(found, Binary)
-        and found.sign in ("==", "!=", "in", "contains", "startswith", "endswith", "like")
-        and (found.right == each or _lists(found.right, each))
-        for found in within(query.where)
+        isinstance(part, Binary)
+        and part.sign in ("==", "!=", "in", "contains", "startswith", "endswith", "like")
+        and (part.right == field or _lists(part.right, field))
+        for part in within(query.where)
     )
 
 
-def _with_value(each: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
+def _with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
     """Return fields of the rows that have the value with which a field is compared."""
-    found: list[str] = []
+    matching: list[str] = []
     parts: Iterable[Expr] = () if query.where is None else within(query.where)
     for test in parts:
-        if not isinstance(test, Binary) or test.left != each or not isinstance(test.right, Const):
+        if not isinstance(test, Binary) or test.left != field or not isinstance(test.right, Const):
             continue
         value = test.right.value
         if isinstance(value, str) and value:
             tests = ((name, Binary("==", read(name), test.right)) for name in known)
-            found += [
+            matching += [
                 name
                 for name, expr in tests
                 if any(evaluate.holds(expr, row) for row in scope.rows[: names.MOST_ROWS])
             ]
-    return found
+    return matching
 
 
-def _lists(expr: Expr, each: Field) -> bool:
-    return isinstance(expr, Several) and each in expr.items
+def _lists(expr: Expr, field: Field) -> bool:
+    return isinstance(expr, Several) and field in expr.items
 
 
-def replaced(asked: Asked, parameter: str, old: str, new: str) -> dict[str, Any]:
+def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, Any]:
     """Return the call with another name in one of its parameters."""
     pattern = re.compile(
         rf"(?<![\w.]){re.escape(old)}(?![\w(])"
         if old[-1:].isalnum() and parameter != "path"
         else re.escape(old)
     )
-    if new in evaluate.KNOWN and not re.search(pattern, str(call_of(asked).get(parameter))):
+    if better in evaluate.KNOWN and not re.search(pattern, str(call_of(asked).get(parameter))):
         pattern = re.compile(rf"\b{re.escape(old)}(?=\()", re.IGNORECASE)
 
     def changed(value: Any) -> Any:
         if isinstance(value, str):
-            return pattern.sub(lambda _: new, value)
-        return [changed(each) for each in value] if is_array(value) else value
+            return pattern.sub(lambda _: better, value)
+        return [changed(item) for item in value] if is_array(value) else value
 
     call = call_of(asked)
-    return {name: changed(each) if name == parameter else each for name, each in call.items()}
+    return {name: changed(value_) if name == parameter else value_ for name, value_ in call.items()}
 
 
 def call_of(asked: Asked) -> dict[str, Any]:
@@ -159,12 +161,16 @@ def call_of(asked: Asked) -> dict[str, Any]:
         for label, text in asked.fields.items()
     ]
     lines = ",".join(f"{a}-{'' if b is None else b}" for a, b in asked.lines)
-    found: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "path": asked.path, "where": asked.where, "fields": fields, "group": ", ".join(asked.group),
         "sort": ", ".join(asked.sort), "limit": asked.limit, "offset": asked.offset,
         "grep": asked.grep, "context": asked.context, "lines": lines,
     }  # fmt: skip
-    return {name: each for name, each in found.items() if each or (name == "limit" and each == 0)}
+    return {
+        name: value
+        for name, value in parameters.items()
+        if value or (name == "limit" and value == 0)
+    }
 
 
 def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallError:
@@ -179,9 +185,9 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
         return RecallError(
             message, "path", call={**call_of(asked), "path": better if value else above}
         )
-    known = list(dict.fromkeys(name for each in names.elements(values) for name in each))
+    known = list(dict.fromkeys(name for element in names.elements(values) for name in element))
     name = str(steps[size]) if isinstance(steps[size], str) else ""
-    deep = [names.path_of(each) for each in _everywhere(document, name)] if name else []
+    deep = [names.path_of(path) for path in _everywhere(document, name)] if name else []
     ranked = names.nearest(name, known)
     if not known:
         message = f"path: {above} is there, and has nothing below it"
@@ -197,17 +203,17 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
 
 
 def _everywhere(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
-    """Yield the paths of up to some members of a name, wherever they stand."""
+    """Yield the paths of up to some members of a name, wherever they are."""
     open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
-    steps = found = 0
-    while open_ and steps < 5_000 and found < 3:
+    steps = count = 0
+    while open_ and steps < 5_000 and count < 3:
         steps += 1
         path, value = open_.pop(0)
         if is_object(value):
-            for key, each in value.items():
+            for key, child in value.items():
                 if key == name or names.normal(key) == names.normal(name) != "":
-                    found += 1
+                    count += 1
                     yield (*path, key)
-                open_.append(((*path, key), each))
+                open_.append(((*path, key), child))
         elif is_array(value) and value:
             open_.append(((*path, EACH if len(value) > 1 else 0), value[0]))

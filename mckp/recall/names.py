@@ -36,22 +36,22 @@ def odd_names(rows: Iterable[Any]) -> set[str]:
     >>> sorted(odd_names([{"a": 1, "loss/mean": {"48x48": 2, "x y": 3}, "7": 4}]))
     ['48x48', 'loss/mean', 'x y']
     """
-    found: set[str] = set()
+    odd: set[str] = set()
     open_ = list(islice(rows, MOST_ROWS))
     steps = 0
-    while open_ and len(found) < MOST_NAMES and steps < 20_000:
+    while open_ and len(odd) < MOST_NAMES and steps < 20_000:
         steps += 1
         here = open_.pop()
         if is_object(here):
             for name, value in here.items():
                 if not _PLAIN.fullmatch(name) and _is_odd(name):
-                    found.add(name)
+                    odd.add(name)
                 open_.append(value)
         elif is_array(here):
             open_ += here[:MOST_ROWS]
         elif isinstance(here, str) and here[:1] in ("{", "["):
             open_.append(opened(here))
-    return found
+    return odd
 
 
 def _is_odd(name: str) -> bool:
@@ -72,19 +72,22 @@ def outline(rows: Iterable[Any], most: int = 400) -> list[str]:
     >>> outline([{"id": 1, "by": {"x y": 2}}, {"jobs": [{"n": 3}], "log": '{"k": 1}'}])
     ['id', 'by', 'by["x y"]', 'jobs', 'jobs.n', 'log', 'log.k']
     """
-    found: dict[str, None] = {}
+    fields: dict[str, None] = {}
     open_: list[tuple[str, list[Any]]] = [("", list(islice(rows, MOST_ROWS)))]
-    while open_ and len(found) < most:
+    while open_ and len(fields) < most:
         above, values = open_.pop()
         if above:
-            found[above] = None
+            fields[above] = None
         members: dict[str, list[Any]] = {}
         for value in elements(values):
-            for name, each in value.items():
-                members.setdefault(name, []).append(each)
+            for name, member in value.items():
+                members.setdefault(name, []).append(member)
         if above.count(".") < 6:
-            open_ += [(written(above, name), each) for name, each in reversed(members.items())]
-    return list(found)
+            open_ += [
+                (written(above, name), values_of_name)
+                for name, values_of_name in reversed(members.items())
+            ]
+    return list(fields)
 
 
 def elements(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
@@ -123,13 +126,13 @@ def nearest(name: str, known: Sequence[str]) -> list[str]:
     last = normal(re.split(r"[.\[]", name)[-1].strip('"]')) or normal(name)
     whole = normal(name)
 
-    def distance(each: str) -> float:
-        own = normal(re.split(r"[.\[]", each)[-1])
-        if own == last or normal(each) == whole:
-            return -3 + each.count(".") / 10
-        if last and (last in own or (own and own in last and len(own) > 2)):
-            return -2 + abs(len(own) - len(last)) / 100
-        likeness = SequenceMatcher(None, last, own).ratio()
+    def distance(candidate: str) -> float:
+        last_name = normal(re.split(r"[.\[]", candidate)[-1])
+        if last_name == last or normal(candidate) == whole:
+            return -3 + candidate.count(".") / 10
+        if last and (last in last_name or (last_name and last_name in last and len(last_name) > 2)):
+            return -2 + abs(len(last_name) - len(last)) / 100
+        likeness = SequenceMatcher(None, last, last_name).ratio()
         return -likeness if likeness >= 0.6 else 0.0
 
     return sorted(known, key=distance)
@@ -137,7 +140,7 @@ def nearest(name: str, known: Sequence[str]) -> list[str]:
 
 def listed(ranked: Sequence[str]) -> str:
     """Return names as an error lists them: the first ones, and little of long ones."""
-    short = [each if len(each) <= _LONGEST else f"{each[:_LONGEST]}…" for each in ranked[:SHOWN]]
+    short = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in ranked[:SHOWN]]
     while len(short) > 1 and sum(map(len, short)) > _ALL:
         short.pop()
     return ", ".join([*short, *(["…"] if len(short) < len(ranked) else [])])
@@ -145,29 +148,33 @@ def listed(ranked: Sequence[str]) -> str:
 
 def near(name: str, known: Sequence[str]) -> str:
     """Return the name that is meant by one, as far as can be guessed; else an empty text."""
-    found = nearest(name, known)[:1]
-    if not found:
+    ranked = nearest(name, known)[:1]
+    if not ranked:
         return ""
-    last, own = normal(re.split(r"[.\[]", name)[-1]), normal(re.split(r"[.\[]", found[0])[-1])
+    last, its_last = normal(re.split(r"[.\[]", name)[-1]), normal(re.split(r"[.\[]", ranked[0])[-1])
     is_near = (
         bool(last)
-        and bool(own)
-        and (last in own or own in last or SequenceMatcher(None, last, own).ratio() >= 0.6)
+        and bool(its_last)
+        and (
+            last in its_last
+            or its_last in last
+            or SequenceMatcher(None, last, its_last).ratio() >= 0.6
+        )
     )
-    return found[0] if is_near else ""
+    return ranked[0] if is_near else ""
 
 
 def stands(rows: Sequence[Any], steps: Sequence[Step]) -> bool:
-    """Whether something stands at some steps in any row, be it null."""
+    """Whether something is at some steps in any row, be it null."""
     return any(walked(row, steps) is not MISSING for row in rows)
 
 
 def there(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
-    """Return how many of some steps lead somewhere, and what stands there in the rows."""
+    """Return how many of some steps lead somewhere, and what is there in the rows."""
     for size in range(len(steps), -1, -1):
-        found = [value for row in rows if (value := walked(row, steps[:size])) is not MISSING]
-        if found or not size:
-            return size, found
+        values = [value for row in rows if (value := walked(row, steps[:size])) is not MISSING]
+        if values or not size:
+            return size, values
     return 0, list(rows)
 
 
@@ -179,17 +186,17 @@ def spelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | 
     >>> spelled([{"head_branch": {"URL": 1}}], ("headBranch", "url"))
     ('head_branch', 'URL')
     """
-    found: list[Step] = []
+    steps_meant: list[Step] = []
     for step in steps:
-        if isinstance(step, str) and not stands(rows, [*found, step]):
-            _, values = there(rows, found)
+        if isinstance(step, str) and not stands(rows, [*steps_meant, step]):
+            _, values = there(rows, steps_meant)
             names = {name for value in elements(values) for name in value}
             meant = [name for name in names if normal(name) == normal(step) != ""]
             if len(meant) != 1:
                 return None
             step = meant[0]
-        found.append(step)
-    return tuple(found) if stands(rows, found) else None
+        steps_meant.append(step)
+    return tuple(steps_meant) if stands(rows, steps_meant) else None
 
 
 def main_array(document: Any) -> tuple[str | int, ...]:
@@ -204,48 +211,48 @@ def main_array(document: Any) -> tuple[str | int, ...]:
     >>> main_array({"total": 2, "data": {"runs": [{"id": 1}, {"id": 2}]}, "tags": ["a"]})
     ('data', 'runs')
     """
-    found = arrays(document)
-    if not found:
+    paths = arrays(document)
+    if not paths:
         return ()
-    first = walked(document, found[0])
+    first = walked(document, paths[0])
     if len(first) == 1:
-        for path in found[1:]:
+        for path in paths[1:]:
             inner = walked(document, path)
-            if len(inner) > 1 and path[: len(found[0])] == found[0] and is_object(inner[0]):
-                return path if _size(inner) > _MOSTLY * _size(first) else found[0]
-    return found[0]
+            if len(inner) > 1 and path[: len(paths[0])] == paths[0] and is_object(inner[0]):
+                return path if _size(inner) > _MOSTLY * _size(first) else paths[0]
+    return paths[0]
 
 
 def arrays(document: Any) -> list[tuple[str | int, ...]]:
     """Return the paths of the arrays in no other array of several, the main one first."""
-    found: list[tuple[bool, int, tuple[str | int, ...]]] = []
+    ranked: list[tuple[bool, int, tuple[str | int, ...]]] = []
     open_: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
     steps = 0
     while open_ and steps < 20_000:
         steps += 1
         path, value = open_.pop(0)
         if is_object(value):
-            open_ += [((*path, name), each) for name, each in value.items()]
+            open_ += [((*path, name), child) for name, child in value.items()]
         elif is_array(value) and value:
             records = all(map(is_object, value))
-            found.append((records, _size(value), path))
+            ranked.append((records, _size(value), path))
             if len(value) == 1:
                 open_.append(((*path, 0), value[0]))
     # An array within the only element of another is reached by the longer path only.
-    found.sort(key=lambda each: (not each[0], -each[1] if each[0] else 0, len(each[2])))
-    return [path for _, _, path in found]
+    ranked.sort(key=lambda entry: (not entry[0], -entry[1] if entry[0] else 0, len(entry[2])))
+    return [path for _, _, path in ranked]
 
 
 def objects(document: Any) -> list[tuple[str | int, ...]]:
     """Return the paths of the objects that are in no array, those near the root first."""
-    found: list[tuple[str | int, ...]] = []
+    paths: list[tuple[str | int, ...]] = []
     open_: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
-    while open_ and len(found) < MOST_ROWS:
+    while open_ and len(paths) < MOST_ROWS:
         path, value = open_.pop(0)
         if is_object(value):
-            found.append(path)
-            open_ += [((*path, name), each) for name, each in value.items()]
-    return found
+            paths.append(path)
+            open_ += [((*path, name), child) for name, child in value.items()]
+    return paths
 
 
 def _size(value: list[Any]) -> int:

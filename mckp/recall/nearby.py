@@ -19,7 +19,7 @@ _MOST_CHARACTERS: Final = 4 << 20
 def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
     """Say how many texts have the words of a pattern that none has as a whole; empty for none.
 
-    A word that stands nowhere is shortened to a stem that does.
+    A word that occurs nowhere is shortened to a stem that does.
 
     Examples
     --------
@@ -32,17 +32,17 @@ def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
     if not words or sum(map(len, texts)) > _MOST_CHARACTERS:
         return ""
     low = [text.lower() for text in texts]
-    found: dict[str, int] = {}
+    counts_of_words: dict[str, int] = {}
     is_whole = len(words) == 1
     for word in words[:_MOST_WORDS]:
         # One word as a whole was searched for already, in any case.
         for size in range(len(word) - is_whole, min(_SHORTEST_STEM, len(word)) - 1, -1):
             count = sum(word[:size] in text for text in low)
             if count:
-                found.setdefault(word[:size], count)
+                counts_of_words.setdefault(word[:size], count)
                 break
-    rarest = sorted(found, key=lambda word: (found[word], -len(word)))
-    counts = ", ".join(f"{word} {found[word]}" for word in rarest)
+    rarest = sorted(counts_of_words, key=lambda word: (counts_of_words[word], -len(word)))
+    counts = ", ".join(f"{word} {counts_of_words[word]}" for word in rarest)
     return f"{units} with its words: {counts}" if counts else ""
 
 

@@ -20,37 +20,41 @@ _MOST_VALUES: Final = 12
 
 def no_match(query: Query, scope: Scope) -> str:
     """Say that no row matches, and which values the fields do have, if they are few."""
-    said = f"0 of {len(scope.rows)} rows match"
+    message = f"0 of {len(scope.rows)} rows match"
     if query.where is None:
-        return said
-    for each in within(query.where):
-        if isinstance(each, Binary) and isinstance(each.left, Field) and each.left.steps:
+        return message
+    for part in within(query.where):
+        if isinstance(part, Binary) and isinstance(part.left, Field) and part.left.steps:
             values = Counter(
                 value if isinstance(value, str) else dump(value)
                 for row in scope.rows
-                for value in flat([walked(row, each.left.steps)])
+                for value in flat([walked(row, part.left.steps)])
                 if not is_container(value)
             )
             if values and len(values) <= _MOST_VALUES and max(map(len, values)) <= 40:
                 shown = ", ".join(f"{value} {count}" for value, count in values.most_common())
-                return f"{said}; {each.left.text} is: {shown}"
-            if values and each.sign in ("<", "<=", ">", ">="):
+                return f"{message}; {part.left.text} is: {shown}"
+            if values and part.sign in ("<", "<=", ">", ">="):
                 ranked = sorted(values, key=rank_of)
-                return f"{said}; {each.left.text} is from {ranked[0][:40]} to {ranked[-1][:40]}"
-    return said
+                return f"{message}; {part.left.text} is from {ranked[0][:40]} to {ranked[-1][:40]}"
+    return message
 
 
 def skipped(query: Query, rows: list[Any]) -> str:
     """Say how many rows have no value where ``!=`` was asked for: they are not in the answer."""
     if query.where is None:
         return ""
-    for each in conjuncts(query.where):
-        if isinstance(each, Binary) and each.sign == "!=" and isinstance(each.left, Field):
-            steps = each.left.steps
+    for condition in conjuncts(query.where):
+        if (
+            isinstance(condition, Binary)
+            and condition.sign == "!="
+            and isinstance(condition.left, Field)
+        ):
+            steps = condition.left.steps
             gone = sum(walked(row, steps) is MISSING or walked(row, steps) is None for row in rows)
-            is_null = isinstance(each.right, Const) and each.right.value is None
+            is_null = isinstance(condition.right, Const) and condition.right.value is None
             if gone and not is_null:
-                return f"{gone} rows without {each.left.text} are not among them"
+                return f"{gone} rows without {condition.left.text} are not among them"
     return ""
 
 

@@ -61,7 +61,7 @@ def spans(
     """
     try:
         every = compiled(pattern, ignores_case=ignores_case).finditer(text, timeout=SECONDS)
-        return [found.span() for found in islice(every, most)]
+        return [match.span() for match in islice(every, most)]
     except TimeoutError:
         raise _slow(pattern) from None
 
@@ -80,10 +80,10 @@ def matched(pattern: str, text: str) -> str | None:
     ('17', None)
     """
     try:
-        found = compiled(pattern).search(text, timeout=SECONDS)
+        match = compiled(pattern).search(text, timeout=SECONDS)
     except TimeoutError:
         raise _slow(pattern) from None
-    return None if found is None else str(found[1 if found.re.groups else 0] or "")
+    return None if match is None else str(match[1 if match.re.groups else 0] or "")
 
 
 def around(text: str, pattern: str) -> str:

@@ -64,21 +64,21 @@ class Query:
     sort: tuple[Expr, ...]
 
     def all(self) -> Iterator[tuple[str, Expr]]:
-        """Yield all expressions with the parameter that each stands in."""
+        """Yield all expressions with the parameter that each is in."""
         if self.where is not None:
             yield "where", self.where
         for name in ("fields", "group"):
-            for each in getattr(self, name).values():
-                yield name, each
-        for each in self.sort:
-            yield "sort", each
+            for expr in getattr(self, name).values():
+                yield name, expr
+        for expr in self.sort:
+            yield "sort", expr
 
     def changed(self, change: Callable[[Expr], Expr]) -> Query:
         """Return the question with other expressions."""
         return Query(
             None if self.where is None else change(self.where),
-            {name: change(each) for name, each in self.fields.items()},
-            {name: change(each) for name, each in self.group.items()},
+            {name: change(expr) for name, expr in self.fields.items()},
+            {name: change(expr) for name, expr in self.group.items()},
             tuple(map(change, self.sort)),
         )
 
@@ -88,7 +88,7 @@ def rows_at(document: Any, steps: tuple[Step, ...]) -> Scope:
     if is_array(value):
         # Rows of rows are one list of rows, as by $.tables.columns.
         if isinstance(value, Many) and value and all(map(is_array, value)):
-            value = [each for inner in value for each in inner]
+            value = [row for inner in value for row in inner]
         return Scope(list(value), steps, is_single=False)
     return Scope([value], steps, is_single=True)
 

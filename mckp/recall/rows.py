@@ -49,13 +49,13 @@ def ask(document: Any, asked: Asked) -> Found:
     try:
         query = checked(query, scope, asked)
     except RecallError as error:
-        other = None if asked.path else elsewhere(document, asked)
-        if other is None:
+        better = None if asked.path else elsewhere(document, asked)
+        if better is None:
             raise error from None
-        scope, query = other
+        scope, query = better
         place = names.path_of(scope.steps)
-    found = _answered(scope, query, asked)
-    return replace(found, place=place) if place else found
+    answer = _answered(scope, query, asked)
+    return replace(answer, place=place) if place else answer
 
 
 def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
@@ -92,7 +92,7 @@ def _below_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | No
 
 
 def _column(steps: tuple[Step, ...]) -> int | None:
-    """Return how many names at the end of a path stand behind several rows."""
+    """Return how many names at the end of a path are behind several rows."""
     size = 0
     while size < len(steps) and isinstance(steps[-1 - size], str):
         size += 1
@@ -110,8 +110,8 @@ def _one_column(
     if (size == 1 and _looks_like_key(str(last[0]))) or asked.has_expressions:
         return rows_at(document, steps), asked
     name = ""
-    for each in last:
-        name = names.written(name, str(each))
+    for part in last:
+        name = names.written(name, str(part))
     scope = Scope(rows, steps[:-size], is_single=False)
     return scope, replace(asked, fields={name.removeprefix("@"): name})
 
@@ -124,60 +124,64 @@ def as_objects(value: Any) -> list[Any] | None:
 def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     rows = scope.rows
     where, having = parted(query)
-    kept = [(n, row) for n, row in enumerate(rows) if where is None or holds(where, row)]
+    matching = [(n, row) for n, row in enumerate(rows) if where is None or holds(where, row)]
     is_one = len(rows) == 1 and is_container(rows[0])
     if asked.grep and is_one and not (query.fields or query.where or query.group):
         return _places(scope, asked)
-    said = ""
+    note_of_grep = ""
     if asked.grep:
-        kept, said = _that_mention(kept, asked.grep, len(rows))
-        if not kept and not query.group and not query.fields:
-            return Found([], is_rows=True, note=said)
+        matching, note_of_grep = _that_mention(matching, asked.grep, len(rows))
+        if not matching and not query.group and not query.fields:
+            return Found([], is_rows=True, note=note_of_grep)
     if (
         where is not None
-        and not kept
+        and not matching
         and not query.group
         and not any(map(has_total, query.fields.values()))
     ):
         return Found([], is_rows=True, note=no_match(query, scope))
     if query.group or any(map(has_total, query.fields.values())):
-        return totals([row for _, row in kept], query, having, asked, len(rows))
+        return totals([row for _, row in matching], query, having, asked, len(rows))
     for key in reversed(query.sort):
-        kept = in_order(kept, key, lambda pair, expr: value_of(expr, pair[1]))
+        matching = in_order(matching, key, lambda pair, expr: value_of(expr, pair[1]))
     if scope.is_single:
-        return _single(scope, query, kept)
-    part = kept[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+        return _single(scope, query, matching)
+    part = matching[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     values = _projected(part, query, scope)
     if asked.grep and any(map(_has_long, values)):
-        values = [_around(each, asked.grep) for each in values]
-        said = "; ".join(filter(None, (said, "… long texts are cut: they are whole without grep")))
-    note = "; ".join(filter(None, (said, skipped(query, rows))))
-    return Found(values, is_rows=True, first=asked.offset, total=len(kept), note=note)
+        values = [_around(value, asked.grep) for value in values]
+        note_of_grep = "; ".join(
+            filter(None, (note_of_grep, "… long texts are cut: they are whole without grep"))
+        )
+    note = "; ".join(filter(None, (note_of_grep, skipped(query, rows))))
+    return Found(values, is_rows=True, first=asked.offset, total=len(matching), note=note)
 
 
 def _that_mention(
-    kept: list[tuple[int, Any]], pattern: str, of: int
+    pairs: list[tuple[int, Any]], pattern: str, of: int
 ) -> tuple[list[tuple[int, Any]], str]:
     """Return the rows that have a pattern in a value, in any case if need be, and a note."""
-    exact = [each for each in kept if _mentions(pattern, each[1])]
+    exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
     any_case = exact
     if has_letters(pattern):
-        any_case = [each for each in kept if _mentions(pattern, each[1], ignores_case=True)]
+        any_case = [pair for pair in pairs if _mentions(pattern, pair[1], ignores_case=True)]
     if exact:
         return exact, of_other_case(len(any_case) - len(exact), "rows", pattern)
     if any_case:
         return any_case, f"0 of {of} rows have it in this case; these differ in case"
-    called = [each for each in names.outline(row for _, row in kept) if searched(pattern, each)][:8]
+    called = [name for name in names.outline(row for _, row in pairs) if searched(pattern, name)][
+        :8
+    ]
     parts = (
         f"0 of {of} rows have {pattern[:40]!r} in a value",
-        by_word(pattern, ["\n".join(map(str, _texts(row))) for _, row in kept], "rows"),
+        by_word(pattern, ["\n".join(map(str, _texts(row))) for _, row in pairs], "rows"),
         f"in names of fields: {', '.join(called)}" if called else "",
     )
     return [], "; ".join(filter(None, parts))
 
 
 def _has_long(value: Any) -> bool:
-    return any(len(each) > LONG for each in _texts(value))
+    return any(len(text) > LONG for text in _texts(value))
 
 
 def _around(value: Any, pattern: str) -> Any:
@@ -185,37 +189,37 @@ def _around(value: Any, pattern: str) -> Any:
     if isinstance(value, str):
         return around(value, pattern)
     if is_object(value):
-        return {name: _around(each, pattern) for name, each in value.items()}
-    return [_around(each, pattern) for each in value] if is_array(value) else value
+        return {name: _around(item, pattern) for name, item in value.items()}
+    return [_around(item, pattern) for item in value] if is_array(value) else value
 
 
-def _single(scope: Scope, query: Query, kept: list[tuple[int, Any]]) -> Found:
+def _single(scope: Scope, query: Query, pairs: list[tuple[int, Any]]) -> Found:
     """Return one object or value, or fields of it; nothing if it is not what was asked for."""
-    if not kept:
+    if not pairs:
         return Found([], is_rows=True, note="it does not match")
-    row = kept[0][1]
+    row = pairs[0][1]
     if not query.fields:
         return Found(row)
     cells = {label: value_of(expr, row) for label, expr in query.fields.items()}
-    return Found({label: each for label, each in cells.items() if each is not MISSING})
+    return Found({label: cell for label, cell in cells.items() if cell is not MISSING})
 
 
 def _places(scope: Scope, asked: Asked) -> Found:
     """Return the places in an object or array whose name or value has a pattern."""
-    said, found = "", list(_places_with(scope, asked.grep, ignores_case=False))
-    if not found and has_letters(asked.grep):
-        found = list(_places_with(scope, asked.grep, ignores_case=True))
-        said = "nothing has it in this case; these differ in case" if found else ""
-    part = found[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+    message, places = "", list(_places_with(scope, asked.grep, ignores_case=False))
+    if not places and has_letters(asked.grep):
+        places = list(_places_with(scope, asked.grep, ignores_case=True))
+        message = "nothing has it in this case; these differ in case" if places else ""
+    part = places[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     if any(map(_has_long, part)):
-        part = [each | {"value": _around(each["value"], asked.grep)} for each in part]
+        part = [place | {"value": _around(place["value"], asked.grep)} for place in part]
         more = "… long texts are cut: their path gives them whole"
-        said = "; ".join(filter(None, (said, more)))
-    if not found:
+        message = "; ".join(filter(None, (message, more)))
+    if not places:
         nothing = f"no name and no value there has {asked.grep[:40]!r}"
         words = by_word(asked.grep, list(_texts(scope.rows[0])), "values")
-        said = "; ".join(filter(None, (nothing, words)))
-    return Found(part, is_rows=True, first=asked.offset, total=len(found), note=said)
+        message = "; ".join(filter(None, (nothing, words)))
+    return Found(part, is_rows=True, first=asked.offset, total=len(places), note=message)
 
 
 def _places_with(scope: Scope, pattern: str, *, ignores_case: bool) -> Iterator[dict[str, Any]]:
@@ -229,7 +233,7 @@ def _places_with(scope: Scope, pattern: str, *, ignores_case: bool) -> Iterator[
             yield {"path": names.path_of(steps), "value": here}
         elif is_container(here):
             below = here.items() if is_object(here) else enumerate(here)
-            open_ += reversed([((*steps, key), each) for key, each in below])
+            open_ += reversed([((*steps, key), child) for key, child in below])
         elif here is not None:
             text = here if isinstance(here, str) else dump(here)
             if searched(pattern, text, ignores_case=ignores_case):
@@ -267,12 +271,14 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
         fields = {key: Field((key,), key, key), **fields}
     # Rows that do not follow one another are told apart by their index, if not by a key.
     is_apart = not is_keyed and key is None and [n for n, _ in part] != list(range(len(part)))
-    found: list[Any] = []
+    projected: list[Any] = []
     for n, row in part:
         cells = {label: value_of(expr, row) for label, expr in fields.items()}
         index = {"row": n} if is_apart and "row" not in cells else {}
-        found.append(index | {label: each for label, each in cells.items() if each is not MISSING})
-    return found
+        projected.append(
+            index | {label: cell for label, cell in cells.items() if cell is not MISSING}
+        )
+    return projected
 
 
 def _looks_like_key(name: str) -> bool:
@@ -282,7 +288,9 @@ def _looks_like_key(name: str) -> bool:
 
 def _has_key(fields: dict[str, Expr]) -> bool:
     """Whether some field of an answer names its rows."""
-    last = [each.steps[-1] for each in fields.values() if isinstance(each, Field) and each.steps]
+    last = [
+        field.steps[-1] for field in fields.values() if isinstance(field, Field) and field.steps
+    ]
     return any(isinstance(step, str) and _looks_like_key(step) for step in last)
 
 
@@ -297,7 +305,9 @@ def _key(rows: list[Any]) -> str | None:
     for name in rows[0]:
         if _looks_like_key(name):
             values = [row.get(name) for row in rows]
-            plain = [str(each) for each in values if each is not None and not is_container(each)]
+            plain = [
+                str(value) for value in values if value is not None and not is_container(value)
+            ]
             is_short = sum(map(len, plain)) <= _LONGEST_KEY * len(plain)
             if is_short and len(plain) == len(rows) == len(set(plain)):
                 return str(name)

@@ -1,4 +1,4 @@
-"""Data that stand within a text: lines of JSON, or a block of it below other lines."""
+"""Data that are within a text: lines of JSON, or a block of it below other lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_STARTS: Final = 20
 def data_in(text: str, path: str = "") -> Any:
     r"""Return the data in a text that is not data as a whole; None if there are none.
 
-    A `path` that begins as `mckp.encode` prints it finds what stands around JSON as well.
+    A `path` that begins as `mckp.encode` prints it finds what is around JSON as well.
 
     Examples
     --------
@@ -29,9 +29,9 @@ def data_in(text: str, path: str = "") -> Any:
     lines = text.splitlines(keepends=True)
     full = [line for line in lines if line.strip()]
     if len(full) > 1 and all(line.lstrip()[0] in "{[" for line in full):
-        found = [_container(line) for line in full]
-        if all(each is not None for each in found):
-            return found
+        records = [_container(line) for line in full]
+        if all(record is not None for record in records):
+            return records
     return _block(lines)
 
 

@@ -62,10 +62,10 @@ def fields_of(lines: Sequence[str]) -> list[dict[str, Any]]:
     """
     full = [line for line in lines if line.strip() and line != "--"]
     below = _below_files(lines)
-    if sum(each is not None for each in below) >= max(2, _SHARE * len(full)):
-        return [each or {} for each in below]
+    if sum(fields is not None for fields in below) >= max(2, _SHARE * len(full)):
+        return [fields or {} for fields in below]
     some = full[:: max(1, len(full) // _SAMPLED)]
-    counts = [sum(read(each) is not None for each in some) for read in _SHAPES]
+    counts = [sum(read(line) is not None for line in some) for read in _SHAPES]
     read = _SHAPES[counts.index(max(counts))]
     if max(counts) >= max(1, _SHARE * len(some)):
         return [(read(line) if line.strip() else None) or {} for line in lines]
@@ -110,16 +110,16 @@ def _is_file(name: str, *, is_plain: bool) -> bool:
 
 
 def _below_files(lines: Sequence[str]) -> list[dict[str, Any] | None]:
-    """Return the hits of a search that stand below the names of their files."""
-    found: list[dict[str, Any] | None] = []
+    """Return the hits of a search that are below the names of their files."""
+    hits: list[dict[str, Any] | None] = []
     file = ""
     for line in lines:
         match = _IN_FILE.match(line)
         if match is None and line.strip() and line != "--":
             file = line.strip() if _path(line) else ""
         hit = {"file": file, "number": int(match["number"]), "text": match["text"]} if match else {}
-        found.append(hit if hit and file else None)
-    return found
+        hits.append(hit if hit and file else None)
+    return hits
 
 
 def _path(line: str) -> dict[str, Any] | None:

@@ -24,81 +24,85 @@ def parted(query: Query) -> tuple[Expr | None, Expr | None]:
     if query.where is None or not query.group:
         return query.where, None
     parts = list(conjuncts(query.where))
-    of_groups = [each for each in parts if has_total(each) and not _is_of_row(each)]
-    of_rows = [each for each in parts if each not in of_groups]
+    of_groups = [part for part in parts if has_total(part) and not _is_of_row(part)]
+    of_rows = [part for part in parts if part not in of_groups]
     return _all(of_rows), _all(of_groups)
 
 
 def _is_of_row(expr: Expr) -> bool:
     """Whether totals in an expression are over values in a row: ``count(steps) > 3``."""
-    totals = [each for each in within(expr) if is_total(each)]
-    return all(isinstance(each, Call) and each.name == "count" and each.args for each in totals)
+    totals = [total for total in within(expr) if is_total(total)]
+    return all(isinstance(total, Call) and total.name == "count" and total.args for total in totals)
 
 
 def _all(parts: list[Expr]) -> Expr | None:
     if not parts:
         return None
-    found = parts[0]
-    for each in parts[1:]:
-        found = Binary("and", found, each)
-    return found
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = Binary("and", joined, part)
+    return joined
 
 
 def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of: int) -> Found:
     """Return totals over rows, or over the rows of each group."""
     fields, group = query.fields, query.group
-    plain = {label: each for label, each in fields.items() if not has_total(each)}
+    plain = {label: expr for label, expr in fields.items() if not has_total(expr)}
     if plain and not group:
         best = _best(rows, fields)
         if best is not None:
             return best
         group = plain
     if not group:
-        if not rows and not any(_is_count(each) for each in fields.values()):
+        if not rows and not any(_is_count(expr) for expr in fields.values()):
             note = no_match(query, Scope([None] * of, (), is_single=False)) if query.where else ""
             return Found(dict.fromkeys(fields), note=note or f"0 of {of} rows")
         cells = {
-            label: value_of(each, rows[0] if rows else {}, rows) for label, each in fields.items()
+            label: value_of(expr, rows[0] if rows else {}, rows) for label, expr in fields.items()
         }
-        values = {label: None if each is MISSING else each for label, each in cells.items()}
+        values = {label: None if cell is MISSING else cell for label, cell in cells.items()}
         return Found(values, note=_without_numbers(fields, values, rows))
     cells_of = fields if fields else {"count()": Call("count", ())}
-    of_elements = all(each == Call("count", ()) for each in cells_of.values() if has_total(each))
+    of_elements = all(expr == Call("count", ()) for expr in cells_of.values() if has_total(expr))
     groups = _grouped(rows, list(group.values()), of_elements=of_elements)
     if having is not None:
-        groups = [each for each in groups if truth(value_of(having, each[1][0], each[1]))]
-    found: list[tuple[dict[str, Any], list[Any]]] = []
+        groups = [
+            keys_and_rows
+            for keys_and_rows in groups
+            if truth(value_of(having, keys_and_rows[1][0], keys_and_rows[1]))
+        ]
+    results: list[tuple[dict[str, Any], list[Any]]] = []
     for keys, members in groups:
         row = {
             label: key
             for label, key in zip(group, keys, strict=True)
             if label not in cells_of or has_total(cells_of[label])
         }
-        for label, each in cells_of.items():
+        for label, expr in cells_of.items():
             same = next(
-                (key for name, key in zip(group, keys, strict=True) if group[name] == each), MISSING
+                (key for name, key in zip(group, keys, strict=True) if group[name] == expr), MISSING
             )
-            value = same if same is not MISSING else value_of(each, members[0], members)
+            value = same if same is not MISSING else value_of(expr, members[0], members)
             row[label] = None if value is MISSING else value
-        found.append((row, members))
+        results.append((row, members))
     if not query.sort:
-        found.sort(key=lambda each: -len(each[1]))
+        results.sort(key=lambda row_and_members: -len(row_and_members[1]))
     for key in reversed(query.sort):
-        found = in_order(found, key, _of_group)
-    total = len(found)
-    part = found[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+        results = in_order(results, key, _of_group)
+    total = len(results)
+    part = results[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     return Found([row for row, _ in part], is_rows=True, first=asked.offset, total=total)
 
 
 def _without_numbers(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
     """Say of which totals no value is a number, though there are values."""
-    said: list[str] = []
+    messages: list[str] = []
     for label, expr in fields.items():
         if values[label] is None and isinstance(expr, Call) and expr.args and rows:
             there = list(flat(value_of(expr.args[0], row) for row in rows))
             shown = f", as {str(there[0])[:30]!r}" if there else ""
-            said.append(f"{label}: none of {len(there)} values is a number{shown}")
-    return "; ".join(said)
+            messages.append(f"{label}: none of {len(there)} values is a number{shown}")
+    return "; ".join(messages)
 
 
 def _of_group(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
@@ -118,7 +122,7 @@ def _is_count(expr: Expr) -> bool:
 
 def _best(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
     """Return the rows with the largest or least value if only that is asked with plain fields."""
-    totals = [(label, each) for label, each in fields.items() if has_total(each)]
+    totals = [(label, expr) for label, expr in fields.items() if has_total(expr)]
     if len(totals) != 1 or not rows:
         return None
     label, total = totals[0]
@@ -128,13 +132,13 @@ def _best(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
     if best is MISSING or not total.args:
         return None
     at = [row for row in rows if best in list(flat([value_of(total.args[0], row)]))]
-    found: list[Any] = []
+    best_rows: list[Any] = []
     for row in at:
         cells = {
-            name: best if name == label else value_of(each, row) for name, each in fields.items()
+            name: best if name == label else value_of(expr, row) for name, expr in fields.items()
         }
-        found.append({name: each for name, each in cells.items() if each is not MISSING})
-    return Found(found, is_rows=True, total=len(found))
+        best_rows.append({name: cell for name, cell in cells.items() if cell is not MISSING})
+    return Found(best_rows, is_rows=True, total=len(best_rows))
 
 
 def _grouped(
@@ -144,7 +148,7 @@ def _grouped(
 
     Where elements are counted, it is in a group as often as its array has the value.
     """
-    found: dict[str, tuple[list[Any], list[Any]]] = {}
+    by_key: dict[str, tuple[list[Any], list[Any]]] = {}
     for row in rows:
         combined: list[list[Any]] = [[]]
         for key in keys:
@@ -152,11 +156,11 @@ def _grouped(
             options = list(value) if is_array(value) else [value]
             plain = list(map(_plain, options or [None]))
             if not of_elements:
-                plain = list({canonical(each): each for each in plain}.values())
-            combined = [[*above, each] for above in combined for each in plain][:1000]
+                plain = list({canonical(item): item for item in plain}.values())
+            combined = [[*above, item] for above in combined for item in plain][:1000]
         for values in combined:
-            found.setdefault(canonical(values), (values, []))[1].append(row)
-    return list(found.values())
+            by_key.setdefault(canonical(values), (values, []))[1].append(row)
+    return list(by_key.values())
 
 
 def _plain(value: Any) -> Any:
@@ -171,13 +175,13 @@ def in_order(items: list[Any], key: Expr, value: Callable[[Any, Expr], Any]) -> 
         inner = inner.items[0]
     there, gone = list[tuple[Any, Any]](), list[Any]()
     for item in items:
-        found = value(item, inner)
-        if isinstance(found, Many):
-            found = found[0]
+        rank = value(item, inner)
+        if isinstance(rank, Many):
+            rank = rank[0]
         (
             gone.append(item)
-            if found is MISSING or found is None
-            else there.append((rank_of(found), item))
+            if rank is MISSING or rank is None
+            else there.append((rank_of(rank), item))
         )
     there.sort(key=lambda pair: pair[0], reverse=descending)
     return [*(item for _, item in there), *gone]

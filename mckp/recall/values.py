@@ -1,4 +1,4 @@
-"""Values in a question: what stands at a step, how two compare, what they add up to."""
+"""Values in a question: what is at a step, how two compare, what they add up to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Many(list[Any]):
 
 
 def walked(value: Any, steps: Sequence[Step]) -> Any:
-    """Return what stands at some steps: a value, `Many`, or `MISSING`.
+    """Return what is at some steps: a value, `Many`, or `MISSING`.
 
     A name at an array means that of each of its elements, and a name at a string that holds JSON
     the one in that. Names with dots are tried in one piece where the first part is no name.
@@ -92,34 +92,34 @@ def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[A
     elif is_array(value):
         if name.isdecimal() and not isinstance(value, Many):
             return _at(value, int(name)), place
-        below = (_member(each, name, (), 0)[0] for each in value)
+        below = (_member(item, name, (), 0)[0] for item in value)
         return _many(below), place
     return MISSING, place
 
 
 def _many(values: Iterable[Any]) -> Any:
     """Return several values without those that are missing, in one list."""
-    found = Many()
-    for each in values:
-        if isinstance(each, Many):
-            found.extend(each)
-        elif each is not MISSING:
-            found.append(each)
-    return found or MISSING
+    many = Many()
+    for value in values:
+        if isinstance(value, Many):
+            many.extend(value)
+        elif value is not MISSING:
+            many.append(value)
+    return many or MISSING
 
 
 def _at(value: Any, index: int) -> Any:
     if isinstance(value, str):
         value = opened(value) if value[:1] in ("{", "[") else value
     if isinstance(value, Many) and any(map(is_array, value)):
-        return _many(_at(each, index) for each in value)
+        return _many(_at(item, index) for item in value)
     is_there = is_array(value) or isinstance(value, str)
     return value[index] if is_there and -len(value) <= index < len(value) else MISSING
 
 
 def _part(value: Any, part: slice) -> Any:
     if isinstance(value, Many):
-        return _many(_part(each, part) for each in value)
+        return _many(_part(item, part) for item in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if is_array(value):
@@ -131,7 +131,7 @@ def _each(value: Any, _: Step) -> Any:
     if isinstance(value, str):
         value = opened(value)
     if isinstance(value, Many):
-        return _many(_each(each, _) if is_container(each) else each for each in value)
+        return _many(_each(item, _) if is_container(item) else item for item in value)
     if is_object(value):
         return Many(value.values())
     return Many(value) if is_array(value) else MISSING
@@ -139,8 +139,8 @@ def _each(value: Any, _: Step) -> Any:
 
 def _deep(value: Any, step: Deep) -> Any:
     """Return all members of a name, in the order of the document; no recursion, as it is deep."""
-    found, open_ = Many(), [value]
-    seen: set[int] = set()  # what stands below several of many values is looked at once
+    members, open_ = Many(), [value]
+    seen: set[int] = set()  # what is below several of many values is looked at once
     while open_:
         here = open_.pop()
         if not is_container(here) or id(here) in seen:
@@ -148,16 +148,16 @@ def _deep(value: Any, step: Deep) -> Any:
         seen.add(id(here))
         if is_object(here):
             if step.name in here:
-                found.append(here[step.name])
+                members.append(here[step.name])
             open_ += reversed(list(here.values()))
         elif is_array(here):
             open_ += reversed(here)
-    return found or MISSING
+    return members or MISSING
 
 
 def _filtered(value: Any, step: Where) -> Any:
     rows = _each(value, EACH) if is_array(value) else Many([value])
-    return _many(each for each in rows if step.holds(each))
+    return _many(row for row in rows if step.holds(row))
 
 
 _STEPS: Final[dict[type, Callable[[Any, Any], Any]]] = {
@@ -200,10 +200,10 @@ def time_of(value: Any) -> float | None:
     if not isinstance(value, str) or not _TIME.fullmatch(value):
         return None
     try:
-        found = datetime.fromisoformat(value.replace(",", "."))
+        moment = datetime.fromisoformat(value.replace(",", "."))
     except ValueError:
         return None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def number_of(value: Any) -> int | float | None:
@@ -231,28 +231,28 @@ def several(value: Any) -> list[Any]:
     return value if is_array(value) else [value]
 
 
-def is_equal(one: Any, other: Any) -> bool:
+def is_equal(first: Any, second: Any) -> bool:
     """Whether two values are the same; a number in a string is equal to the number."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other or str(one).lower() == str(other).lower()
-    if isinstance(one, str) != isinstance(other, str):
-        left, right = number_of(one), number_of(other)
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second or str(first).lower() == str(second).lower()
+    if isinstance(first, str) != isinstance(second, str):
+        left, right = number_of(first), number_of(second)
         return left is not None and left == right
-    if is_container(one) or is_container(other):
-        return type(one) is type(other) and canonical(one) == canonical(other)
-    return bool(one == other)
+    if is_container(first) or is_container(second):
+        return type(first) is type(second) and canonical(first) == canonical(second)
+    return bool(first == second)
 
 
-def ordered(one: Any, other: Any) -> tuple[Any, Any] | None:
+def ordered(first: Any, second: Any) -> tuple[Any, Any] | None:
     """Return two values as what has an order: numbers, times or text; None if they have none."""
-    if one is None or other is None or is_container(one) or is_container(other):
+    if first is None or second is None or is_container(first) or is_container(second):
         return None
     for kind in (number_of, time_of):
-        left, right = kind(one), kind(other)
+        left, right = kind(first), kind(second)
         if left is not None and right is not None:
             return left, right
-    if isinstance(one, str) and isinstance(other, str):
-        return one, other
+    if isinstance(first, str) and isinstance(second, str):
+        return first, second
     return None
 
 
@@ -278,14 +278,14 @@ def truth(value: Any) -> bool:
 
 def added(values: Iterable[int | float]) -> int | float:
     """Return a sum; that of whole numbers is exact at any size."""
-    found = list(values)
-    return sum(found) if all(isinstance(each, int) for each in found) else fsum(found)
+    numbers = list(values)
+    return sum(numbers) if all(isinstance(number, int) for number in numbers) else fsum(numbers)
 
 
 def flat(values: Iterable[Any]) -> Iterator[Any]:
     """Yield values, those of arrays one by one, without what is missing or null."""
-    for each in values:
-        if is_array(each):
-            yield from flat(each)
-        elif each is not MISSING and each is not None:
-            yield each
+    for value in values:
+        if is_array(value):
+            yield from flat(value)
+        elif value is not MISSING and value is not None:
+            yield value

@@ -44,7 +44,7 @@ def solve(
     from mckp.solvers import large  # loads compiled code
 
     seconds, work = limits.time_left, limits.work_left
-    found = large.solve(table, budget, time_limit=seconds, work_limit=work, start=start)
-    if start is None or found.status is not Status.FEASIBLE:
-        return replace(found, seconds=limits.seconds)
-    return replace(found, bound=min(found.bound, start.bound), seconds=limits.seconds)
+    outcome = large.solve(table, budget, time_limit=seconds, work_limit=work, start=start)
+    if start is None or outcome.status is not Status.FEASIBLE:
+        return replace(outcome, seconds=limits.seconds)
+    return replace(outcome, bound=min(outcome.bound, start.bound), seconds=limits.seconds)

@@ -79,18 +79,20 @@ def _best(table: Table, budget: int, limits: Limits) -> tuple[Ints | None, bool]
 def _selections(table: Table) -> Iterator[list[int]]:
     """Yield the options of each selection, the last one counted up first.
 
-    Classes stand in preorder, so the opener of a class is decided before the class is.
+    Classes are in preorder, so the opener of a class is decided before the class is.
     """
     openers, owners = table.parent_option.tolist(), table.class_of.tolist()
     possible = _possible(table)
-    if not all(own for own, opener in zip(possible, openers, strict=True) if opener < 0):
+    if not all(options for options, opener in zip(possible, openers, strict=True) if opener < 0):
         return
     taken, is_taken = list[int](), [False] * table.options + [True]
     first, later = 0, -1
     while True:
         for owner in range(first, table.classes):
             if is_taken[openers[owner]]:
-                option = next((each for each in possible[owner] if each > later), None)
+                option = next(
+                    (candidate for candidate in possible[owner] if candidate > later), None
+                )
                 if option is None:
                     break
                 later = -1

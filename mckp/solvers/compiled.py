@@ -126,29 +126,29 @@ def nearest(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
 
 @instead_of(lists.sums)
 def sums(
-    one: tuple[Ints, Ints],
-    other: tuple[Ints, Ints],
+    first: tuple[Ints, Ints],
+    second: tuple[Ints, Ints],
     rate: int,
     most: int,
     dearest: int,
     is_sorted: bool,
 ) -> tuple[Ints, Ints, Small, Small]:
     """As `mckp.solvers.lists.sums`."""
-    cost, more = one[0], other[0]
+    cost, more = first[0], second[0]
     low = cost[0] + more[0]
     span = min(cost[-1] + more[-1], dearest) - low + 1
     if span <= 0:
         none, small = np.zeros(0, np.int64), np.zeros(0, np.int32)
         return none, none, small, small
     if not is_sorted or span <= WIDE * cost.size * more.size + 1_024:
-        return laid_out(one, other, (rate, most, low, span), is_sorted)
-    return sorted_sums(one, other, (rate, most, dearest))
+        return laid_out(first, second, (rate, most, low, span), is_sorted)
+    return sorted_sums(first, second, (rate, most, dearest))
 
 
 @register_jitable
 def laid_out(
-    one: tuple[Ints, Ints],
-    other: tuple[Ints, Ints],
+    states: tuple[Ints, Ints],
+    added: tuple[Ints, Ints],
     limits: tuple[int, int, int, int],
     is_first: bool,
 ) -> tuple[Ints, Ints, Small, Small]:
@@ -157,7 +157,7 @@ def laid_out(
     Of equal sums stays the one that is first among sorted sums if asked for, else the one earliest
     in the second list.
     """
-    (cost, loss), (more, lost) = one, other
+    (cost, loss), (more, lost) = states, added
     rate, most, low, span = limits
     step = max(1, CHUNK // cost.size)
     best = np.full(span, FAR)
@@ -195,10 +195,10 @@ def laid_out(
 
 @register_jitable
 def sorted_sums(
-    one: tuple[Ints, Ints], other: tuple[Ints, Ints], limits: tuple[int, int, int]
+    first: tuple[Ints, Ints], second: tuple[Ints, Ints], limits: tuple[int, int, int]
 ) -> tuple[Ints, Ints, Small, Small]:
     """Sort the sums, those with some states of the second list at a time."""
-    (cost, loss), (more, lost) = one, other
+    (cost, loss), (more, lost) = first, second
     rate, most, dearest = limits
     step = max(1, CHUNK // cost.size)
     costs, losses = np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -218,14 +218,14 @@ def sorted_sums(
                     i[count], j[count] = a, b
                     count += 1
         order = in_order(sum_cost[:count], sum_loss[:count])
-        kept, best = 0, np.int64(-2 * FAR)
+        filled, best = 0, np.int64(-2 * FAR)
         for at in order:
             worth = rate * sum_cost[at] - sum_loss[at]
             if worth > best and sum_cost[at] <= dearest:
                 best = worth
-                order[kept] = at
-                kept += 1
-        order = order[:kept].copy()
+                order[filled] = at
+                filled += 1
+        order = order[:filled].copy()
         costs, losses, firsts, seconds = sum_cost[order], sum_loss[order], i[order], j[order]
     return costs, losses, firsts, seconds
 

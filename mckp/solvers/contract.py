@@ -64,25 +64,25 @@ def check(solver: Callable[..., Answer], *, tables: int = 200) -> Report:
     Report(tables=60, best=60, worst=1.0)
     """
     random, call = np.random.default_rng(SEED), checked(solver)
-    given, best, worst = 0, 0, 1.0
+    count, best, worst = 0, 0, 1.0
     for _ in range(tables):
         table = Table.nested([_class(random, 1) for _ in range(random.integers(1, 3))])
         floor = brute.solve(table, 0).floor or 0
         for share in (0, 0.3, 0.8):
             budget = floor + int(share * int(table.cost.sum()))
-            most, found = brute.solve(table, budget), call(table, budget)
-            given += 1
-            best += found.value == most.value
+            most, answer = brute.solve(table, budget), call(table, budget)
+            count += 1
+            best += answer.value == most.value
             if most.value > 0:
-                worst = min(worst, max(0.0, found.value / most.value))
-    return Report(given, best, worst)
+                worst = min(worst, max(0.0, answer.value / most.value))
+    return Report(count, best, worst)
 
 
 def _class(random: np.random.Generator, depth: int) -> list[tuple[Any, ...]]:
     """Return a class of nested lists: an option that cuts, and some that cost or open others."""
-    found: list[tuple[Any, ...]] = [(int(random.integers(0, 2)), 0, (), 0, True)]
+    options: list[tuple[Any, ...]] = [(int(random.integers(0, 2)), 0, (), 0, True)]
     for _ in range(random.integers(1, 4)):
         below = [_class(random, depth - 1) for _ in range(random.integers(0, 3))] if depth else []
         cost, value, setup = (int(random.integers(0, most)) for most in (12, 10, 3))
-        found.append((cost, value, below, setup))
-    return found
+        options.append((cost, value, below, setup))
+    return options

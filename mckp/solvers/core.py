@@ -120,11 +120,11 @@ class Ground:
         base = self.base
         most = max(self.value, base.most(0, 0, base.free))
         if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
-            found = self._search(lists.VALUE, self.value + 1, base.free, most, limits)
-            if found.changes is not None:
-                self._take(found.changes, found.need - 1)
-            if not found.proved:
-                return min(most, found.most), False
+            outcome = self._search(lists.VALUE, self.value + 1, base.free, most, limits)
+            if outcome.changes is not None:
+                self._take(outcome.changes, outcome.need - 1)
+            if not outcome.proved:
+                return min(most, outcome.most), False
         return self.value, True
 
     def lower_cost(self, limits: Limits) -> bool:
@@ -133,10 +133,10 @@ class Ground:
         stop = self.base.least_cost(self.value)
         if cost <= stop or self.base.bounty(self.value, cost - 1) < 0:
             return True
-        found = self._search(lists.COST, self.value, cost - 1, stop, limits)
-        if found.changes is not None:
-            self._take(found.changes, self.value)
-        return found.proved
+        outcome = self._search(lists.COST, self.value, cost - 1, stop, limits)
+        if outcome.changes is not None:
+            self._take(outcome.changes, self.value)
+        return outcome.proved
 
     def cost(self, options: Ints) -> int:
         """Return the cost above the base of a selection."""
@@ -235,10 +235,12 @@ def search(
             if proved and known[lists.WORK] >= patience and core.classes.size > SAMPLE:
                 part = Limits(work_limit=patience)
                 need, free = int(known[lists.NEED]), int(known[lists.LEFT])
-                found = search(core.sample(), base, mode, need, free, int(known[lists.STOP]), part)
+                outcome = search(
+                    core.sample(), base, mode, need, free, int(known[lists.STOP]), part
+                )
                 limits.work += part.work
-                known[lists.NEED], known[lists.LEFT] = found.need, found.free
-                changes, patience = found.changes or changes, 16 * patience
+                known[lists.NEED], known[lists.LEFT] = outcome.need, outcome.free
+                changes, patience = outcome.changes or changes, 16 * patience
     need, free = int(known[lists.NEED]), int(known[lists.LEFT])
     most = need - 1
     if not proved:

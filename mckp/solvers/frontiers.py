@@ -189,9 +189,9 @@ def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
     return np.ma.MaskedArray(array, mask=mask)
 
 
-def _check(size: int, limit: int, what: str, top: int) -> None:
+def _check(size: int, limit: int, unit: str, top: int) -> None:
     if size > limit:
         raise ValueError(
-            f"a frontier up to a budget of {top:,} needs {size:,} {what}, more than {limit:,}; "
+            f"a frontier up to a budget of {top:,} needs {size:,} {unit}, more than {limit:,}; "
             "give a smaller budget, or solve for the budgets of interest"
         )

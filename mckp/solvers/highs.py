@@ -88,9 +88,9 @@ def ask(mathopt: Any, program: Program, seconds: float | None, nodes: int | None
     for gain in (program.value, -program.cost):
         objective = total(range(gain.size), gain.tolist())
         model.maximize(objective)
-        left = None if seconds is None else max(0.0, seconds - time.perf_counter() + began)
+        seconds_left = None if seconds is None else max(0.0, seconds - time.perf_counter() + began)
         limits = mathopt.SolveParameters(
-            time_limit=None if left is None else timedelta(seconds=left),
+            time_limit=None if seconds_left is None else timedelta(seconds=seconds_left),
             node_limit=None if nodes is None else min(nodes, 2**31 - 1),
             # All gains are whole numbers: whatever is less than one above a solution is not better.
             absolute_gap_tolerance=0.5,
@@ -101,10 +101,10 @@ def ask(mathopt: Any, program: Program, seconds: float | None, nodes: int | None
         count += result.solve_stats.node_count
         if not result.has_primal_feasible_solution():
             return taken, False, count
-        found = np.array(result.variable_values(columns), dtype=np.float64) > 0.5
-        if taken is not None and program.value @ found < program.value @ taken:
+        chosen = np.array(result.variable_values(columns), dtype=np.float64) > 0.5
+        if taken is not None and program.value @ chosen < program.value @ taken:
             return taken, False, count
-        taken, most = found, int(gain @ found)
+        taken, most = chosen, int(gain @ chosen)
         is_optimal = result.termination.reason == mathopt.TerminationReason.OPTIMAL
         if not is_optimal or most < math.floor(result.termination.objective_bounds.dual_bound):
             return taken, False, count

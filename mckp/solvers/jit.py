@@ -38,7 +38,7 @@ else:
         """Return what does without the disk if that is full, or what is on it is damaged.
 
         A damaged index can raise nearly anything while it is read; it is emptied, and the function
-        compiled anew.
+        compiled again.
         """
 
         def call(*args):

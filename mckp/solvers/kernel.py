@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mckp.solvers.lists import Small
     from mckp.table import Ints
 
-# Places in the array of counts: what the kernel is told, and what it says of itself.
+# Places in the array of counts: what the kernel is given, and what it says of itself.
 WORK: Final = 0
 """Work done; a unit is a sum of two states that is sorted."""
 LIMIT: Final = 1
@@ -254,8 +254,8 @@ def open_item(program: Program, store: Store, counts: Ints, item: int) -> None:
     total, begin = -1, 0
     for n in range(begins.size + 1):
         end = begins[n] if n < begins.size else terms.size
-        own = power(store, counts, terms[begin], end - begin, (most, lost, dearest))
-        total = own if total < 0 else add(store, counts, total, own, (most, lost, dearest))
+        part = power(store, counts, terms[begin], end - begin, (most, lost, dearest))
+        total = part if total < 0 else add(store, counts, total, part, (most, lost, dearest))
         begin = end
         if not store.costs[total].size:
             break
@@ -289,39 +289,39 @@ def new_term(
     return len(store.costs) - 1
 
 
-def add(store: Store, counts: Ints, one: int, other: int, limits: tuple[int, int, int]) -> int:
+def add(store: Store, counts: Ints, first: int, second: int, limits: tuple[int, int, int]) -> int:
     """Return the sums of two terms within a loss, what it loses to get there, and a cost."""
     most, lost, dearest = limits
-    key = (one, other, most, dearest)
+    key = (first, second, most, dearest)
     if key in store.memo:
         return store.memo[key]
     none = np.zeros(0, np.int32)
-    empty = store.costs[one][:0]
-    if not store.costs[one].size or not store.costs[other].size:
-        term = new_term(store, (one, other), empty, empty, none, none)
+    empty = store.costs[first][:0]
+    if not store.costs[first].size or not store.costs[second].size:
+        term = new_term(store, (first, second), empty, empty, none, none)
     else:
         cost, loss, i, j = sums_of(
             counts,
-            (store.costs[one], store.losses[one]),
-            (store.costs[other], store.losses[other]),
+            (store.costs[first], store.losses[first]),
+            (store.costs[second], store.losses[second]),
             (most, lost, dearest),
         )
         if cost.size > counts[STATES]:
-            at, left = nearest(loss, cost, 0, counts[STATES])
-            counts[CUT] = min(counts[CUT], lost + left)
+            at, loss_cut = nearest(loss, cost, 0, counts[STATES])
+            counts[CUT] = min(counts[CUT], lost + loss_cut)
             cost, loss, i, j = cost[at], loss[at], i[at], j[at]
-        term = new_term(store, (one, other), cost, loss, i, j)
+        term = new_term(store, (first, second), cost, loss, i, j)
     store.memo[key] = term
     return term
 
 
 def sums_of(
-    counts: Ints, one: tuple[Ints, Ints], other: tuple[Ints, Ints], limits: tuple[int, int, int]
+    counts: Ints, first: tuple[Ints, Ints], second: tuple[Ints, Ints], limits: tuple[int, int, int]
 ) -> tuple[Ints, Ints, Small, Small]:
     """Return the sums of two lists and their places in both, within the limits of work."""
     most, lost, dearest = limits
-    is_turned = one[0].size < other[0].size
-    (a_cost, a_loss), (b_cost, b_loss) = (other, one) if is_turned else (one, other)
+    is_turned = first[0].size < second[0].size
+    (a_cost, a_loss), (b_cost, b_loss) = (second, first) if is_turned else (first, second)
     pairs = counts[PAIRS]
     is_long = a_cost.size * b_cost.size > pairs
     a_at, b_at = np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -329,12 +329,12 @@ def sums_of(
         a_at, b_at = np.arange(a_cost.size), np.arange(b_cost.size)
         size = max(16, int(np.sqrt(pairs)))
         if b_cost.size > size:
-            b_at, left = nearest(b_loss, b_cost, 0, size)
-            counts[CUT] = min(counts[CUT], lost + left)
+            b_at, loss_cut = nearest(b_loss, b_cost, 0, size)
+            counts[CUT] = min(counts[CUT], lost + loss_cut)
         size = max(16, pairs // b_at.size)
         if a_cost.size > size:
-            a_at, left = nearest(a_loss, a_cost, 0, size)
-            counts[CUT] = min(counts[CUT], lost + left)
+            a_at, loss_cut = nearest(a_loss, a_cost, 0, size)
+            counts[CUT] = min(counts[CUT], lost + loss_cut)
         a_cost, a_loss, b_cost, b_loss = a_cost[a_at], a_loss[a_at], b_cost[b_at], b_loss[b_at]
     work, is_sorted = work_of_sums(a_cost, b_cost, b_loss, most, dearest)
     cost, loss, i, j = sums(
@@ -399,7 +399,7 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
     counts[CAP] = cap(store, counts, core)
     cost: Ints = np.array([counts[COST] + core.cost])
     loss: Ints = np.array([core.waste])
-    found, found_i, found_j = -1, 0, 0
+    last, found_i, found_j = -1, 0, 0
     is_found = offer(counts, cost, loss) >= 0
     for t in range(core.order.size):
         most = min(counts[MOST], counts[TOP] - counts[BEST] - 1)
@@ -420,7 +420,7 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
         counts[WORK] += 4 * cost.size
         place = offer(counts, cost, loss)
         if place >= 0:
-            is_found, found, found_i, found_j = True, t, i[place], j[place]
+            is_found, last, found_i, found_j = True, t, i[place], j[place]
         slack = counts[BUDGET] - cost
         up: int = min(core.up[t + 1], counts[RATE])
         down: int = core.down[t + 1]
@@ -432,8 +432,8 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
             counts[STOPPED], counts[CORE_CUT] = 1, min(counts[CORE_CUT], least[keep].min())
             break
         if keep.size > counts[STATES]:
-            near, left = nearest(least[keep], cost[keep], counts[BUDGET], counts[STATES])
-            counts[CORE_CUT] = min(counts[CORE_CUT], left)
+            near, loss_cut = nearest(least[keep], cost[keep], counts[BUDGET], counts[STATES])
+            counts[CORE_CUT] = min(counts[CORE_CUT], loss_cut)
             keep = keep[near]
         cost, loss = cost[keep], loss[keep]
         steps_i.append(i[keep])
@@ -441,9 +441,9 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
     if not is_found:
         return nothing
     states = core.base.copy()
-    if found >= 0:
-        states[core.order[found]], at_state = found_j, found_i
-        for t in range(found - 1, -1, -1):
+    if last >= 0:
+        states[core.order[last]], at_state = found_j, found_i
+        for t in range(last - 1, -1, -1):
             if steps_i[t + 1].size:
                 states[core.order[t]] = steps_j[t + 1][at_state]
                 at_state = steps_i[t + 1][at_state]
@@ -522,7 +522,7 @@ def cap(store: Store, counts: Ints, core: Core) -> int:
 
 def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
     """Return the classes, options and payments that make a state of each entry of the core."""
-    classes, nodes, own = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
+    classes, nodes, picks = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
     options, pays = [0 for _ in range(0)], [0 for _ in range(0)]
     for entry in range(core.term.size):
         term: int = core.term[entry]
@@ -533,12 +533,12 @@ def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
             member: int = core.members[begin + n]
             classes.append(int(program.core_class[member]))
             nodes.append(int(program.core_node[member]))
-            own.append(int(split[n]))
+            picks.append(int(split[n]))
     at = 0
     while at < len(classes):
         place: int = store.node_place[nodes[at]]
         start: int = program.way_first[nodes[at]]
-        which: int = store.node_way[place][own[at]]
+        which: int = store.node_way[place][picks[at]]
         way = start + which
         chosen: int = program.way_option[way]
         options.append(int(chosen))
@@ -552,7 +552,7 @@ def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
             terms = store.node_term[program.child_node[first:last]]
             order = np.argsort(terms, kind="mergesort")
             sum_: int = store.item_term[item]
-            sub: int = store.node_sub[place][own[at]]
+            sub: int = store.node_sub[place][picks[at]]
             split = split_of(store, sum_, sub)
             arrange(split, terms[order])
             order += first
@@ -560,7 +560,7 @@ def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
                 child: int = order[n]
                 classes.append(opened + int(program.child_place[child]))
                 nodes.append(int(program.child_node[child]))
-                own.append(int(split[n]))
+                picks.append(int(split[n]))
         at += 1
     decided = np.zeros((3, len(options)), np.int64)
     for n in range(len(options)):
@@ -582,15 +582,15 @@ def split_of(store: Store, term: int, state: int) -> Ints:
     states = [0 for _ in range(0)]
     ahead = [(int(term), int(state))]
     while len(ahead):
-        one, at = ahead.pop()
-        left, right = store.left[one], store.right[one]
+        node, at = ahead.pop()
+        left, right = store.left[node], store.right[node]
         if left == -1:
             states.append(at)
         elif left == -2:
-            many = store.lefts[one][at]
+            many = store.lefts[node][at]
             for n in range(right):
                 states.append(1 if n < many else 0)
         else:
-            ahead.append((int(right), int(store.rights[one][at])))
-            ahead.append((int(left), int(store.lefts[one][at])))
+            ahead.append((int(right), int(store.rights[node][at])))
+            ahead.append((int(left), int(store.lefts[node][at])))
     return np.array(states)

@@ -89,7 +89,7 @@ def relax(problem: Problem, budget: int, tree: Tree | None = None) -> Relaxation
         scale, price = ratio(problem, high.value - low.value, high.cost - low.cost)
         relaxed, middle = at(tree, scale, price)
         root = scale * middle.value - price * middle.cost
-        if root <= max(scale * each.value - price * each.cost for each in (low, high)):
+        if root <= max(scale * end.value - price * end.cost for end in (low, high)):
             return Relaxation(scale, price, relaxed, root, low, high, budget)
         if middle.cost <= budget:
             low = middle

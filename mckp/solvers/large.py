@@ -71,10 +71,10 @@ def solve(
     priced = Priced(table.start, table.cost, units, least, pick, reach, shift, price)
     ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
     if start is not None and problem.fits(start.choice):
-        given = first + start.choice
-        more = int(units[given].sum()) - worth
+        start_options = first + start.choice
+        more = int(units[start_options].sum()) - worth
         if more > ground.value:
-            ground.best, ground.value = given, more
+            ground.best, ground.value = start_options, more
     bound, proved = ground.raise_value(limits)
     proved = proved and ground.lower_cost(limits)
     status, done = Status.OPTIMAL if proved else Status.FEASIBLE, {"operations": limits.work}

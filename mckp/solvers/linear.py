@@ -88,8 +88,8 @@ def to_mps(table: Table, budget: int) -> str:
                 entries[column].append((name, str(factor)))
     lines = ["NAME mckp", "ROWS", " N  value", *kinds, "COLUMNS"]
     lines.append("    MARKER  MARKER  'MARKER'  'INTORG'")
-    for name, own in zip(names, entries, strict=True):
-        lines += [f"    {name}  {row}  {factor}" for row, factor in own]
+    for name, column_factors in zip(names, entries, strict=True):
+        lines += [f"    {name}  {row}  {factor}" for row, factor in column_factors]
     lines.append("    MARKER  MARKER  'MARKER'  'INTEND'")
     lines += ["RHS", *sides, "BOUNDS"]
     for name, is_allowed in zip(names, program.allowed.tolist(), strict=True):

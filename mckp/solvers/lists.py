@@ -53,8 +53,8 @@ def work_of_sums(
 
 
 def sums(
-    one: tuple[Ints, Ints],
-    other: tuple[Ints, Ints],
+    first: tuple[Ints, Ints],
+    second: tuple[Ints, Ints],
     rate: int,
     most: int,
     dearest: int,
@@ -66,9 +66,9 @@ def sums(
     ``rate * cost - loss`` and a constant. Of equal sums that are sorted the one earliest in the
     longer list stays, of others the one earliest in the shorter.
     """
-    (cost, loss), (other_cost, other_loss) = one, other
+    (cost, loss), (other_cost, other_loss) = first, second
     if is_sorted:
-        return _sorted(one, other, rate, most, dearest)
+        return _sorted(first, second, rate, most, dearest)
     low, row = int(cost[0] + other_cost[0]), int(cost[-1] - cost[0]) + 1
     span = max(0, min(int(cost[-1] + other_cost[-1]), dearest) - low + 1)
     best, which = np.full(span, FAR), np.zeros(span, dtype=np.int32)
@@ -94,10 +94,10 @@ def sums(
 
 
 def _sorted(
-    one: tuple[Ints, Ints], other: tuple[Ints, Ints], rate: int, most: int, dearest: int
+    states: tuple[Ints, Ints], added: tuple[Ints, Ints], rate: int, most: int, dearest: int
 ) -> tuple[Ints, Ints, Small, Small]:
     """Sort the sums, those with some states of the second list at a time."""
-    (cost, loss), (other_cost, other_loss) = one, other
+    (cost, loss), (other_cost, other_loss) = states, added
     if cost.size * other_cost.size <= SMALL:
         costs = np.add.outer(cost, other_cost).ravel()
         losses = np.add.outer(loss, other_loss).ravel()
@@ -107,7 +107,7 @@ def _sorted(
         costs, losses, keep = costs[inside], losses[inside], keep[inside].astype(np.int32)
         i = keep // np.int32(other_cost.size)
         return costs, losses, i, keep - i * np.int32(other_cost.size)
-    found: tuple[Ints, Ints, Small, Small] | None = None
+    merged: tuple[Ints, Ints, Small, Small] | None = None
     step = max(1, CHUNK // cost.size)
     for first in range(0, other_cost.size, step):
         more, lost = other_cost[first : first + step], other_loss[first : first + step]
@@ -121,18 +121,18 @@ def _sorted(
             i.astype(np.int32),
             (j + first).astype(np.int32),
         )
-        if found is not None:
+        if merged is not None:
             columns = (
-                np.concatenate((found[0], columns[0])),
-                np.concatenate((found[1], columns[1])),
-                np.concatenate((found[2], columns[2])),
-                np.concatenate((found[3], columns[3])),
+                np.concatenate((merged[0], columns[0])),
+                np.concatenate((merged[1], columns[1])),
+                np.concatenate((merged[2], columns[2])),
+                np.concatenate((merged[3], columns[3])),
             )
         keep = undominated(columns[0], columns[1], rate)
         keep = keep[: columns[0][keep].searchsorted(dearest, side="right")]
-        found = columns[0][keep], columns[1][keep], columns[2][keep], columns[3][keep]
-    assert found is not None
-    return found
+        merged = columns[0][keep], columns[1][keep], columns[2][keep], columns[3][keep]
+    assert merged is not None
+    return merged
 
 
 def key_of(cost: Ints, loss: Ints) -> int:

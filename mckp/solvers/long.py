@@ -86,12 +86,12 @@ def from_frame(frame: Any) -> Table:
         Of pandas, polars, pyarrow, or a mapping of names to arrays. The columns ``class``, ``cost``
         and ``value`` are needed; ``parent_option``, ``setup`` and ``owing`` may be missing. Classes
         have any labels, and are numbered in the order in which they appear. In a flat table the
-        rows of a class may stand anywhere; in a nested one they stand together, in preorder.
+        rows of a class may be anywhere; in a nested one they occur together, in preorder.
 
     Returns
     -------
     Table
-        Its options have the order of the rows; within a class, if these stand apart.
+        Its options have the order of the rows; within a class, if these are apart.
 
     Raises
     ------
@@ -112,35 +112,35 @@ def from_frame(frame: Any) -> Table:
         )
     labels = _column(frame, "class")
     cls = _numbered(labels)
-    found = {name: _column(frame, name) for name in NEEDED[1:]}
+    columns = {name: _column(frame, name) for name in NEEDED[1:]}
     for name, default in OPTIONAL.items():
-        found[name] = _column(frame, name) if name in names else np.full(len(cls), default)
-    for name, column in found.items():
+        columns[name] = _column(frame, name) if name in names else np.full(len(cls), default)
+    for name, column in columns.items():
         if column.dtype.kind not in "iufb":
-            row = next((n for n, each in enumerate(column.tolist()) if not _is_number(each)), 0)
+            row = next((n for n, cell in enumerate(column.tolist()) if not _is_number(cell)), 0)
             raise ValueError(f"column {name!r} has no number in row {row}: {column[row]!r:.40}")
     if (cls[1:] < cls[:-1]).any():
-        if (found["parent_option"] >= 0).any():
+        if (columns["parent_option"] >= 0).any():
             row = int(np.flatnonzero(cls[1:] < cls[:-1])[0]) + 1
             raise ValueError(
                 f"row {row} is of class {labels.tolist()[row]!r}, whose rows stand apart; in a "
                 "nested table they stand together"
             )
         order = np.argsort(cls, kind="stable")
-        cls, found = cls[order], {name: column[order] for name, column in found.items()}
+        cls, columns = cls[order], {name: column[order] for name, column in columns.items()}
     first = np.flatnonzero(np.diff(cls, prepend=-1))
-    parents = found["parent_option"]
+    parents = columns["parent_option"]
     if (bad := np.flatnonzero(parents != parents[first][cls])).size:
         raise ValueError(
             f"row {bad[0]} has the parent option {parents[bad[0]]}, and its class another"
         )
     return Table(
         start=np.append(first, len(cls)),
-        cost=found["cost"],
-        value=found["value"],
+        cost=columns["cost"],
+        value=columns["value"],
         parent_option=parents[first],
-        setup=found["setup"],
-        owing=found["owing"].astype(np.bool_),
+        setup=columns["setup"],
+        owing=columns["owing"].astype(np.bool_),
     )
 
 
@@ -162,4 +162,6 @@ def _is_number(value: object) -> bool:
 def _numbered(labels: NDArray[Any]) -> NDArray[np.int64]:
     """Return the number of each label, in the order in which they appear."""
     numbers: dict[Any, int] = {}
-    return np.array([numbers.setdefault(each, len(numbers)) for each in labels.tolist()], np.int64)
+    return np.array(
+        [numbers.setdefault(label, len(numbers)) for label in labels.tolist()], np.int64
+    )

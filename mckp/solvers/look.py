@@ -162,7 +162,9 @@ def _loose(search: Search, most: int) -> Loose:
         below = opener >= 0
         opener, pays = opener[below], 1 - state[below]
         is_open[pays, opener] = True
-        above = [own * classes + tree.owner[opener[alive[pays, own, opener]]] for own in (0, 1)]
+        above = [
+            state * classes + tree.owner[opener[alive[pays, state, opener]]] for state in (0, 1)
+        ]
         at = np.concatenate(above)
         at = np.unique(at[~is_loose[at]])
         is_loose[at] = True

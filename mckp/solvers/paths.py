@@ -63,7 +63,7 @@ class _Layer(NamedTuple):
 def expand(problem: Problem, relaxed: Relaxed, loss: int) -> Paths:
     """Return the ways on paths that lose so much at most and fit the budget.
 
-    They are judged one by one, each with the best that may stand beside it. O(options of the
+    They are judged one by one, each with the best that may be beside it. O(options of the
     classes reached) in whole-array steps for each level. A class is reached with and without the
     setup cost of each option around it, so a class below ``d`` options with setup costs is at most
     ``2 ** d`` nodes, fewer where one of both loses too much.

@@ -87,9 +87,9 @@ class Search:
         #: What a selection with each option, clean or paid, costs at least above the floor.
         self.dear = ways.min(axis=1)
         self.tree = tree.without(self.dear > self.room)
-        self.relaxation = found = relax(problem, problem.budget, self.tree)
-        self.rate, self.scale = found.price - 1, found.scale
-        self.bound = self.top = found.root + self.rate * problem.budget
+        self.relaxation = relaxation = relax(problem, problem.budget, self.tree)
+        self.rate, self.scale = relaxation.price - 1, relaxation.scale
+        self.bound = self.top = relaxation.root + self.rate * problem.budget
         self.best, self.looks, self.ways_left, self.core = 0, 0, 0, 0
         self.decided: Ints | None = None
 
@@ -164,12 +164,12 @@ class Search:
         clean, best_clean = relaxed.clean.copy(), relaxed.best_clean.copy()
         best_free = relaxed.best_free
         paid = None if relaxed.paid is None else relaxed.paid.copy()
-        own = np.zeros(tree.class_ids.size, bool)
-        own[nodes] = True
-        own = own[tree.owner]
+        is_taken = np.zeros(tree.class_ids.size, bool)
+        is_taken[nodes] = True
+        takes_option = is_taken[tree.owner]
         for kind, totals in enumerate((clean, paid)):
             if totals is not None:
-                totals[own] = NEVER
+                totals[takes_option] = NEVER
                 totals[options[pays == kind]] = best_free[nodes[pays == kind]]
         best_clean[nodes] = best_free[nodes]
         return tree.select(Relaxed(clean, paid, best_clean, best_free)).taken
@@ -199,7 +199,7 @@ class Base:
         self.pays = np.zeros((2, classes), np.int64)
         self.cost = np.zeros((2, classes), np.int64)
         kinds = 1 if relaxed.paid is None else 2
-        own = np.stack([tree.cost + kind * tree.setup for kind in range(kinds)])
+        cost_by_kind = np.stack([tree.cost + kind * tree.setup for kind in range(kinds)])
         best = relaxed.best
         pays = np.zeros(best.size, np.int64)
         if relaxed.paid is not None:
@@ -210,7 +210,7 @@ class Base:
             if below is not None and level.openers.size:
                 for kind in range(kinds):
                     spent = np.add.reduceat(self.cost[1 - kind, below.classes], level.groups)
-                    own[kind, o.start + level.openers] += spent
+                    cost_by_kind[kind, o.start + level.openers] += spent
             below = level
             totals = np.arange(level.classes.start, level.classes.stop, dtype=np.int64)
             for state in (0, 1) if kinds > 1 else (0,):
@@ -222,7 +222,7 @@ class Base:
                     continue
                 at = at[np.searchsorted(tree.owner[o][at], totals).clip(max=at.size - 1)] + o.start
                 self.way[state, totals], self.pays[state, totals] = at, pays[at]
-                self.cost[state, totals] = own[pays[at], at]
+                self.cost[state, totals] = cost_by_kind[pays[at], at]
             if kinds == 1:
                 self.way[1, totals], self.cost[1, totals] = (
                     self.way[0, totals],

@@ -115,7 +115,7 @@ class Program:
         return states.cost + cost, states.value + value
 
     def best(self) -> Selected | None:
-        """Return the best path, if one is left; its options stand in the order of their classes."""
+        """Return the best path, if one is left; its options are in the order of their classes."""
         node, cost, value = self.links[0]
         states = self.lists[node]
         last = int(np.searchsorted(states.cost, self.budget - cost, side="right")) - 1

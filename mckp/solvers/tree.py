@@ -54,7 +54,7 @@ class Relaxed(NamedTuple):
 class Tree:
     """Classes and options ordered by depth, so that each level is a range and few steps do it all.
 
-    `class_ids` and `option_ids` say which class and option of the table stands at each place here.
+    `class_ids` and `option_ids` say which class and option of the table is at each place here.
     Of each option there are `cost`, `value` in whole units, `setup`, `owner`, its class, and
     `owing`, set only where something can be owed; of each class `first`, its first option, and
     `parent`, the option that opens it. Options that cost more than the budget are left out.
@@ -107,10 +107,10 @@ class Tree:
         # Less than nothing is as many impossible things as an option has below it at least.
         clean = -(~possible).astype(np.int64)
         paid = None if splits is None else clean - ~splits
-        found = self._totals(clean, paid, -1)
+        totals = self._totals(clean, paid, -1)
         self._mask(None if (clean == 0).all() else clean < 0, None if paid is None else paid < 0)
         roots = self.levels[0].classes if self.levels else slice(0)
-        self.is_possible = not found.best_free[roots].any()
+        self.is_possible = not totals.best_free[roots].any()
 
     def without(self, masks: Flags) -> Tree:
         """Return the same tree without some options, clean or paid: masks [clean, paid; options].
@@ -215,9 +215,9 @@ class Tree:
             reached = np.flatnonzero(states)
             free = states[reached] == 2
             reached += below.start
-        found = np.concatenate(taken) if taken else np.zeros(0, dtype=np.int64)
-        value = int(self.value[found].sum())
-        return Selected(found, value, int(self.cost[found].sum()) + extra)
+        chosen_options = np.concatenate(taken) if taken else np.zeros(0, dtype=np.int64)
+        value = int(self.value[chosen_options].sum())
+        return Selected(chosen_options, value, int(self.cost[chosen_options].sum()) + extra)
 
     def _firsts(
         self, level: Level, relaxed: Relaxed, best: Ints, reached: Ints, free: Flags
@@ -234,9 +234,9 @@ class Tree:
         hits = best[where] == np.repeat(target, self.sizes[classes])
         if allowed is not None:
             hits &= allowed
-        found = np.flatnonzero(hits)
-        owners = self.owner[where][found]
-        firsts: Ints = found[np.searchsorted(owners, reached)]
+        places = np.flatnonzero(hits)
+        owners = self.owner[where][places]
+        firsts: Ints = places[np.searchsorted(owners, reached)]
         return firsts + int(where.start)
 
 

@@ -162,15 +162,15 @@ class Alarms:
         """Return the words that begin a phrase of failure, such as *not found*."""
         lines = self._lines
         of, index = lines.word_of, lines.vocabulary
-        found = np.zeros(len(of), bool)
+        in_phrase = np.zeros(len(of), bool)
         seconds = np.append(of[1:], -1)
         for pair in _PAIRS:
             first, second = pair.split()
             firsts = [index[word] for word in (first, first.capitalize()) if word in index]
             if second in index:
                 for word in firsts:
-                    found |= (of == word) & (seconds == index[second]) & same
-        return found
+                    in_phrase |= (of == word) & (seconds == index[second]) & same
+        return in_phrase
 
 
 def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
@@ -203,9 +203,9 @@ def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
     rows = MASK.sub(
         " ", "\n".join(lines.line(int(place))[:300].replace("\n", " ") for place in places)
     ).split("\n")
-    said = [frozenset(LETTERS.findall(row)) for row in rows]
-    often = Counter(word for words in said for word in words)
-    keys = [frozenset(word for word in words if often[word] > 2) for words in said]
+    row_words = [frozenset(LETTERS.findall(row)) for row in rows]
+    often = Counter(word for words in row_words for word in words)
+    keys = [frozenset(word for word in words if often[word] > 2) for words in row_words]
     sizes = Counter(keys)
     of_line[places] = [sizes[key] for key in keys]
     return of_line, len(sizes)
@@ -241,7 +241,7 @@ def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
 
 
 def levels(lines: Lines, words: Words) -> dict[str, Flags]:
-    """Return which lines of a log have which level: that which stands first near their beginning.
+    """Return which lines of a log have which level: that which occurs first near their beginning.
 
     It is a word in capitals, one behind ``level``, a number of pino (50 is an error), or the letter
     of klog before the date.
@@ -289,21 +289,21 @@ class Signs:
 
 def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
     odd, usual = odd_cells(lines)
-    found, level = Alarms(lines, words), levels(lines, words)
+    alarms, level = Alarms(lines, words), levels(lines, words)
     alike, rank = alikes(lines, words)
-    passing = (lines.matching(PASS_MARK) & ~found.strong) | usual | calm
+    passing = (lines.matching(PASS_MARK) & ~alarms.strong) | usual | calm
     leveled = bool(level["info"].sum() > 2)
-    alarm = (found.fails | found.strong) & ~passing
+    alarm = (alarms.fails | alarms.strong) & ~passing
     if leveled:
         alarm &= ~level["info"]
     mark = lines.matching(MARK)
     return Signs(
-        found=found,
+        found=alarms,
         blank=lines.is_blank,
         passing=passing,
         odd=odd,
         alarm=alarm,
-        sure=alarm & (found.strong | mark | level["error"] | level["fatal"]),
+        sure=alarm & (alarms.strong | mark | level["error"] | level["fatal"]),
         mark=mark,
         value=lines.matching(VALUE) & ~lines.is_blank,
         frame=lines.matching(FRAME),
@@ -330,9 +330,9 @@ def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
 
 def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
     """Return what a line says of failure by its own words."""
-    found, alarm, level = signs.found, signs.alarm, signs.level
+    alarms, alarm, level = signs.found, signs.alarm, signs.level
     error = level["error"] | level["fatal"]
-    warns = found.warns & ~alarm
+    warns = alarms.warns & ~alarm
     size = lines.lasts - lines.firsts
     return {
         "alarm": alarm,
@@ -342,15 +342,15 @@ def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
         "alarm at all": alarm * (1 / (1 + alarm.sum() / 5)),
         "sure at all": signs.sure * (1 / (1 + signs.sure.sum() / 5)),
         "long alarm": alarm & (size > 120),
-        "strong": found.strong & ~signs.passing,
-        "strong rare": found.strong & signs.rare & ~signs.passing,
+        "strong": alarms.strong & ~signs.passing,
+        "strong rare": alarms.strong & signs.rare & ~signs.passing,
         "mark": signs.mark,
         "mark alarm": signs.mark & alarm,
-        "nil": found.nil & ~alarm,
+        "nil": alarms.nil & ~alarm,
         "passing": signs.passing,
         "warns": warns,
         "warns rare": warns & signs.rare,
-        "code": found.codes,
+        "code": alarms.codes,
         "level error": error,
         "level error rare": error & signs.rare,
         "level warn": level["warn"],
@@ -364,9 +364,9 @@ def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
     """Return which of many findings are of a kind that few of them are."""
-    found, alarm = signs.found, signs.alarm
+    alarms, alarm = signs.found, signs.alarm
     places = signs.path_line & ~signs.others & ~signs.frame
-    finding = alarm | (found.warns & ~found.nil) | found.codes | places
+    finding = alarm | (alarms.warns & ~alarms.nil) | alarms.codes | places
     finding &= ~signs.passing
     number = int(finding.sum())
     alike, kinds = kinds_of_finding(lines, finding)
@@ -384,11 +384,11 @@ def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return what stands in or beside a failure."""
+    """Return what is in or beside a failure."""
     caret, frame = lines.matching(CARET), signs.frame
     ago, sure_ago = since(signs.alarm), since(signs.sure)
     ahead = since(signs.alarm[::-1])[::-1]
-    own = signs.path_line & ~signs.others
+    path_lines = signs.path_line & ~signs.others
     e_line = lines.matching(E_LINE)
     value, value_word = signs.value, signs.found.values
     return {
@@ -396,7 +396,7 @@ def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
         "before caret": neighbours(caret, -1),
         "caret words": caret & (np.bincount(lines.line_of, minlength=lines.size) > 1),
         "frame": frame,
-        "own frame": frame & own,
+        "own frame": frame & path_lines,
         "others": signs.others,
         "last frame": frame & ~neighbours(frame, -1) & ~neighbours(frame, -2),
         "value": value,
@@ -409,8 +409,8 @@ def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
         "in failure": sure_ago < 12,
         "before alarm 1": ahead == 1,
         "before alarm 3": (ahead > 1) & (ahead < 4),
-        "path in failure": own & ((ago < 8) | (ahead < 4)),
-        "path:line own": own,
+        "path in failure": path_lines & ((ago < 8) | (ahead < 4)),
+        "path:line own": path_lines,
         "E line": e_line,
         "E first": e_line & ~neighbours(e_line, 1),
     }

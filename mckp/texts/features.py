@@ -102,9 +102,9 @@ class Words:
         if small:
             words = [word.lower() for word in words]
         ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1)
-        found = [match.start() for match in pattern.finditer("\n".join(words))]
+        starts = [match.start() for match in pattern.finditer("\n".join(words))]
         flags = np.zeros(len(words), bool)
-        flags[np.searchsorted(ends, np.array(found, np.int64), side="right")] = True
+        flags[np.searchsorted(ends, np.array(starts, np.int64), side="right")] = True
         return flags
 
     def sums(self, of_word: Reals) -> Reals:
@@ -154,7 +154,7 @@ def features(lines: Lines, words: Words, request: str | None, alike: Numbers) ->
     columns = _columns(lines)
     indent = lines.indents
     least = indent[~blank].min(initial=0) if (~blank).any() else 0
-    found: dict[str, Reals | Flags | Numbers] = {
+    by_name: dict[str, Reals | Flags | Numbers] = {
         "blank": blank,
         "short": (size > 0) & (size < 4),
         "log size": np.log(np.maximum(size, 1) / 4 + 1) / 4,
@@ -168,16 +168,16 @@ def features(lines: Lines, words: Words, request: str | None, alike: Numbers) ->
         "letters": letters,
         "braces only": ~blank & (words.distinct == 0),
     }
-    found |= _signs(lines, columns)
-    found |= _of_words(lines, words, first)
+    by_name |= _signs(lines, columns)
+    by_name |= _of_words(lines, words, first)
     if request:
         overlap = words.overlap(request)
-        found |= {
+        by_name |= {
             "asked": overlap,
             "asked near": near(overlap, 1),
             "asked near 3": near(overlap, 3),
         }
-    return {name: np.asarray(values, float) for name, values in found.items()}
+    return {name: np.asarray(values, float) for name, values in by_name.items()}
 
 
 def _shares(lines: Lines, flags: Flags) -> Reals:
@@ -203,8 +203,8 @@ def _signs(lines: Lines, columns: dict[str, Flags]) -> dict[str, Flags | Reals]:
     codes, before, behind = lines.codes, columns["before"], columns["behind"]
 
     def at(sign: str) -> Flags:
-        found: Flags = codes == ord(sign)
-        return found
+        flags: Flags = codes == ord(sign)
+        return flags
 
     def lines_with(flags: Flags) -> Flags:
         return lines.having(np.flatnonzero(flags))
@@ -268,5 +268,5 @@ def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | R
 
 
 def _first_of_each(lines: Lines) -> Numbers:
-    """Return where each word of the vocabulary stands first."""
+    """Return where each word of the vocabulary occurs first."""
     return np.unique(lines.word_of, return_index=True)[1]

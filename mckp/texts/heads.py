@@ -53,14 +53,14 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
             depths[start] = -DEEP
             start += 1
         levels = _LEVELS.get(piece.kind)
-        own = None if levels is None else levels(whole_lines(lines, start, piece.end))
-        if own is not None:
-            depths[start : piece.end] = own
-            names[start : piece.end] &= np.array(own, np.int64) < DEEP
+        piece_levels = None if levels is None else levels(whole_lines(lines, start, piece.end))
+        if piece_levels is not None:
+            depths[start : piece.end] = piece_levels
+            names[start : piece.end] &= np.array(piece_levels, np.int64) < DEEP
     heads = by_depth(depths, names, lines.is_blank)
     for line, body in enumerate(bodies[1:], 1):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and not lines.is_blank[line - 1]:
-            heads[line] = line - 1  # it underlines what stands above it
+            heads[line] = line - 1  # it underlines what is above it
     return heads
 
 
@@ -123,7 +123,7 @@ def _of_listing(rows: Sequence[str]) -> list[int] | None:
     is_folder = [row.endswith(":") and not row[:1].isspace() for row in rows]
     if not any(is_folder):
         return None
-    return [0 if each else DEEP for each in is_folder]
+    return [0 if is_head else DEEP for is_head in is_folder]
 
 
 def _of_markdown(rows: Sequence[str]) -> list[int]:
@@ -140,7 +140,7 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
 
 
 def _of_tests(rows: Sequence[str]) -> list[int] | None:
-    """Return the levels of a report of Go, where what a test says stands below what it logs."""
+    """Return the levels of a report of Go, where what a test says is below what it logs."""
     if not any(GO_STEP.match(row) for row in rows):
         return None
     return [0 if GO_SAID.match(row) else 2 * (len(row) - len(row.lstrip())) for row in rows]
@@ -160,7 +160,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
 
 
 def by_depth(depths: Numbers, names: Flags, is_blank: Flags) -> Numbers:
-    """Return the nearest line above each one that stands less deep and names what is below it.
+    """Return the nearest line above each one that is less deep and names what is below it.
 
     A blank line belongs to the line above. So all lines between one and its head belong to that
     head too.

@@ -138,65 +138,65 @@ def is_output(text: str) -> bool:
 
 
 def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     prose = 0
     for row in rows:
         match = LINE.match(row)
-        found[(match and match.lastgroup) or "other"] += 1
+        counts[(match and match.lastgroup) or "other"] += 1
         prose += SENTENCE.search(row) is not None
     n = len(rows)
-    share = {name: count / n for name, count in found.items()}
+    share = {name: count / n for name, count in counts.items()}
 
     def has(*names: str) -> float:
         return sum(share.get(name, 0) for name in names)
 
     sample = "\n".join(rows)
     diffs = sum(row[:1] in ("+", "-", "@") for row in whole) / n
-    if found["cue"] >= 2 or sample.startswith("WEBVTT"):
+    if counts["cue"] >= 2 or sample.startswith("WEBVTT"):
         return TextKind.SUBTITLES
     if sample.startswith("BEGIN:V") or has("event") > 0.3:
         return TextKind.CALENDAR
-    if (found["node"] >= 3 and has("node") > 0.3) or sample.count("[ref=") >= 3:
+    if (counts["node"] >= 3 and has("node") > 0.3) or sample.count("[ref=") >= 3:
         return TextKind.SNAPSHOT
-    if PLAN.search("\n".join(whole)) and (found["plan"] or "\nPlan: " in sample):
+    if PLAN.search("\n".join(whole)) and (counts["plan"] or "\nPlan: " in sample):
         return TextKind.PLAN
-    if found["hunk"] >= 2 and diffs > 0.1:
+    if counts["hunk"] >= 2 and diffs > 0.1:
         return TextKind.DIFF
     if (
         sample[:200].lower().lstrip().startswith(("<!doctype", "<html", "<?xml"))
         or has("tag") > 0.5
     ):
         return TextKind.HTML
-    if found["tex"] >= 2 and has("tex") > 0.04:
+    if counts["tex"] >= 2 and has("tex") > 0.04:
         return TextKind.LATEX
     verdict = VERDICT.search("\n".join(whole)) is not None
     if (verdict and has("code", "heading") < 0.7) or has("test") > 0.3:
         return TextKind.TESTS
     if has("level") > 0.3:
         return TextKind.LOG
-    if found["finding"] >= 2 and COUNTED.search("\n".join(whole)):
+    if counts["finding"] >= 2 and COUNTED.search("\n".join(whole)):
         return TextKind.FINDINGS
-    if has("finding") > 0.2 or (found["finding"] >= 2 and has("finding", "bar", "match") > 0.35):
+    if has("finding") > 0.2 or (counts["finding"] >= 2 and has("finding", "bar", "match") > 0.35):
         return TextKind.FINDINGS
     if has("build") > 0.2:
         return TextKind.BUILD
     if has("mode") > 0.4:
         return TextKind.LISTING
-    if (found["commit"] >= 2 and has("commit") > 0.6) or (
-        found["commit"] and "\nAuthor: " in sample
+    if (counts["commit"] >= 2 and has("commit") > 0.6) or (
+        counts["commit"] and "\nAuthor: " in sample
     ):
         return TextKind.HISTORY
-    return _kind_of_content(rows, whole, found, has("frame"), prose / n)
+    return _kind_of_content(rows, whole, counts, has("frame"), prose / n)
 
 
 def _kind_of_content(
-    rows: Sequence[str], whole: Sequence[str], found: Counter[str], frames: float, prose: float
+    rows: Sequence[str], whole: Sequence[str], counts: Counter[str], frames: float, prose: float
 ) -> TextKind:
     """Return the kind of what is no report of a program."""
     n = len(rows)
 
     def has(*names: str) -> float:
-        return sum(found[name] for name in names) / n
+        return sum(counts[name] for name in names) / n
 
     if has("path") > 0.6:
         return TextKind.PATHS
@@ -205,7 +205,7 @@ def _kind_of_content(
         return TextKind.SEARCH
     if _is_search_below_files(rows):
         return TextKind.SEARCH
-    if frames > 0.25 and found["frame"] >= 2:
+    if frames > 0.25 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
     if n >= 3 and _is_csv(rows):
         return TextKind.CSV
@@ -215,15 +215,15 @@ def _kind_of_content(
     sure = sum(SURE_CODE.match(row) is not None for row in rows)
     if sure >= 3 and sure > 0.06 * n and not any(row.startswith("```") for row in rows):
         return TextKind.PROGRAM
-    if has("heading", "item", "bar") > 0.15 and found["heading"] + found["bar"] and code < 0.4:
+    if has("heading", "item", "bar") > 0.15 and counts["heading"] + counts["bar"] and code < 0.4:
         return TextKind.MARKDOWN
     if has("member", "section") > 0.6 and code < 0.25 and prose < 0.4:
         return TextKind.CONFIG
     if code + has("member") / 2 > 0.4 and code > 0.2 and prose < 0.5:
         return TextKind.PROGRAM
-    if frames > 0 and found["frame"] >= 2:
+    if frames > 0 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
-    if found["build"] or found["finding"] or found["test"] or found["level"]:
+    if counts["build"] or counts["finding"] or counts["test"] or counts["level"]:
         return TextKind.BUILD if prose < 0.7 else TextKind.PROSE
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN
@@ -231,7 +231,7 @@ def _kind_of_content(
 
 
 def _is_search_below_files(rows: Sequence[str]) -> bool:
-    """Whether lines with their numbers stand below names of files, as ripgrep writes them."""
+    """Whether lines with their numbers are below names of files, as ripgrep writes them."""
     hits = [HIT.match(row) is not None for row in rows]
     files = [FILE.fullmatch(row) is not None for row in rows]
     followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
@@ -269,16 +269,16 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
 def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
     """Return the parts of a text that was split into lines already."""
     whole = _kind_of_plain(lines.text)
-    one = (Piece(whole, 0, lines.size),)
+    single = (Piece(whole, 0, lines.size),)
     at = [match.start() for match in JOINT.finditer(lines.text)]
     if len(at) < 2 and whole not in _TITLED:
         at = [match.start() for match in TITLE.finditer(lines.text)]
     if not 2 <= len(at) <= 200:
-        return one
+        return single
     joints = np.searchsorted(lines.starts, np.array(at), side="right") - 1
     edges = sorted({0, *joints.tolist(), lines.size})
     if len(edges) < 3:
-        return one
+        return single
     made: list[Piece] = []
     for start, end in pairwise(edges):
         part = lines.text[lines.starts[min(start + 1, end - 1)] : lines.starts[end]]

@@ -104,8 +104,8 @@ class Lines:
 
     def matching(self, pattern: re.Pattern[str]) -> Flags:
         """Return the lines in which a match of a pattern begins."""
-        found = [match.start() for match in pattern.finditer(self.text)]
-        return self.having(np.array(found, np.int64))
+        starts = [match.start() for match in pattern.finditer(self.text)]
+        return self.having(np.array(starts, np.int64))
 
     def bodies(self) -> list[str]:
         """Return all lines as `line` does."""
@@ -165,16 +165,16 @@ def _marks(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | N
     """Return the numbers that lines show and where these end, if most lines show them in order."""
     if full < 3 or len(NUMBER.findall(text, 0, int(starts[min(60, len(starts) - 1)]))) < 3:
         return None
-    found = list(NUMBER.finditer(text))
-    if len(found) < 0.6 * full:
+    matches = list(NUMBER.finditer(text))
+    if len(matches) < 0.6 * full:
         return None
-    shown = np.array([int(match[1]) for match in found], np.int64)
+    shown = np.array([int(match[1]) for match in matches], np.int64)
     steps = np.diff(shown)
     if (steps < 1).sum() > 0.1 * len(steps) or (steps == 1).sum() < 0.5 * len(steps):
         return None
-    line = np.searchsorted(starts, np.array([match.start() for match in found]), side="right") - 1
+    line = np.searchsorted(starts, np.array([match.start() for match in matches]), side="right") - 1
     numbers = np.full(len(starts) - 1, -1, np.int64)
     behind = starts[:-1].copy()
     numbers[line] = shown
-    behind[line] = [match.end() for match in found]
+    behind[line] = [match.end() for match in matches]
     return numbers, behind

@@ -95,17 +95,17 @@ def _is_tally(row: str) -> bool:
 def _of_history(rows: Sequence[str]) -> Roles:
     """Subjects of commits and names of files first; what repeats them, or is the same, last."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    said: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
     is_new = is_named = False  # whether the subject is still to come; whether the file was named
-    is_made = is_hunk = False  # whether a tool writes the file; whether changes stand here
+    is_made = is_hunk = False  # whether a tool writes the file; whether changes are here
     for place, row in enumerate(rows):
         if COMMIT.match(row):
             least[place], is_new, is_hunk = 0.15, True, False
         elif is_new and row[:1].isspace() and row.strip():
             least[place], is_new = 0.5 if _MERGES.match(row) else 1.2, False
         elif is_new and _SIGNED.match(row):
-            factors[place] = 0.5 / (1 + 9 * said[row])
-            said[row] += 1
+            factors[place] = 0.5 / (1 + 9 * seen[row])
+            seen[row] += 1
         elif OF_FILE.match(row):
             is_made, is_hunk = _MADE.search(row) is not None, False
             least[place], is_named = 0.5 if is_made else 1.5, True

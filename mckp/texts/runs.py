@@ -50,7 +50,7 @@ def roles_of_tests(rows: Sequence[str]) -> Roles:
 
 
 def _of_go(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    outcomes = {found[2]: found[1] for row in rows if (found := _GO_OUTCOME.match(row))}
+    outcomes = {match[2]: match[1] for row in rows if (match := _GO_OUTCOME.match(row))}
     if not outcomes:
         return
     test = ""
@@ -77,7 +77,7 @@ def _of_go(rows: Sequence[str], factors: list[float], least: list[float]) -> Non
 
 
 def _of_pytest(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    summed = {found[1] for row in rows if (found := _SUMMED.match(row))}
+    summed = {match[1] for row in rows if (match := _SUMMED.match(row))}
     is_new = False  # whether the message of this failure is still to come
     is_captured = False
     for place, row in enumerate(rows):
@@ -102,9 +102,9 @@ def _of_summaries(rows: Sequence[str], factors: list[float], least: list[float])
     if _AGAIN not in rows:
         return
     start = rows.index(_AGAIN)
-    said = set(rows[:start])
+    above = set(rows[:start])
     for place in range(start, len(rows)):
-        if rows[place] in said:
+        if rows[place] in above:
             factors[place], least[place] = 0.1 * factors[place], 0.0
 
 

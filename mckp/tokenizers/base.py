@@ -33,7 +33,7 @@ class Tokenizer(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that stands on results and in reports."""
+        """The name that is on results and in reports."""
         ...
 
     @property

@@ -37,7 +37,7 @@ _USABLE: dict[str, bool] = {}
 
 
 def is_started(name: str) -> bool:
-    """Tell whether toktok has loaded a vocabulary before, and counts it right."""
+    """Return whether toktok has loaded a vocabulary before, and counts it right."""
     return _USABLE.get(name, False)
 
 
@@ -65,7 +65,7 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
 
 
 def is_strange(text: str) -> bool:
-    """Tell whether a text has characters that toktok would not count as tiktoken does."""
+    """Return whether a text has characters that toktok would not count as tiktoken does."""
     if text.isascii():
         return False
     if _LONG_S in text:

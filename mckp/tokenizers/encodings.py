@@ -82,7 +82,7 @@ class TokenFile:
     It is a row of unsigned numbers of 32 bits, little end first, and the tokens after them. The
     numbers are the place of the byte before the first token of each page, the place of the last
     byte, and the rank of each token in the order of the file. The tokens are sorted; a byte that is
-    part of no token stands before the first and after each. The token that is this byte
+    part of no token is before the first and after each. The token that is this byte
     would be the last one and is left out, though its rank is there.
 
     `scripts/pack_vocab.py` makes such files. A ValueError is raised for one that does not hold as
@@ -155,7 +155,7 @@ def load(name: str) -> Encoding:
 
 
 def is_loaded(name: str) -> bool:
-    """Tell whether `load` has built the encoding of a vocabulary before."""
+    """Return whether `load` has built the encoding of a vocabulary before."""
     return name in _LOADED
 
 
@@ -237,11 +237,14 @@ def _by_words(name: str, texts: list[str]) -> dict[str, int]:
     if not pays(len(distinct), sum(map(len, parts))):
         return dict(zip(texts, _counted(name, texts), strict=True))
     tokens = dict(zip(distinct, _counted(name, distinct), strict=True))
-    return {text: sum(map(tokens.__getitem__, own)) for text, own in zip(texts, parts, strict=True)}
+    return {
+        text: sum(map(tokens.__getitem__, parts_of_text))
+        for text, parts_of_text in zip(texts, parts, strict=True)
+    }
 
 
 def pays(distinct: int, count: int) -> bool:
-    """Whether words stand in texts so often that to count each distinct one once pays."""
+    """Whether words are in texts so often that to count each distinct one once pays."""
     return distinct * PAYS < count
 
 

@@ -1,7 +1,7 @@
 r"""The fragment law: which texts may be counted apart and joined; and laws beside it.
 
 Neither pattern of `o200k_base` and `cl100k_base` looks back, so a text may be cut where a piece of
-the pattern ends whatever follows, and the text behind the cut is split as if it stood alone.
+the pattern ends whatever follows, and the text behind the cut is split as if it were alone.
 
 *Blanks.* No piece goes on over a blank but one of white space alone, and of white space before
 another character the last one stays behind, to begin the next piece. So a text may be cut right
@@ -38,7 +38,7 @@ _START = regex(rf"(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n]")
 
 
 def is_fragment(text: str) -> bool:
-    r"""Tell whether a text keeps the fragment law.
+    r"""Return whether a text keeps the fragment law.
 
     It ends with a line feed, its first line is not blank, and its first character is not ``/``.
     A carriage return ends a line here as well. Under this law the counts of `o200k_base` and

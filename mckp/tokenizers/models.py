@@ -80,7 +80,7 @@ _BEFORE_NUMBER: Final = regex("(?<=[a-z])[-_ ](?=[0-9])")
 def model_of(name: str) -> Model | None:
     """Return what is known of a model, or None if its name is in no table.
 
-    Capitals do not matter, nor what stands before a slash, nor whose it is (``meta-``,
+    Capitals do not matter, nor what is before a slash, nor whose it is (``meta-``,
     ``us.anthropic.``), nor whether a number follows a word at once (``llama-3``, ``llama3``). A
     beginning fits if it is followed by no letter, and a number by no digit and no further part:
     ``gpt-4`` fits ``gpt-4-turbo``, not ``gpt-4x``; ``qwen3`` fits ``qwen3:8b``, not ``qwen3.9``.

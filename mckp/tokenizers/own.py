@@ -60,7 +60,7 @@ class Own:
 
 
 def is_file_name(name: str) -> bool:
-    """Tell whether a name is one of a tokenizer's file.
+    """Return whether a name is one of a tokenizer's file.
 
     Examples
     --------

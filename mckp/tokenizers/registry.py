@@ -104,8 +104,8 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
         raise TypeError(f"{tokenizer.__name__} is a class; pass an instance of it")
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
-    if (own := of_object(tokenizer)) is not None:
-        return own
+    if (wrapped := of_object(tokenizer)) is not None:
+        return wrapped
     if callable(tokenizer):
         return Callback(tokenizer)
     raise TypeError(f"expected a tokenizer, a name or a function, got {type(tokenizer).__name__}")

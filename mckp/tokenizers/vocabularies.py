@@ -107,7 +107,7 @@ SHIPPED: Final = {
 
 
 def is_installed(name: str) -> bool:
-    """Tell whether the package of a vocabulary is there; nothing is imported."""
+    """Return whether the package of a vocabulary is there; nothing is imported."""
     shipped = SHIPPED.get(name)
     return shipped is not None and find_spec(_MODULES[shipped.package]) is not None
 

@@ -251,7 +251,7 @@ class Offer:
         return Option(
             "catalog",
             (SHARED, *entries) if entries else (),
-            children=tuple(self._class(n, each, writer) for n, each in enumerate(ladders)),
+            children=tuple(self._class(n, rungs, writer) for n, rungs in enumerate(ladders)),
             unit=UNIT,
             head=lambda shown: str(Header(shown, total, names, cut, recall)),
         )

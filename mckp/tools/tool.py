@@ -67,23 +67,23 @@ class Tool:
 
     def definition(self) -> dict[str, Any]:
         """Return the definition as plain data, in the shape it came in."""
-        own = self._own(self.extra)
+        plain = self._own(self.extra)
         if self.shape == "responses":
-            return {"type": DEFINITION, **own}
+            return {"type": DEFINITION, **plain}
         if self.shape == "openai":
             rest = {key: value for key, value in self.extra.items() if key != DEFINITION}
-            own = self._own(self.extra.get(DEFINITION, {}))
-            return {"type": DEFINITION, DEFINITION: own, **rest}
-        return own
+            plain = self._own(self.extra.get(DEFINITION, {}))
+            return {"type": DEFINITION, DEFINITION: plain, **rest}
+        return plain
 
     def _own(self, extra: Mapping[str, Any]) -> dict[str, Any]:
-        own: dict[str, Any] = {"name": self.name}
+        plain: dict[str, Any] = {"name": self.name}
         for member, key in member_keys(self.shape).items():
             if member not in self.absent:
-                own[key] = getattr(self, member)
+                plain[key] = getattr(self, member)
         if self.output is not None:
-            own[output_key(self.shape)] = self.output
-        return {**own, **extra}
+            plain[output_key(self.shape)] = self.output
+        return {**plain, **extra}
 
 
 def member_keys(shape: str) -> dict[str, str]:

@@ -110,7 +110,7 @@ def date_of(name: str, value: Any) -> float | None:
         return None
     if not any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE)):
         return None
-    # A count since 1970 tells by its size of what it is: from 1973 on, to the year 5138.
+    # The size of a count since 1970 shows its unit: from 1973 on, to the year 5138.
     parts = [unit for least, unit in _SECOND.items() if least <= value < least * 1000]
     return value / parts[0] if parts else None
 

@@ -72,17 +72,17 @@ class Group:
 
     def column(self, name: str) -> Column:
         """Return the column of a name, made if it is new."""
-        own = self.columns.get(name)
-        if own is None:
-            own = self.columns[name] = Column((*self.path, name))
-        return own
+        column = self.columns.get(name)
+        if column is None:
+            column = self.columns[name] = Column((*self.path, name))
+        return column
 
     def group(self, name: str) -> Group:
         """Return the group below, made if it is new."""
-        own = self.below.get(name)
-        if own is None:
-            own = self.below[name] = Group((*self.path, name))
-        return own
+        group = self.below.get(name)
+        if group is None:
+            group = self.below[name] = Group((*self.path, name))
+        return group
 
 
 class Columns:
@@ -140,21 +140,21 @@ class Columns:
         if is_array(value):
             self._walk_array(value, group, row)
         elif _is_map(value):
-            own = group.group(ITEM)
+            inner_group = group.group(ITEM)
             for index, (name, item) in enumerate(cast("dict[str, Any]", value).items()):
                 inner = self._row(row, index)
                 self.named[inner] = name
                 if is_container(item) and item:
-                    own.rows.append(inner)
-                    self._walk(item, own, inner)
+                    inner_group.rows.append(inner)
+                    self._walk(item, inner_group, inner)
                 else:
                     self._add(group.column(ITEM), item, inner)
         else:
             columns, below = group.columns, group.below
             for name, item in (_named(value) if len(value) == 2 else value).items():
                 if item.__class__ in _CONTAINERS and item:
-                    own = below.get(name)
-                    self._walk(item, group.group(name) if own is None else own, row)
+                    inner_group = below.get(name)
+                    self._walk(item, group.group(name) if inner_group is None else inner_group, row)
                     continue
                 column = columns.get(name)
                 if column is None:
@@ -183,9 +183,9 @@ class Columns:
         for index, item in enumerate(value):
             inner = self._row(row, index)
             if is_container(item) and item:
-                own = group.group(ITEM)
-                own.rows.append(inner)
-                self._walk(item, own, inner)
+                inner_group = group.group(ITEM)
+                inner_group.rows.append(inner)
+                self._walk(item, inner_group, inner)
             else:
                 self._add(group.column(ITEM), item, inner)
 
@@ -233,8 +233,8 @@ def _named(value: dict[str, Any]) -> dict[str, Any]:
         (only,) = item.values()
         item = item if is_container(only) else only
     first = next(iter(value))
-    own = {"key": name, f"{name} ": item}  # never the name of the name itself
-    return own if first != "value" else {f"{name} ": item, "key": name}
+    member = {"key": name, f"{name} ": item}  # never the name of the name itself
+    return member if first != "value" else {f"{name} ": item, "key": name}
 
 
 def _is_map(value: dict[str, Any]) -> bool:
@@ -248,9 +248,9 @@ def _is_map(value: dict[str, Any]) -> bool:
             containers += 1
             if not is_object(item):
                 return False
-            own = item.keys()
-            first = first or own
-            if 2 * len(first & own) < len(first | own):
+            names = item.keys()
+            first = first or names
+            if 2 * len(first & names) < len(first | names):
                 return False
         elif containers:
             return False

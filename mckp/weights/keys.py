@@ -32,7 +32,7 @@ def key_of(
     then texts; of those alike in that the shortest. A number that is not called like a key is one
     only if it rises from record to record, as years and times do: what is measured is no key,
     though it may never be equal. Of a column are given its name, its values, and the number of
-    the record that each stands in; of a record the array that it stands in.
+    the record that each is in; of a record the array that it is in.
 
     Examples
     --------

@@ -87,7 +87,7 @@ class Leaf(NamedTuple):
 def leaves(tree: TreeNode) -> list[Leaf]:
     """Return the leaves of a document in its order.
 
-    What stands below one value, or below one block together with the block itself, are
+    What is below one value, or below one block together with the block itself, are
     leaves side by side. A block without facts of its own, such as a list, is no leaf.
 
     Examples

@@ -64,9 +64,9 @@ class Tokens:
 class Position:
     """Weigh what comes first the most; a factor to combine with other models.
 
-    Along the outermost array that a leaf stands in, each element is worth `decay` times the one
+    Along the outermost array that a leaf is in, each element is worth `decay` times the one
     before it, which is above 0 and at most 1. An array of more than 100 elements has no more than
-    those 100 steps in all, divided evenly. What stands in no array has the factor 1. In a text, all
+    those 100 steps in all, divided evenly. What is in no array has the factor 1. In a text, all
     leaves count as elements of one array.
 
     Examples
@@ -93,7 +93,7 @@ _Place = tuple[tuple[str | int, ...] | None, int]
 
 
 def place_of(leaf: Leaf) -> _Place:
-    """Return the outermost array that a leaf stands in, and the index of its element."""
+    """Return the outermost array that a leaf is in, and the index of its element."""
     for depth, step in enumerate(leaf.path):
         if isinstance(step, int):
             return leaf.path[:depth], step
@@ -101,7 +101,7 @@ def place_of(leaf: Leaf) -> _Place:
 
 
 def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int]:
-    """Return how many elements each array has, as far as leaves stand in them."""
+    """Return how many elements each array has, as far as leaves are in them."""
     lengths: dict[tuple[str | int, ...] | None, int] = {}
     for array, index in places:
         lengths[array] = max(lengths.get(array, 0), index + 1)
@@ -122,8 +122,8 @@ def text_of(value: Any) -> str:
 class Rows:
     """Weigh all of a record alike; a factor to combine with other models.
 
-    A record is an element of the outermost array that a leaf stands in: of a data frame a row.
-    What stands in no array has the factor 1. `by` is the name of the field that has the weight of
+    A record is an element of the outermost array that a leaf is in: of a data frame a row.
+    What is in no array has the factor 1. `by` is the name of the field that has the weight of
     its record, or it has a number for each record.
 
     Examples

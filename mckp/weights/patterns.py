@@ -11,7 +11,7 @@ A pattern is a row of steps from the root, which may be written as ``$``:
 ``**``              any number of steps, none included
 ==================  ===========================================================
 
-A pattern that names a container covers all that stands below it. Paths as results print
+A pattern that names a container covers all that is below it. Paths as results print
 them are patterns. Where a part of data is asked for, ``[5:8]``, ``[2:]`` and ``[-3:]`` stand for
 elements as in Python.
 """

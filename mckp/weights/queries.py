@@ -180,17 +180,17 @@ def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[
 
 
 def _scored(
-    unit: Unit, own: list[Mapping[str, int]], sizes: list[int], rows: frozenset[str]
+    unit: Unit, asked_terms: list[Mapping[str, int]], sizes: list[int], rows: frozenset[str]
 ) -> _Score | None:
     """Return how well records match the words of a query; None if none has any of them."""
     bags: list[Mapping[str, int]] = []
     for step, numbers in unit.items():
-        said = [own[number] for number in numbers if own[number]]
+        said = [asked_terms[number] for number in numbers if asked_terms[number]]
         if isinstance(step, str) and not step.isdecimal():
             said.append(Counter(terms_of(step)))
         bag: Counter[str] = Counter()
-        for each in said:
-            bag.update({term: count for term, count in each.items() if term in rows})
+        for leaf_terms in said:
+            bag.update({term: count for term, count in leaf_terms.items() if term in rows})
         bags.append(bag if said else _NOTHING)
     holding = Counter(term for bag in bags for term in bag)
     if not holding:
@@ -218,7 +218,7 @@ def _scored(
 def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
     """Multiply the factors of leaves by those of their records."""
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
-        # What stands late is worth less by other models; where it is meant, it should not be.
+        # What is late is worth less by other models; where it is meant, it should not be.
         late = ((100 + step) / 100) ** score.sure if isinstance(step, int) else 1.0
         for number in numbers:
             long = max(1.0, sizes[number] / _LONG) ** (score.sure / 2) if factor > 1 else 1.0

@@ -1,7 +1,7 @@
 r"""What nearly equal documents have in common, so that it is not paid for twice.
 
 Texts are compared by their *pieces*, lines and sentences, and data by their leaves. A document of
-which most stands in one that is worth as much or more, is *nearly the same*: what it has in common
+which most is in one that is worth as much or more, is *nearly the same*: what it has in common
 with that one is worth `SEEN` of its weight there.
 """
 
@@ -40,7 +40,7 @@ _END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
 
 
 class Seen(NamedTuple):
-    """What stands in another document as well, and the share of this one that does not."""
+    """What is in another document as well, and the share of this one that does not."""
 
     pieces: frozenset[str]
     new: float
@@ -73,7 +73,7 @@ def pieces_of_tree(tree: TreeNode) -> list[str]:
 
 
 def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> list[Seen | None]:
-    """Return for each document what of it stands in another one, if that is most of it.
+    """Return for each document what of it is in another one, if that is most of it.
 
     Parameters
     ----------
@@ -96,24 +96,24 @@ def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> lis
         for piece in dict.fromkeys(documents[number]):
             if len(holders[piece]) < MOST:
                 holders[piece].append(number)
-    sizes = [sum(map(len, own)) for own in documents]
-    found: list[Seen | None] = [None] * len(documents)
+    sizes = [sum(map(len, pieces)) for pieces in documents]
+    seen: list[Seen | None] = [None] * len(documents)
     for number in order:
         common: Counter[int] = Counter()
         for piece in documents[number]:
-            for other in holders[piece]:
-                common[other] += len(piece)
+            for holder in holders[piece]:
+                common[holder] += len(piece)
         least = max(1.0, NEARLY * sizes[number])
         twins = [
-            (size, -ranks[other])
-            for other, size in common.items()
-            if other != number
+            (size, -ranks[twin])
+            for twin, size in common.items()
+            if twin != number
             and size >= least
-            and found[other] is None
-            and (ranks[other] < ranks[number] or sizes[other] > LONGER * sizes[number])
+            and seen[twin] is None
+            and (ranks[twin] < ranks[number] or sizes[twin] > LONGER * sizes[number])
         ]
         if twins:
             size, rank = max(twins)
             there = frozenset(documents[order[-rank]]).intersection(documents[number])
-            found[number] = Seen(there, 1 - size / sizes[number])
-    return found
+            seen[number] = Seen(there, 1 - size / sizes[number])
+    return seen

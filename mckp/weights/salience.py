@@ -42,9 +42,9 @@ class Salience:
     """Weigh what a reader is likely to need the most.
 
     The worth of a leaf of data is a product of factors: for what its name means, what kind of value
-    it has, what it stands in, how many values its column has and how many of them are equal. They
+    it has, what it is in, how many values its column has and how many of them are equal. They
     are in ``salience.toml``: names rated by reading, factors fitted by ``benches/fit_salience.py``
-    to fields that were rated and to what agents used later. In a text, what stands right below a
+    to fields that were rated and to what agents used later. In a text, what is right below a
     heading is worth the most, then headings and tables; lines of code are worth half of a sentence.
 
     `table` has what ``salience.toml`` has: ``factors``, ``names``, ``lists`` and ``inside``; by
@@ -61,13 +61,13 @@ class Salience:
     """
 
     def __init__(self, table: Mapping[str, Mapping[str, Any]] | None = None) -> None:
-        own = _shipped() if table is None else Parts.of(table)
-        self._logs, self._lexicon = own
+        parts = _shipped() if table is None else Parts.of(table)
+        self._logs, self._lexicon = parts
 
     @property
     def factors(self) -> dict[str, float]:
         """The factor of each trait."""
-        return {name: round(exp(each), 3) for name, each in self._logs.items()}
+        return {name: round(exp(value), 3) for name, value in self._logs.items()}
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         if leaves and isinstance(leaves[0].value, TreeNode):
@@ -84,10 +84,10 @@ class Salience:
     def of_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
         """Return the worth of each leaf of plain data, in the order of its leaves.
 
-        What stands at one of the `roots` is weighed as a document of its own.
+        What is at one of the `roots` is weighed as a document of its own.
         """
         columns = Columns(value)
-        found = [0.0] * columns.size
+        leaf_worths = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
         every = described(columns, self._lexicon, roots)
         marked = self._logs.get("exception", 0.0)
@@ -95,30 +95,30 @@ class Salience:
             exp(late * log(1 + at / LONG) + marked * is_marked)
             for at, is_marked in zip(columns.index, exceptions(columns, every), strict=True)
         ]
-        for each in every:
-            column = each.column
-            base = self._sum(each.common)
-            worths = {text: exp(base + self._sum(traits)) for text, traits in each.own.items()}
+        for entry in every:
+            column = entry.column
+            base = self._sum(entry.common)
+            worths = {text: exp(base + self._sum(traits)) for text, traits in entry.own.items()}
             far = self._logs.get("run", 0.0)
-            own = places_of(column)
-            if own is None:
+            places = places_of(column)
+            if places is None:
                 in_list = column.path.count(ITEM) > 1 and column.path[-1] == ITEM
                 in_list = in_list and not column.is_place
-                for place, text, row in zip(column.places, each.texts, column.rows, strict=True):
+                for place, text, row in zip(column.places, entry.texts, column.rows, strict=True):
                     behind = columns.index[row] if in_list else 0
-                    found[place] = worths[text] * near[row] / (1 + behind)
+                    leaf_worths[place] = worths[text] * near[row] / (1 + behind)
             else:
                 for at, (place, text, row) in enumerate(
-                    zip(column.places, each.texts, column.rows, strict=True)
+                    zip(column.places, entry.texts, column.rows, strict=True)
                 ):
-                    found[place] = worths[text] * near[row] * exp(far * own[at])
-        return [float(max(1, round(UNIT * worth))) for worth in found]
+                    leaf_worths[place] = worths[text] * near[row] * exp(far * places[at])
+        return [float(max(1, round(UNIT * worth))) for worth in leaf_worths]
 
     def _sum(self, traits: Traits) -> float:
-        logs, found = self._logs, 0.0
+        logs, total = self._logs, 0.0
         for name, amount in traits.items():
-            found += logs.get(name, 0.0) * amount
-        return found
+            total += logs.get(name, 0.0) * amount
+        return total
 
 
 class Parts(NamedTuple):

@@ -81,7 +81,7 @@ def _ends_in_nothing(steps: Sequence[Step], leaves: Sequence[Leaf]) -> bool:
     begin = steps[: steps.index(Wild.DEEP)] if deep else steps
     for leaf in leaves:
         is_empty = leaf.value is None or leaf.value == [] or leaf.value == {}
-        # What stands behind ** may be missing for any reason, but not below what is empty.
+        # What is behind ** may be missing for any reason, but not below what is empty.
         is_near = len(leaf.path) == len(begin) if deep else len(leaf.path) < len(begin)
         if is_empty and is_near and _common(begin, leaf.path) == len(leaf.path):
             return True

@@ -34,7 +34,7 @@ def weighed(
     """Return the weights of a document's leaves; the tokenizer counts for the model ``tokens``.
 
     The document is as `mckp.parsers.as_tree` returns it; weights, priorities and query are as for
-    `mckp.encode`; what stands at one of the `roots` is a document of its own. A name of no model is
+    `mckp.encode`; what is at one of the `roots` is a document of its own. A name of no model is
     an `UnknownNameError`, a bad pattern a `PatternError`, and what is no weight a `WeightError`
     with the model's name and the leaf's path.
 
@@ -51,20 +51,20 @@ def weighed(
         from mckp.weights.queries import Relevance
 
         models.append(Relevance(query))
-    given = priorities if isinstance(priorities, Priorities) else Priorities(priorities)
-    if models == [by_facts] and not given:
+    chosen = priorities if isinstance(priorities, Priorities) else Priorities(priorities)
+    if models == [by_facts] and not chosen:
         return PLAIN
-    alone = models[0] if len(models) == 1 and not given and tree.is_json else None
+    alone = models[0] if len(models) == 1 and not chosen and tree.is_json else None
     if alone is not None and hasattr(alone, "of_data"):  # salience asks columns, not leaves
-        own = cast("Salience", alone).of_data(tree.value, roots)
-        none = [0] * (len(own) + 1)
-        return Weights(exact_sums(own), none, none)
+        worths = cast("Salience", alone).of_data(tree.value, roots)
+        none = [0] * (len(worths) + 1)
+        return Weights(exact_sums(worths), none, none)
     leaves = tuple(leaves_of(tree))  # models share it
     factors = [_called(_rooted(model, tree, roots), leaves) for model in models]
-    if not given:
+    if not chosen:
         none = [0] * (len(leaves) + 1)
         return Weights(exact_sums(_multiplied(factors, leaves)), none, none, request=query)
-    marks, unmatched = given.found(leaves)
+    marks, unmatched = chosen.found(leaves)
     factors.append([float(m == "pin") if isinstance(m, str) else m for m in marks])
     return Weights(
         sums=exact_sums(_multiplied(factors, leaves)),
@@ -76,7 +76,7 @@ def weighed(
 
 
 def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
-    """Return a model that weighs what stands at the roots as documents of their own."""
+    """Return a model that weighs what is at the roots as documents of their own."""
     if not roots or not hasattr(model, "of_data"):
         return model
     return lambda _: cast("Salience", model).of_data(tree.value, roots)
@@ -84,18 +84,18 @@ def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> Weight
 
 def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
     """Return what a model gives, checked."""
-    found = cast("object", model(leaves))
-    if not isinstance(found, Iterable) or isinstance(found, str | bytes):
-        raise WeightError(_name(model), f"expected a number for each leaf, not {found!r:.40}")
-    given = list(cast("Iterable[object]", found))
-    if len(given) != len(leaves):
-        message = f"a number for each of {len(leaves)} leaves was expected, not {len(given)}"
-        place = path_text(leaves[len(given)].path) if len(given) < len(leaves) else None
+    answer = cast("object", model(leaves))
+    if not isinstance(answer, Iterable) or isinstance(answer, str | bytes):
+        raise WeightError(_name(model), f"expected a number for each leaf, not {answer!r:.40}")
+    numbers = list(cast("Iterable[object]", answer))
+    if len(numbers) != len(leaves):
+        message = f"a number for each of {len(leaves)} leaves was expected, not {len(numbers)}"
+        place = path_text(leaves[len(numbers)].path) if len(numbers) < len(leaves) else None
         raise WeightError(_name(model), message, path=place)
-    weights = [as_weight(each) for each in given]
+    weights = [as_weight(number) for number in numbers]
     if None in weights:
         at = weights.index(None)
-        message = f"a weight must be a finite number, 0 or more, not {given[at]!r:.40}"
+        message = f"a weight must be a finite number, 0 or more, not {numbers[at]!r:.40}"
         raise WeightError(_name(model), message, path=path_text(leaves[at].path))
     return cast("list[float]", weights)
 

@@ -75,7 +75,7 @@ def test_what_passes_is_tried_again(failures: list[Step], timeout: float) -> Non
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "message"),
     [
         (refuses(429), "RateLimitError"),
         (refuses(500), "InternalServerError"),
@@ -85,8 +85,8 @@ def test_what_passes_is_tried_again(failures: list[Step], timeout: float) -> Non
     ],
     ids=["429", "500", "400", "nothing", "no json"],
 )
-def test_what_stays_is_told(step: Step, told: str) -> None:
-    with serving(step) as server, pytest.raises(ReaderError, match=told):
+def test_what_stays_is_told(step: Step, message: str) -> None:
+    with serving(step) as server, pytest.raises(ReaderError, match=message):
         EndpointReader(server.url, "fake", retries=1).read(ASKED[0])
 
 

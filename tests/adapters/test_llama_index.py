@@ -54,7 +54,7 @@ class Script:
 
 
 def contents(messages: list[ChatMessage]) -> list[str | None]:
-    return [each.content for each in messages if each.role == "tool"]
+    return [message.content for message in messages if message.role == "tool"]
 
 
 async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> list[ChatMessage]:
@@ -64,8 +64,8 @@ async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> li
     handler = agent.run(user_msg="What is done?")
     await handler
     memory: Any = await handler.ctx.store.get("memory")
-    found: list[ChatMessage] = await memory.aget_all()
-    return found
+    messages: list[ChatMessage] = await memory.aget_all()
+    return messages
 
 
 @pytest.mark.parametrize("streaming", [False, True])
@@ -83,8 +83,8 @@ def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
 def test_the_system_message_tells_what_signs_mean() -> None:
     """Once, even if one way of asking goes through another; where there is none, none is made."""
     results, given = ToolResults(), ChatMessage(role="system", content="Be brief.")
-    told = results.told(results.told([given]))
-    assert [each.content for each in told] == [f"Be brief.\n\n{instruction('native')}"]
+    messages = results.told(results.told([given]))
+    assert [message.content for message in messages] == [f"Be brief.\n\n{instruction('native')}"]
     assert given.content == "Be brief."
     assert results.told([call("c1")]) == [call("c1")]
 
@@ -107,7 +107,7 @@ def test_a_model_stays_what_it_was() -> None:
     list(model.stream_chat(log))
     asyncio.run(awaited())
     assert len(script.told) == 4
-    assert all(str(told[1].content).startswith("> [#1") for told in script.told)
+    assert all(str(messages[1].content).startswith("> [#1") for messages in script.told)
     llm.chat(log)
     assert script.told[-1][1].content == ROWS
 

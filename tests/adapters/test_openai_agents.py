@@ -65,7 +65,7 @@ def run(results: ToolResults, model: Fake) -> Any:
 
 
 def outputs(items: list[Any]) -> list[str]:
-    return [each["output"] for each in items if each.get("type") == "function_call_output"]
+    return [item["output"] for item in items if item.get("type") == "function_call_output"]
 
 
 def test_the_model_is_sent_less_and_the_history_has_all() -> None:

@@ -33,8 +33,8 @@ def event(host: str, tool: str, text: Any, **more: Any) -> dict[str, Any]:
     return {"hook_event_name": "AfterTool", "tool_response": response, **common}
 
 
-def answered(host: str, told: Any, budget: int | None = None) -> Any:
-    raw = told if isinstance(told, bytes) else json.dumps(told).encode()
+def answered(host: str, raw_event: Any, budget: int | None = None) -> Any:
+    raw = raw_event if isinstance(raw_event, bytes) else json.dumps(raw_event).encode()
     return json.loads(respond_as(host, raw, budget=budget))
 
 
@@ -75,23 +75,23 @@ def test_a_result_is_replaced_within_the_budget(
     if budget == 20_000 and host != "codex" and text == LOG:
         assert said == {}, "it is not longer than the budget, and no other form is shorter"
         return
-    found = shown(host, said)
-    assert COUNT(found) <= budget
-    assert host != "codex" or COUNT(found) <= 2_500
+    text_shown = shown(host, said)
+    assert COUNT(text_shown) <= budget
+    assert host != "codex" or COUNT(text_shown) <= 2_500
     if budget < 20_000:
-        assert "mckp hook recall" in found
+        assert "mckp hook recall" in text_shown
 
 
 def test_structured_content_is_what_codex_would_show() -> None:
     data = {"jobs": json.loads(ROWS)}
     result = {"content": [{"type": "text", "text": "300 jobs"}], "structuredContent": data}
-    found = shown("codex", answered("codex", event("codex", "mcp__ci__jobs", result), 500))
-    assert "jobs" in found
-    assert COUNT(found) <= 500
+    text_shown = shown("codex", answered("codex", event("codex", "mcp__ci__jobs", result), 500))
+    assert "jobs" in text_shown
+    assert COUNT(text_shown) <= 500
 
 
 @pytest.mark.parametrize(
-    ("host", "told"),
+    ("host", "raw_event"),
     [
         ("codex", event("codex", "Bash", "done")),
         ("codex", event("codex", "apply_patch", LOG)),
@@ -113,9 +113,9 @@ def test_structured_content_is_what_codex_would_show() -> None:
         *((host, raw) for host in FORMS for raw in (b"", b"[]", b"{", b"\xff", b"{}", b"7")),
     ],
 )
-def test_all_else_stays_as_it_is(host: str, told: Any) -> None:
+def test_all_else_stays_as_it_is(host: str, raw_event: Any) -> None:
     """Files that are read, pictures, failures, what the proxy wrote, and what is no event."""
-    assert answered(host, told, 400) == {}
+    assert answered(host, raw_event, 400) == {}
 
 
 def test_without_a_budget_codex_gets_only_what_it_takes_whole() -> None:

@@ -62,8 +62,8 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
     model = Fake(ToolCallPart("jobs", {}, "c1"), ToolCallPart("jobs", "{}", "c2"))
     done = run(model, ToolResults(budget=120))
     assert contents(done.all_messages()) == [DATA, DATA]
-    requests = [each for each in model.sent[-1] if isinstance(each, ModelRequest)]
-    assert {each.instructions for each in requests} == {instruction("native")}
+    requests = [message for message in model.sent[-1] if isinstance(message, ModelRequest)]
+    assert {request.instructions for request in requests} == {instruction("native")}
     first, second = contents(model.sent[-1])
     assert first.startswith("> [#1 as compact]")
     assert second.startswith("> [ref #1]")

@@ -98,11 +98,11 @@ def test_all_surfaces_give_the_same_answer(
     text: str, asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path))
-    found = dict(answers(text, asked))
-    wanted = found.pop("Python")
+    by_surface = dict(answers(text, asked))
+    wanted = by_surface.pop("Python")
     assert get("o200k").count(wanted) <= BUDGET or "\ntry {" in wanted
-    assert wanted in found.pop("text calls").replace("&lt;", "<").replace("&gt;", ">")
-    assert {said.removeprefix("error: ") for said in found.values()} == {wanted}
+    assert wanted in by_surface.pop("text calls").replace("&lt;", "<").replace("&gt;", ">")
+    assert {said.removeprefix("error: ") for said in by_surface.values()} == {wanted}
 
 
 @pytest.mark.parametrize(

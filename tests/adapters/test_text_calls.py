@@ -39,8 +39,8 @@ def asked(*script: str, **options: Any) -> TextCalls:
 
 
 def test_calls_are_run_and_answered() -> None:
-    one = "<call>jobs part=1</call>"
-    chat = asked(f"Let me see.\n{one}", one, budget=120)
+    call_text = "<call>jobs part=1</call>"
+    chat = asked(f"Let me see.\n{call_text}", call_text, budget=120)
     roles = [message["role"] for message in chat.messages]
     assert roles == ["system", "user", *["assistant", "user"] * 2, "assistant"]
     [first], [second] = (read_results(chat.messages[at]["content"]) for at in (3, 5))
@@ -77,14 +77,14 @@ def test_what_a_model_wrote_stays_to_the_byte(script: list[str], size: int) -> N
     said = list(chat.converse(model, most=len(script)))
     for before, after in zip(sent, [*sent[1:], chat.messages], strict=True):
         assert after[: len(before)] == before
-    written = [each["content"] for each in chat.messages if each["role"] == "assistant"]
+    written = [message["content"] for message in chat.messages if message["role"] == "assistant"]
     assert written == script[: len(written)]
-    calls = [each for each in said if isinstance(each, Call | CallError)]
+    calls = [event for event in said if isinstance(event, Call | CallError)]
     answers = [
         part
-        for each in chat.messages
-        if each["role"] == "user"
-        for part in read_results(each["content"])
+        for message in chat.messages
+        if message["role"] == "user"
+        for part in read_results(message["content"])
         if part != "\n"
     ]
     assert len(answers) == len(calls)
@@ -97,11 +97,11 @@ def test_what_is_wrong_with_a_call_is_told() -> None:
         "<call>job part=1</call>",
         "<call>jobs part=9</call>",
     )
-    told = [message["content"] for message in chat.messages[3::2]]
-    assert "part: " in told[0]
-    assert "jobs" in told[1]
-    assert told[2] == '<tool-error name="jobs">LookupError: no such part</tool-error>'
-    assert all(text.startswith("<tool-error") for text in told)
+    answers = [message["content"] for message in chat.messages[3::2]]
+    assert "part: " in answers[0]
+    assert "jobs" in answers[1]
+    assert answers[2] == '<tool-error name="jobs">LookupError: no such part</tool-error>'
+    assert all(text.startswith("<tool-error") for text in answers)
 
 
 def test_recall_is_a_tool_like_any_other() -> None:
@@ -177,7 +177,7 @@ ANTHROPIC: list[dict[str, Any]] = [
 @pytest.mark.parametrize("history", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
 def test_a_running_conversation_is_taken_over(history: list[dict[str, Any]]) -> None:
     chat = TextCalls(TOOLS, run, history=history)
-    assert [each["role"] for each in chat.messages] == [
+    assert [message["role"] for message in chat.messages] == [
         "system",
         "user",
         "assistant",
@@ -186,7 +186,7 @@ def test_a_running_conversation_is_taken_over(history: list[dict[str, Any]]) -> 
     ]
     said, answered = chat.messages[2]["content"], chat.messages[3]["content"]
     assert said.startswith("I look.\n<call>jobs part=1</call>\n<call>gone")
-    assert [each.arguments for each in read_calls(said) if isinstance(each, Call)][:1] == [
+    assert [event.arguments for event in read_calls(said) if isinstance(event, Call)][:1] == [
         {"part": 1}
     ]
     assert answered.endswith('<tool-result name="gone">none</tool-result>')
@@ -209,6 +209,6 @@ def test_what_a_user_says_is_no_call_and_no_result() -> None:
 def test_rounds_end() -> None:
     chat = TextCalls(TOOLS, run)
     said = list(chat.converse(lambda messages: "<call>jobs part=1</call>", most=3))
-    assert sum(isinstance(each, Call) for each in said) == 3
-    assert not any(isinstance(each, Text) for each in said)
+    assert sum(isinstance(event, Call) for event in said) == 3
+    assert not any(isinstance(event, Text) for event in said)
     assert chat.is_waiting

@@ -39,16 +39,16 @@ def use_recall() -> ModuleType:
 def openai(parts: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
     """Write a run in the style of OpenAI: what users and assistant say, calls, results."""
     messages: list[dict[str, Any]] = []
-    for number, (kind, what) in enumerate(parts):
+    for number, (kind, body) in enumerate(parts):
         if kind == "call":
-            function = {"name": "look", "arguments": json.dumps(what)}
+            function = {"name": "look", "arguments": json.dumps(body)}
             calls = [{"id": f"c{number}", "type": "function", "function": function}]
             messages.append({"role": "assistant", "content": None, "tool_calls": calls})
         elif kind == "result":
-            content = what if isinstance(what, str) else json.dumps(what)
+            content = body if isinstance(body, str) else json.dumps(body)
             messages.append({"role": "tool", "tool_call_id": f"c{number - 1}", "content": content})
         else:
-            messages.append({"role": kind, "content": what})
+            messages.append({"role": kind, "content": body})
     return messages
 
 

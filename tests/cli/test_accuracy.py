@@ -71,7 +71,7 @@ def test_a_model_behind_an_address(
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (["--base-url", "http://127.0.0.1:9/v1"], "--base-url needs --model"),
         (["--model", "x"], "--model needs --base-url"),
@@ -79,11 +79,11 @@ def test_a_model_behind_an_address(
         (["--ways", "yaml"], "unknown format 'yaml'"),
     ],
 )
-def test_wrong_options(run: Run, options: list[str], told: str) -> None:
+def test_wrong_options(run: Run, options: list[str], message: str) -> None:
     """Values that cannot be used exit with 1 and say why."""
     code, out, err = run("accuracy", *options, stdin=DATA)
     assert (code, out) == (1, b"")
-    assert told in err
+    assert message in err
 
 
 @pytest.mark.parametrize("options", [["--margin", "0"], ["--timeout", "x"], ["--option", "a"]])

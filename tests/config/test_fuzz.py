@@ -63,7 +63,7 @@ CUT = r"f{80}\.{3}f{80}\""
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (f"schema_version = 2\n[{LONG}]\n", rf"\A\"{CUT}: unknown key 'f{{17}}\.{{3}}f{{18}}'"),
         (f"schema_version = 2\n[endpoint_overrides.{LONG}]\nx = 1\n", rf"{CUT}\.x: unknown"),
@@ -71,8 +71,8 @@ CUT = r"f{80}\.{3}f{80}\""
     ],
     ids=["long", "below", "twice"],
 )
-def test_messages_stay_short(text: str, told: str) -> None:
-    with pytest.raises(ConfigError, match=told) as error:
+def test_messages_stay_short(text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as error:
         loads(text)
     assert len(str(error.value)) < 1000
 

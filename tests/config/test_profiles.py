@@ -75,8 +75,8 @@ tokenizer = "cl100k"
 )
 def test_a_model_has_its_own(active: str, model: str | None, budget: int, tokenizer: str) -> None:
     """A name goes before a pattern, a longer pattern before a shorter one, an option before all."""
-    found = effective(held(MODELS.format(active)), model=model)
-    assert (found.settings.budget, found.tokenizer) == (budget, tokenizer)
+    resolved = effective(held(MODELS.format(active)), model=model)
+    assert (resolved.settings.budget, resolved.tokenizer) == (budget, tokenizer)
 
 
 def test_an_option_goes_before_everything() -> None:

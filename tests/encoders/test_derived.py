@@ -25,7 +25,7 @@ PARTS = st.sampled_from(cases(__file__, "PARTS"))
 def records(draw: st.DrawFn) -> list[dict[str, Any]]:
     templates = draw(st.lists(st.lists(PARTS, min_size=1, max_size=5), min_size=1, max_size=3))
     odd = draw(st.booleans())
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for _ in range(draw(st.integers(2, 5))):
         record: dict[str, Any] = {"id": draw(WORDS), "name": draw(WORDS)}
         for number, parts in enumerate(templates):
@@ -33,8 +33,8 @@ def records(draw: st.DrawFn) -> list[dict[str, Any]]:
             record[f"u{number}"] = filled(text, record)
         if odd and draw(st.booleans()):
             record["x"] = draw(SCALARS)
-        found.append(record)
-    return found
+        rows.append(record)
+    return rows
 
 
 @given(values=records(), wrapped=st.booleans())

@@ -89,8 +89,8 @@ HOSTILE = cases(__file__, "HOSTILE")
 def test_time_grows_with_length(part: str, start: str) -> None:
     """Steps, not seconds: twice the text is no more than some three times the calls."""
     texts = [start + part * count for count in (2_000, 4_000)]
-    one, two = map(_steps, texts)
-    assert two <= 3 * one + 1000
+    short, two = map(_steps, texts)
+    assert two <= 3 * short + 1000
     for text in texts:
         assert unescape(escape(text * 20, raw=True), raw=True) == text * 20
 

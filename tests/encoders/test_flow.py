@@ -64,10 +64,10 @@ def test_json_means_the_same(value: Any) -> None:
     assert difference(value, decode(text)) is None
     if is_container(value):
         try:
-            found = read(text)
+            flow = read(text)
         except ParseError:
             return
-        assert difference(value, found) is None
+        assert difference(value, flow) is None
 
 
 @pytest.mark.parametrize(

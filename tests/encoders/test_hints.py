@@ -53,7 +53,7 @@ HINTS = OVERFLOWS | REFERENCES | LAYOUTS
 def plain(hint: Hint | None) -> Any:
     """Return what a hint says as text in which types are apart."""
     if isinstance(hint, Reference):
-        changes = [(each.path, shown(each.old), shown(each.new)) for each in hint.changes]
+        changes = [(change.path, shown(change.old), shown(change.new)) for change in hint.changes]
         return hint.number, changes
     return hint
 
@@ -77,8 +77,8 @@ def test_ends_and_paths_come_back(text: str) -> None:
     """Texts at the end of a hint and names in paths survive, each written one way only."""
     assert read_end(write_end(text)) == text
     assert read_path(write_path((text, 3, text))) == (text, 3, text)
-    found = read_end(text)
-    assert found is None or write_end(found) == text
+    end = read_end(text)
+    assert end is None or write_end(end) == text
 
 
 @given(text=WORDS | HINTS.map(str), place=st.integers(0, 40), odd=ODD)
@@ -107,9 +107,9 @@ def test_tokens_are_those_of_the_sheet() -> None:
     shown = re.findall(r"^\| `(> .+)` \| (\d+) \| (\d+) \|$", load("encoders", "hints").prose, re.M)
     assert len({type(read_hint(line)) for line, *_ in shown}) == 3
     for line, *counts in shown:
-        found = [tokenizers.get(name).count(f"{line}\n") for name in ("o200k", "cl100k")]
-        assert found == list(map(int, counts))
-        assert max(found) <= 15
+        tokens = [tokenizers.get(name).count(f"{line}\n") for name in ("o200k", "cl100k")]
+        assert tokens == list(map(int, counts))
+        assert max(tokens) <= 15
 
 
 KNOWN = cases(__file__, "KNOWN")

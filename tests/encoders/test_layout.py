@@ -16,14 +16,14 @@ from tests.strategies import examples
 
 
 def cells(group: Group, record: dict[str, Any]) -> list[bool]:
-    found: list[bool] = []
+    are_there: list[bool] = []
     for key, shape in group.columns.items():
         inner = record.get(key)
         if isinstance(shape, Group) and is_object(inner):
-            found += cells(shape, inner)
+            are_there += cells(shape, inner)
         elif not isinstance(shape, Constant):
-            found.append(key in record)
-    return found
+            are_there.append(key in record)
+    return are_there
 
 
 @st.composite
@@ -61,7 +61,7 @@ def test_arrays_of_records_have_one_header(named: bool) -> None:
         [{"date": f"2026-01-{n + 1:02d}", "price": n * 7 + k, "volume": n * k} for n in range(5)]
         for k in range(6)
     ]
-    data = {f"share {k}": each for k, each in enumerate(arrays)} if named else arrays
+    data = {f"share {k}": prices for k, prices in enumerate(arrays)} if named else arrays
     text = mckp.encode({"market": "X", "prices": data}).text
     assert text.count("volume") == 1
     assert mckp.decode(text) == {"market": "X", "prices": data}

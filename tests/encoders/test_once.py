@@ -95,8 +95,8 @@ def test_tests_that_ran_are_no_paths() -> None:
 
 def test_a_session_says_paths_once_and_leaves_files_that_are_read_as_they_are() -> None:
     session = Session()
-    found = session.add(text=SEARCH * 2, tool="grep", args={"pattern": "moor"}).text
-    assert once.BEGINNINGS in found
-    assert found.count("src/ferry.py") == 1
+    output = session.add(text=SEARCH * 2, tool="grep", args={"pattern": "moor"}).text
+    assert once.BEGINNINGS in output
+    assert output.count("src/ferry.py") == 1
     read = numbered(8, CODE)
     assert read in session.add(text=read, tool="read", args={"path": "a.py"}).text

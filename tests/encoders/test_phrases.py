@@ -55,53 +55,55 @@ def test_any_fragments_read_back(fragments: list[str], data: st.DataObject) -> N
 def check_dictionary(
     fragments: list[str], kept: list[bool], count: Callable[[list[str]], list[int]]
 ) -> None:
-    found = find(fragments, count)
-    if found is None:
+    dictionary = find(fragments, count)
+    if dictionary is None:
         return
-    written = [found.write(fragment) for fragment in fragments]
+    written = [dictionary.write(fragment) for fragment in fragments]
     for chosen in ([True] * len(written), kept):
-        text = "".join(each for each, keep in zip(written, chosen, strict=True) if keep)
-        due = "".join(each for each, keep in zip(fragments, chosen, strict=True) if keep)
-        assert expand(found.head + text) == due
-    assert all(map(is_fragment, [found.head, *written]))
-    assert height(found.head.partition("\n")[0])
-    assert sum(count([found.head, *written])) < sum(count(fragments))
+        text = "".join(line for line, keep in zip(written, chosen, strict=True) if keep)
+        due = "".join(fragment for fragment, keep in zip(fragments, chosen, strict=True) if keep)
+        assert expand(dictionary.head + text) == due
+    assert all(map(is_fragment, [dictionary.head, *written]))
+    assert height(dictionary.head.partition("\n")[0])
+    assert sum(count([dictionary.head, *written])) < sum(count(fragments))
 
 
 @given(fragments=LAWFUL)
 @examples(100)
 def test_what_is_known_already(fragments: list[str]) -> None:
     """What the search leaves in a dictionary is what the dictionary would find out itself."""
-    found = find(fragments, characters)
-    if found is not None:
-        anew = Dictionary(found.phrases)
-        assert anew == found
-        assert anew.head == found.head
-        assert list(map(anew.write, fragments)) == list(map(found.write, fragments))
+    dictionary = find(fragments, characters)
+    if dictionary is not None:
+        anew = Dictionary(dictionary.phrases)
+        assert anew == dictionary
+        assert anew.head == dictionary.head
+        assert list(map(anew.write, fragments)) == list(map(dictionary.write, fragments))
 
 
 @given(text=st.text(alphabet="ab", min_size=1, max_size=300))
 @examples(200)
 def test_overlapping_repeats(text: str) -> None:
     """Repeats that overlap expand to the same text."""
-    found = find([text + "\n"], characters)
-    assert found is None or expand(found.head + found.write(text)) == text
+    dictionary = find([text + "\n"], characters)
+    assert dictionary is None or expand(dictionary.head + dictionary.write(text)) == text
 
 
 def test_endless_runs_end_soon() -> None:
     """A line of one thing over and over repeats at every place; the search does not try all."""
     document = ["ab " * 20_000 + "\n"]
-    found = find(document, characters)
-    assert found is not None
-    assert expand(found.head + found.write(document[0])) == document[0]
-    assert len(found.head + found.write(document[0])) < 2000
+    dictionary = find(document, characters)
+    assert dictionary is not None
+    assert expand(dictionary.head + dictionary.write(document[0])) == document[0]
+    assert len(dictionary.head + dictionary.write(document[0])) < 2000
 
 
 def test_long_and_short_phrases_pay() -> None:
     document = rows(40)
-    found = find(document, O200K)
-    assert found is not None
-    assert 2 * sum(O200K([found.head, *map(found.write, document)])) < sum(O200K(document))
+    dictionary = find(document, O200K)
+    assert dictionary is not None
+    assert 2 * sum(O200K([dictionary.head, *map(dictionary.write, document)])) < sum(
+        O200K(document)
+    )
 
 
 def test_phrases_hold_phrases() -> None:
@@ -110,9 +112,11 @@ def test_phrases_hold_phrases() -> None:
     document = [f"{role} {user}\n" for role in ("author", "owner", "editor", "reader")]
     names = ["alice", "bobby", "carol", "david", "frank", "grace", "heidi", "mallory"]
     document += [f"fork https://api.example.org/users/{name}\n" for name in names]
-    found = find(document, O200K)
-    assert found is not None
-    assert any(code in line for code in found.phrases for line in re.findall("=(.*)", found.head))
+    dictionary = find(document, O200K)
+    assert dictionary is not None
+    assert any(
+        code in line for code in dictionary.phrases for line in re.findall("=(.*)", dictionary.head)
+    )
 
 
 def test_nothing_to_repeat() -> None:
@@ -124,17 +128,17 @@ def test_nothing_to_repeat() -> None:
 def test_codes_do_not_occur_in_the_document() -> None:
     """Letters that are in use are left to the document; without any left there is no layer."""
     document = rows(20)
-    found = find([*document, "βδε\n"], O200K)
-    assert found is not None
-    assert not {"β", "δ", "ε"} & found.phrases.keys()
+    dictionary = find([*document, "βδε\n"], O200K)
+    assert dictionary is not None
+    assert not {"β", "δ", "ε"} & dictionary.phrases.keys()
     assert find([*document, CODES + "\n"], O200K) is None
 
 
 def test_few_codes() -> None:
     """Symbols that occur in the text are not used as codes."""
-    found = find([*rows(20), CODES.replace("ω", "") + "\n"], O200K)
-    assert found is not None
-    assert list(found.phrases) == ["ω"]
+    dictionary = find([*rows(20), CODES.replace("ω", "") + "\n"], O200K)
+    assert dictionary is not None
+    assert list(dictionary.phrases) == ["ω"]
 
 
 def test_codes_are_letters_of_one_token() -> None:
@@ -144,10 +148,10 @@ def test_codes_are_letters_of_one_token() -> None:
 
 
 def test_a_text_that_was_not_searched() -> None:
-    found = Dictionary({"δ": "to be or not", "β": "to be"})
+    dictionary = Dictionary({"δ": "to be or not", "β": "to be"})
     text = "not to be\n"
-    assert found.write(text) == "not β\n"
-    assert expand(found.head + found.write(text)) == text
+    assert dictionary.write(text) == "not β\n"
+    assert expand(dictionary.head + dictionary.write(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -187,9 +191,9 @@ def test_what_could_not_be_read_is_not_written(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(phrase_search, "LARGEST", largest)
         assert find(document, O200K) is None
     monkeypatch.setattr(phrase_search, "LARGEST", 2 * size)
-    found = find(document, O200K)
-    assert found is not None
-    assert expand(found.head + "".join(map(found.write, document))) == "".join(document)
+    dictionary = find(document, O200K)
+    assert dictionary is not None
+    assert expand(dictionary.head + "".join(map(dictionary.write, document))) == "".join(document)
 
 
 @given(text=st.text(alphabet="(1) phrases\nβδ=x", max_size=60))

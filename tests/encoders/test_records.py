@@ -64,7 +64,7 @@ def test_records_stand_for_what_they_came_from(value: Any) -> None:
 def test_members_are_dropped() -> None:
     records = Records.of(USERS)
     assert _keeping(records, ["id"]).values([0, 3]) == [{"id": 1}, {}]
-    assert records.columns["user"].raw == [each["user"] for each in USERS]
+    assert records.columns["user"].raw == [user["user"] for user in USERS]
 
 
 def test_records_by_name_keep_their_names() -> None:
@@ -95,11 +95,11 @@ def test_rows_are_split_as_they_are_read(value: Any, place: int, sign: str) -> N
         if known in (CSV, TABLE):
             continue
         start = len(text) and place % len(text)
-        for each in (text, text[:start] + sign + text[start + 1 :]):
-            split = outcome(each)
+        for variant in (text, text[:start] + sign + text[start + 1 :]):
+            split = outcome(variant)
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(RowReader, "add", refuse)
-                careful = outcome(each)
+                careful = outcome(variant)
             assert repr(split) == repr(careful)
 
 

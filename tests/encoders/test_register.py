@@ -34,11 +34,11 @@ def runs_body(value: Any) -> Body | None:
 
 
 def runs_read(lines: Lines, header: Header) -> list[int]:
-    found: list[int] = []
-    while len(found) < header.size:
+    items: list[int] = []
+    while len(items) < header.size:
         count, _, item = lines.take().partition("*")
-        found += [int(item)] * int(count)
-    return found
+        items += [int(item)] * int(count)
+    return items
 
 
 RUNS = Format("runs", DataLoss.NONE, runs_body, runs_read)

@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_row_of_the_table_is_that_of_a_host() -> None:
     rows = [showing_of_host(host) for host in HOSTS.values()]
     assert [row for row in rows if row is not UNKNOWN] == sorted(
-        SHOWINGS, key=lambda row: [each.client for each in HOSTS.values()].index(row.client)
+        SHOWINGS, key=lambda row: [host_.client for host_ in HOSTS.values()].index(row.client)
     )
     assert [name for name, host in HOSTS.items() if not host.client] == [
         "claude-desktop",
@@ -55,10 +55,10 @@ def test_a_version_is_what_a_program_says(folder: Path) -> None:
 @pytest.mark.parametrize(("version", "warned"), [("2.1.332", False), ("2.2.0", True)])
 def test_a_newer_host_is_a_warning(folder: Path, version: str, warned: bool) -> None:
     program(folder, "claude", f"{version} (Claude Code)")
-    told = "\n".join(notes(HOSTS["claude-code"]))
-    assert "seen with 2.1.332, results up to 49,000 characters" in told
-    assert (f"{version} is here, which is newer" in told) == warned
-    assert "cannot shorten what failed" in told
+    lines = "\n".join(notes(HOSTS["claude-code"]))
+    assert "seen with 2.1.332, results up to 49,000 characters" in lines
+    assert (f"{version} is here, which is newer" in lines) == warned
+    assert "cannot shorten what failed" in lines
 
 
 def test_what_no_hook_can_do_is_said() -> None:

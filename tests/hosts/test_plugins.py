@@ -31,8 +31,8 @@ def test_each_plugin_has_the_version_of_the_package() -> None:
     (listed,) = load(".claude-plugin", "marketplace.json")["plugins"]
     plugin = load("plugins", "claude-code", ".claude-plugin", "plugin.json")
     extension = load("plugins", "gemini", "gemini-extension.json")
-    found = {each["version"] for each in (listed, plugin, extension)}
-    assert found == {mckp.__version__}
+    versions = {manifest["version"] for manifest in (listed, plugin, extension)}
+    assert versions == {mckp.__version__}
     assert (ROOT / listed["source"] / ".claude-plugin" / "plugin.json").is_file()
     assert listed["name"] == plugin["name"] == extension["name"] == "mckp"
     assert (PLUGINS / "gemini" / extension["contextFileName"]).is_file()

@@ -73,13 +73,13 @@ def test_headers_become_variables_and_never_arguments() -> None:
         "args": ["mcp", "--url", "https://api.example.com/mcp/", "--header", "Authorization"],
         "env": {"Authorization": "Bearer ${input:key}"},
     }
-    found = tomllib.loads(wrapped(CODEX, [("mcp_servers",)], toml=True).text)["mcp_servers"]
-    assert found["my far"] == {
+    by_name = tomllib.loads(wrapped(CODEX, [("mcp_servers",)], toml=True).text)["mcp_servers"]
+    assert by_name["my far"] == {
         "command": "mckp",
         "args": ["mcp", "--url", "https://x.example/mcp", "--header", "X-Key"],
         "env": {"X-Key": "k"},
     }
-    assert found["docs"]["args"] == ["mcp", "--", "npx", "-y", "docs-mcp"]
+    assert by_name["docs"]["args"] == ["mcp", "--", "npx", "-y", "docs-mcp"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_broken_toml_is_refused_with_its_place() -> None:
 
 
 def test_servers_that_are_no_object_are_refused() -> None:
-    with pytest.raises(MckpError, match=r"\$\.mcpServers is to be an object"):
+    with pytest.raises(MckpError, match=r"\$\.mcpServers must be an object"):
         wrapped('{"mcpServers": []}', TOP)
     with pytest.raises(MckpError, match="expected an object"):
         wrapped("[]", TOP)
@@ -154,8 +154,8 @@ def laid_out(value: Any, draw: Any, *, comments: bool) -> str:
     """Return JSON with gaps of any kind between its signs, and now and then a comma too many."""
 
     def gap() -> str:
-        found: str = draw(GAPS)
-        return found if comments or not found.strip() else " "
+        blanks: str = draw(GAPS)
+        return blanks if comments or not blanks.strip() else " "
 
     if is_object(value):
         pairs = [
@@ -164,7 +164,7 @@ def laid_out(value: Any, draw: Any, *, comments: bool) -> str:
         ]
         opening, closing = "{}"
     elif is_array(value):
-        pairs = [laid_out(each, draw, comments=comments) for each in value]
+        pairs = [laid_out(item, draw, comments=comments) for item in value]
         opening, closing = "[]"
     else:
         return json.dumps(value, ensure_ascii=draw(st.booleans()))
@@ -236,7 +236,7 @@ def toml_text(value: Any, draw: Any, *, inline: bool) -> str:
         return f"{{{gap}{f',{gap}'.join(pairs)}{gap}}}"
     if is_array(value):
         gaps = st.sampled_from(["", " ", "\n  ", " # a, ] comment\n"])
-        items = [draw(gaps) + toml_text(each, draw, inline=inline) + draw(gaps) for each in value]
+        items = [draw(gaps) + toml_text(item, draw, inline=inline) + draw(gaps) for item in value]
         extra = "," if items and draw(st.booleans()) else ""
         return f"[{','.join(items)}{extra}{draw(gaps)}]"
     ways = [json.dumps(value, ensure_ascii=False)]
@@ -295,10 +295,10 @@ def test_any_toml_is_given_back_to_the_byte(servers: dict[str, Any], data: st.Da
     assert tomllib.loads(text.replace("\r\n", "\n")).get("mcp_servers", {}) == servers
     done = wrapped(text, keys, every=True, toml=True)
     assert unwrapped(done.text, keys, toml=True).text == text
-    found = tomllib.loads(done.text.replace("\r\n", "\n"))
-    assert found["model"] == "m"
+    config = tomllib.loads(done.text.replace("\r\n", "\n"))
+    assert config["model"] == "m"
     assert len(done.changed) == len(servers)
-    for name, server in found.get("mcp_servers", {}).items():
+    for name, server in config.get("mcp_servers", {}).items():
         was = servers[name]
         if "command" in was:
             assert server["args"] == ["mcp", "--", was["command"], *was.get("args", [])]

@@ -216,8 +216,8 @@ def _runner(server: Any) -> Serves:
     return run
 
 
-def said(found: Any, place: int = 0) -> str:
-    text: str = found.content[place].text
+def said(result: Any, place: int = 0) -> str:
+    text: str = result.content[place].text
     return text
 
 

@@ -48,7 +48,9 @@ def test_budgets_hold(shape: str, budget: int) -> None:
 def test_the_same_list_is_the_same() -> None:
     """By default a tool is added, and output schemas go; else nothing is changed."""
     made = catalog({"full": DEFINITIONS}, ProxySettings(), COUNTER, several=False)
-    bare = [{k: v for k, v in each.items() if k != "outputSchema"} for each in DEFINITIONS]
+    bare = [
+        {k: v for k, v in definition.items() if k != "outputSchema"} for definition in DEFINITIONS
+    ]
     assert made.tools[:-1] == bare != DEFINITIONS
     assert made.tools[-1]["name"] == "recall"
     settings = ProxySettings(structured={"": "keep"}, recall=False)
@@ -68,23 +70,23 @@ def test_schemas_demand_only_what_is_sent(shape: str, way: str) -> None:
 
 def test_tools_can_ask_for_fields() -> None:
     """Under a name that no argument of the tool has; the server never sees it."""
-    own: dict[str, Any] = {
+    with_fields: dict[str, Any] = {
         "name": "own",
         "inputSchema": {"type": "object", "properties": {"fields": {}}},
     }
     odd = {"name": "odd", "inputSchema": True}
     settings = ProxySettings(ask_fields=True)
-    made = catalog({"full": [*DEFINITIONS, own, odd]}, settings, COUNTER, several=False)
-    assert {each.fields for each in made.routes.values()} == {"fields", "mckp_fields"}
-    for each in made.routes.values():
-        wanted = {"fields", "mckp_fields"} if each.tool == "own" else {"fields"}
-        assert wanted <= set(each.definition["inputSchema"]["properties"])
-        Draft202012Validator.check_schema(each.definition["inputSchema"])
+    made = catalog({"full": [*DEFINITIONS, with_fields, odd]}, settings, COUNTER, several=False)
+    assert {route.fields for route in made.routes.values()} == {"fields", "mckp_fields"}
+    for route in made.routes.values():
+        wanted = {"fields", "mckp_fields"} if route.tool == "own" else {"fields"}
+        assert wanted <= set(route.definition["inputSchema"]["properties"])
+        Draft202012Validator.check_schema(route.definition["inputSchema"])
     plain = catalog({"full": DEFINITIONS}, ProxySettings(), COUNTER, several=False)
-    assert not any(each.fields for each in plain.routes.values())
+    assert not any(route.fields for route in plain.routes.values())
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda each: each["name"])
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition["name"])
 def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
     """Whatever is left out of a schema, it accepts the same, but for the last level."""
     steps = ladder(definition, COUNTER)
@@ -96,15 +98,15 @@ def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
         assert step.definition["inputSchema"]["type"] == "object"
     for args in ARGUMENTS:
         wanted = accepts(definition, args)
-        found = [accepts(step.definition, args) for step in steps]
-        assert found[:-1] == [wanted] * (len(steps) - 1)
-        assert found[-1]
+        accepted = [accepts(step.definition, args) for step in steps]
+        assert accepted[:-1] == [wanted] * (len(steps) - 1)
+        assert accepted[-1]
 
 
 def test_more_budget_says_more() -> None:
-    steps = [ladder(each, COUNTER) for each in DEFINITIONS]
-    found = [chosen(steps, budget) for budget in (200, 500, 800, 1200)]
-    said = [sum(each.level == "full" for each in tools) for tools in found]
+    steps = [ladder(definition, COUNTER) for definition in DEFINITIONS]
+    by_budget = [chosen(steps, budget) for budget in (200, 500, 800, 1200)]
+    said = [sum(tool.level == "full" for tool in tools) for tools in by_budget]
     assert said == sorted(said)
     assert said[-1] > said[0]
 
@@ -137,7 +139,7 @@ def test_schemas_that_are_none_are_mended_and_told(caplog: pytest.LogCaptureFixt
     ]
     made = catalog({"full": odd}, ProxySettings(catalog="json"), COUNTER, several=False)
     schema = {"type": "object"}
-    assert made.tools[:2] == [{**each, "inputSchema": schema} for each in odd]
+    assert made.tools[:2] == [{**tool, "inputSchema": schema} for tool in odd]
     assert caplog.text.count("ill-formed tool is mended") == 2
 
 
@@ -147,9 +149,9 @@ async def test_tools_can_be_called_in_every_shape(shape: str) -> None:
     settings = ProxySettings(catalog=shape, tools_budget=900, structured=keep)
     async with Client(Through({"full": full_server()}, settings)) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        found = await client.call_tool("weather", {"city": "Oslo"})
-        assert found.structured_content is not None
-        assert found.structured_content["city"] == "Oslo"
+        result = await client.call_tool("weather", {"city": "Oslo"})
+        assert result.structured_content is not None
+        assert result.structured_content["city"] == "Oslo"
         if "tool_schema" in names:
-            told = await client.call_tool("tool_schema", {"name": "weather"})
-            assert '"city"' in said(told)
+            schema = await client.call_tool("tool_schema", {"name": "weather"})
+            assert '"city"' in said(schema)

@@ -30,8 +30,8 @@ def spec(mode: str, size: int = 0) -> ServerSpec:
 async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Client, Relay]]:
     settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
     async with AsyncExitStack() as stack:
-        links = [await stack.enter_async_context(linked(each)) for each in specs]
-        way = Through({each.name: each for each in links}, settings)
+        links = [await stack.enter_async_context(linked(server)) for server in specs]
+        way = Through({link.name: link for link in links}, settings)
         async with Client(way, mode="legacy") as client:
             assert way.relay is not None
             yield client, way.relay
@@ -51,9 +51,9 @@ async def test_a_list_is_told_though_its_server_has_ended(monkeypatch: pytest.Mo
     async with before(spec("listed")) as (client, relay):
         listing = relay.desk.list
 
-        def slow(found: Any) -> Any:
+        def slow(message: Any) -> Any:
             time.sleep(0.3)
-            return listing(found)
+            return listing(message)
 
         monkeypatch.setattr(relay.desk, "list", slow)
         assert "good" in {tool.name for tool in (await client.list_tools()).tools}
@@ -103,8 +103,8 @@ async def test_others_are_served_meanwhile(mode: str) -> None:
     ):
         tasks.start_soon(_told, client, f"{mode}__bad")
         for _ in range(20):
-            told = said(await client.call_tool("bytes__good", {}))
-            assert told.startswith(("> [#", "> [ref #"))
+            text = said(await client.call_tool("bytes__good", {}))
+            assert text.startswith(("> [#", "> [ref #"))
         tasks.cancel_scope.cancel()
 
 
@@ -147,18 +147,18 @@ async def test_garbage_is_no_endless_wait() -> None:
     async with before(spec("garbage")) as (client, relay):
         with pytest.raises(MCPError, match="damaged"):
             await client.call_tool("bad", {})
-        told: list[str] = []
+        errors: list[str] = []
 
         async def call() -> None:
             try:
                 await client.call_tool("bad", {})
             except MCPError as error:
-                told.append(str(error))
+                errors.append(str(error))
 
         async with anyio.create_task_group() as tasks:
             for _ in range(3):
                 tasks.start_soon(call)
-        assert len(told) == 3
+        assert len(errors) == 3
         assert not relay.waiting
 
 

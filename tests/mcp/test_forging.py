@@ -120,9 +120,9 @@ async def between(
 async def asked(host: Raw, number: Any, method: str, **params: Any) -> Any:
     await host.say(id=number, method=method, params=params)
     while True:
-        for each in host.heard:
-            if "method" not in each and each["id"] == number:
-                return each
+        for message in host.heard:
+            if "method" not in message and message["id"] == number:
+                return message
         await host.news.wait()
 
 
@@ -144,7 +144,7 @@ async def test_no_server_answers_for_another(evils: int) -> None:
             return
         if server.name == "good":
             for evil in names[:-1]:
-                known = [each["id"] for each in servers[evil].heard if "id" in each]
+                known = [message["id"] for message in servers[evil].heard if "id" in message]
                 guesses = [message["id"], *known, *range(30), *map(str, range(30))]
                 guesses += [f"good/{n}" for n in range(20)] + [f"mckp-{n}" for n in range(20)]
                 for guess in guesses:
@@ -164,10 +164,10 @@ async def test_no_server_answers_for_another(evils: int) -> None:
 
     async with between(names, answer) as (host, servers, _):
         for number, (method, params) in enumerate(REQUESTS):
-            found = await asked(host, number, method, **params)
-            assert "result" in found, (method, found)
+            reply = await asked(host, number, method, **params)
+            assert "result" in reply, (method, reply)
             if "good" in str(params):
-                assert "truth of good" in str(found["result"])
+                assert "truth of good" in str(reply["result"])
         assert FORGED not in str(host.heard)
         assert sent >= 1000
 
@@ -185,14 +185,14 @@ async def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
         for number in range(20):
             await asked(host, number, "prompts/list")
             await asked(host, f"i{number}", *REQUESTS[0][:1], **REQUESTS[0][1])
-    secrets = [each.removeprefix("mckp-") for each in seen]
+    secrets = [number_seen.removeprefix("mckp-") for number_seen in seen]
     assert len(set(secrets)) == len(secrets) > 20
-    starts = {each[:6] for each in secrets}
+    starts = {secret[:6] for secret in secrets}
     assert len(starts) > len(secrets) - 3, "no more in common than chance would have"
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         (("a", "b/1"), ("a/b", 1)),
         (("a", "1"), ("b", 1)),
@@ -200,31 +200,31 @@ async def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
         (("a", 1), ("a", "1")),
     ],
 )
-async def test_the_host_answers_who_asked(one: tuple[str, Any], other: tuple[str, Any]) -> None:
+async def test_the_host_answers_who_asked(first: tuple[str, Any], second: tuple[str, Any]) -> None:
     """However ids and names of servers are spelled; the id is given back as it was."""
-    names = list(dict.fromkeys([one[0], other[0], "z"]))
+    names = list(dict.fromkeys([first[0], second[0], "z"]))
     async with between(names) as (host, servers, _):
-        for name, number in (one, other):
+        for name, number in (first, second):
             await servers[name].say(id=number, method="roots/list", params={"for": [name, number]})
             await anyio.wait_all_tasks_blocked()
-        questions = [each for each in host.heard if is_request(each)]
-        assert len({repr(each["id"]) for each in questions}) == 2
-        for each in questions:
-            await host.say(id=each["id"], result=each["params"])
-            await host.say(id=each["id"], result={"twice": True})
+        questions = [message for message in host.heard if is_request(message)]
+        assert len({repr(question["id"]) for question in questions}) == 2
+        for question in questions:
+            await host.say(id=question["id"], result=question["params"])
+            await host.say(id=question["id"], result={"twice": True})
         await anyio.wait_all_tasks_blocked()
         for name in names:
-            for found in servers[name].heard:
-                assert found["result"]["for"] == [name, found["id"]]
-        wanted = {name: [one, other].count((name, n)) for name, n in (one, other)}
+            for answer in servers[name].heard:
+                assert answer["result"]["for"] == [name, answer["id"]]
+        wanted = {name: [first, second].count((name, n)) for name, n in (first, second)}
         total = sum(len(servers[name].heard) for name in wanted)
         assert total == 2
 
 
 async def test_an_id_that_is_open_is_not_asked_again() -> None:
     async with between(["a", "b"]) as (host, servers, _):
-        for what in ("first", "second"):
-            await servers["a"].say(id=7, method="roots/list", params={"what": what})
+        for order in ("first", "second"):
+            await servers["a"].say(id=7, method="roots/list", params={"what": order})
         await anyio.wait_all_tasks_blocked()
         (question,) = host.heard
         assert question["params"] == {"what": "first"}
@@ -261,8 +261,8 @@ async def test_a_server_takes_back_only_what_it_asked() -> None:
         open_ = host.last(is_request)["id"]
         await servers["b"].put.aclose()
         await anyio.wait_all_tasks_blocked()
-        told = [each for each in host.heard if is_notification(each)]
-        assert open_ in [params_of(each).get("requestId") for each in told]
+        notices = [message for message in host.heard if is_notification(message)]
+        assert open_ in [params_of(message).get("requestId") for message in notices]
 
 
 async def test_progress_is_told_by_who_was_asked() -> None:
@@ -275,8 +275,8 @@ async def test_progress_is_told_by_who_was_asked() -> None:
             params = {"progressToken": token, "progress": 1, "message": f"{name} {token!r}"}
             await servers[name].say(method="notifications/progress", params=params)
         await anyio.wait_all_tasks_blocked()
-        told = [each["params"]["message"] for each in host.heard]
-        assert told == ["a 5"]
+        progress = [message["params"]["message"] for message in host.heard]
+        assert progress == ["a 5"]
 
 
 async def test_a_resource_stays_with_the_first_that_lists_it() -> None:
@@ -284,22 +284,22 @@ async def test_a_resource_stays_with_the_first_that_lists_it() -> None:
 
     async def answer(server: Raw, message: Any) -> None:
         if is_request(message):
-            found = truth(server.name, message["method"])
+            truth_told = truth(server.name, message["method"])
             if message["method"] == "resources/list":
-                found = {"resources": [{"uri": "bank://x", "name": server.name}]}
-            await server.say(id=message["id"], result=found)
+                truth_told = {"resources": [{"uri": "bank://x", "name": server.name}]}
+            await server.say(id=message["id"], result=truth_told)
 
     async with between(["good", "evil"], answer) as (host, servers, _):
         for number, (method, params) in enumerate([REQUESTS[0], REQUESTS[3]]):
             await asked(host, number, method, **params)
-        found = await asked(host, 9, "resources/read", uri="bank://x")
-        assert "truth of good" in str(found)
+        reply = await asked(host, 9, "resources/read", uri="bank://x")
+        assert "truth of good" in str(reply)
         for name in ("evil", "good"):
             params = {"uri": "bank://x", "by": name}
             await servers[name].say(method="notifications/resources/updated", params=params)
         await anyio.wait_all_tasks_blocked()
-        told = [params_of(each) for each in host.heard if is_notification(each)]
-        assert [each["by"] for each in told] == ["good"]
+        notices = [params_of(message) for message in host.heard if is_notification(message)]
+        assert [notice["by"] for notice in notices] == ["good"]
 
 
 @pytest.mark.parametrize("version", ["1.0", None, 7, "", "2099-01-01", ["2025-06-18"]])
@@ -308,15 +308,15 @@ async def test_an_odd_version_takes_nobody_along(
 ) -> None:
     async def answer(server: Raw, message: Any) -> None:
         if is_request(message):
-            found = truth(server.name, message["method"])
+            truth_told = truth(server.name, message["method"])
             if message["method"] == "initialize" and server.name == "odd":
-                found = {**found, "protocolVersion": version}
-            await server.say(id=message["id"], result=found)
+                truth_told = {**truth_told, "protocolVersion": version}
+            await server.say(id=message["id"], result=truth_told)
 
     async with between(["odd", "well"], answer) as (host, servers, relay):
-        found = await asked(host, 1, *REQUESTS[0][:1], **REQUESTS[0][1])
-        assert found["result"]["protocolVersion"] == "2025-06-18"
-        assert "I am odd" not in found["result"]["instructions"]
+        reply = await asked(host, 1, *REQUESTS[0][:1], **REQUESTS[0][1])
+        assert reply["result"]["protocolVersion"] == "2025-06-18"
+        assert "I am odd" not in reply["result"]["instructions"]
         assert list(relay.links) == ["well"]
         before = len(host.heard)
         await servers["odd"].say(id=1, method="roots/list")
@@ -341,11 +341,11 @@ async def test_what_is_not_answered_is_given_up() -> None:
             waiting.until = -math.inf
         progress = {"progressToken": 1, "progress": 1}
         await servers["a"].say(method="notifications/progress", params=progress)
-        while not any("error" in each for each in host.heard):
+        while not any("error" in message for message in host.heard):
             await host.news.wait()
         await anyio.wait_all_tasks_blocked()
         assert set(relay.waiting) == {2, 3}
-        (refused,) = [each for each in host.heard if "error" in each]
+        (refused,) = [message for message in host.heard if "error" in message]
         assert refused["id"] == 1
         assert servers["a"].last(is_notification)["params"]["requestId"] == 1
 

@@ -36,10 +36,10 @@ BLOCK = {"type": "text", "text": TEXT}
 
 
 def nested(depth: int) -> Any:
-    found: Any = 1
+    value: Any = 1
     for _ in range(depth):
-        found = [found]
-    return found
+        value = [value]
+    return value
 
 
 def wide(depth: int) -> Any:
@@ -166,18 +166,18 @@ RAW: list[bytes] = [
     b'{"jsonrpc":"2.0","id":1e400,"method":"roots/list","result":{}}\n',
 ]
 CASES = [
-    *(("initialize", each) for each in GREETINGS),
-    *(("tools/list", each) for each in LISTS),
-    *(("tools/call", each) for each in RESULTS),
-    *(("raw", each) for each in RAW),
+    *(("initialize", case) for case in GREETINGS),
+    *(("tools/list", case) for case in LISTS),
+    *(("tools/call", case) for case in RESULTS),
+    *(("raw", case) for case in RAW),
 ]
 
 
 class Server:
     """A server that answers from a table; what is in `odd` is answered so."""
 
-    def __init__(self, name: str, what: str = "", odd: Any = None) -> None:
-        self._what, self._odd = what, odd
+    def __init__(self, name: str, kind: str = "", odd: Any = None) -> None:
+        self._what, self._odd = kind, odd
         self._send, self._receive = anyio.create_memory_object_stream[bytes](1_000)
         self.link = Link(name, Incoming(self._receive.receive), self)
 
@@ -256,15 +256,15 @@ async def test_one_server_harms_no_other(what: str, odd: Any) -> None:
     desk = Desk(settings, list(links), lambda tools: session, lambda: "native")
     relay = Relay(host, host, links, desk)
     async with AsyncExitStack() as stack, anyio.create_task_group() as tasks:
-        for each in (bad, good, host):
-            stack.push_async_callback(each.aclose)
+        for end in (bad, good, host):
+            stack.push_async_callback(end.aclose)
         tasks.start_soon(relay.run)
         about: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
         about["clientInfo"] = {"name": "some-agent", "version": "1"}
         greeted = await host.ask(1, "initialize", **about)
         InitializeResult.model_validate(greeted["result"])
         listed = await host.ask(2, "tools/list")
-        names = [each.name for each in ListToolsResult.model_validate(listed["result"]).tools]
+        names = [tool.name for tool in ListToolsResult.model_validate(listed["result"]).tools]
         assert "good__get" in names
         called = await host.ask(3, "tools/call", name="bad__get", arguments={})
         assert ("result" in called) != ("error" in called)

@@ -17,22 +17,22 @@ from tests.cases import cases
 def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(raw)]
     splitter = Splitter()
-    found: list[Any] = []
+    lines: list[Any] = []
     for first, last in pairwise(places):
-        found += splitter.feed(raw[first:last])
-    found += splitter.end()
+        lines += splitter.feed(raw[first:last])
+    lines += splitter.end()
     wanted = raw.split(b"\n")
-    assert found == (wanted if wanted[-1] else wanted[:-1])
+    assert lines == (wanted if wanted[-1] else wanted[:-1])
 
 
 @pytest.mark.parametrize("portion", [1, 7, 1000])
 def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
     splitter = Splitter(most=100)
     raw = b'{"jsonrpc":"2.0","id":5,"result":{"a":"' + b"x" * 500 + b'"}}\nnext\n'
-    found: list[Any] = []
+    lines: list[Any] = []
     for place in range(0, len(raw), portion):
-        found += splitter.feed(raw[place : place + portion])
-    long, after = found
+        lines += splitter.feed(raw[place : place + portion])
+    long, after = lines
     assert isinstance(long, Unreadable)
     assert (long.id, long.is_message) == (5, True)
     assert after == b"next"
@@ -52,18 +52,18 @@ def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
     ],
 )
 def test_batches_hold_messages(line: bytes, members: int) -> None:
-    found = read(line)
-    assert len(found) == max(1, members)
-    assert all(isinstance(each, Unreadable) for each in found)
+    messages = read(line)
+    assert len(messages) == max(1, members)
+    assert all(isinstance(message, Unreadable) for message in messages)
 
 
 def test_halves_of_characters_are_replaced() -> None:
     """JSON may name them, but no text can hold them; whole pairs stay."""
     raw = rb'{"jsonrpc":"2.0","id":1,"result":{"text":"\ud83d \ud83d\ude00 \udc00"}}'
-    (found,) = read(raw)
-    assert not isinstance(found, Unreadable)
-    assert found["result"] == {"text": "\ufffd \U0001f600 \ufffd"}
-    json.dumps(found["result"]).encode()
+    (message,) = read(raw)
+    assert not isinstance(message, Unreadable)
+    assert message["result"] == {"text": "\ufffd \U0001f600 \ufffd"}
+    json.dumps(message["result"]).encode()
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_halves_of_characters_are_replaced() -> None:
 def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:
     """An id is taken only where it is surely that of the message."""
     assert id_in(text) == wanted
-    for found in read(text.encode()):
-        assert isinstance(found, Unreadable)
-        assert found.id == wanted
+    for message in read(text.encode()):
+        assert isinstance(message, Unreadable)
+        assert message.id == wanted
 
 
 def test_deep_nesting_is_no_crash() -> None:
     raw = b'{"jsonrpc":"2.0","id":1,"result":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
-    (found,) = read(raw)
-    assert isinstance(found, Unreadable)
+    (message,) = read(raw)
+    assert isinstance(message, Unreadable)

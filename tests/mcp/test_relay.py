@@ -58,20 +58,20 @@ async def test_every_tool_says_the_same(mode: str) -> None:
         listed = (await direct.list_tools()).tools
         assert (await client.list_tools()).tools[:-1] == listed
         for name, args in CALLS:
-            wanted, found = (
+            wanted, received = (
                 await direct.call_tool(name, args),
                 await client.call_tool(name, args),
             )
-            assert found.structured_content == wanted.structured_content
-            assert (found.is_error, found.meta) == (wanted.is_error, wanted.meta)
-            for given, block in zip(wanted.content, found.content, strict=True):
+            assert received.structured_content == wanted.structured_content
+            assert (received.is_error, received.meta) == (wanted.is_error, wanted.meta)
+            for given, block in zip(wanted.content, received.content, strict=True):
                 assert _same(read(reader, block), plain(given)), (name, block)
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, str) and not isinstance(other, str):
-        return bool(json.loads(one) == other)
-    return bool(one == other)
+def _same(actual: Any, expected: Any) -> bool:
+    if isinstance(actual, str) and not isinstance(expected, str):
+        return bool(json.loads(actual) == expected)
+    return bool(actual == expected)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -155,29 +155,29 @@ async def test_sampling_is_relayed() -> None:
     @server.tool(structured_output=False)
     async def think(ctx: Context) -> str:
         message = SamplingMessage(role="user", content=TextContent(type="text", text="why?"))
-        found: Any = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]
+        message_created: Any = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]
             messages=[message], max_tokens=9
         )
-        return str(found.content.text)
+        return str(message_created.content.text)
 
     way = Through({"asks": server, "full": full_server()})
     async with Client(way, mode="legacy", sampling_callback=on_sample) as client:
-        found = await client.call_tool("asks__think", {})
-        assert said(found) == "re: why?"
+        result = await client.call_tool("asks__think", {})
+        assert said(result) == "re: why?"
 
 
 async def test_calls_at_the_same_time_keep_apart() -> None:
     """Each caller gets its own answer, and references point to what went out before."""
-    found: dict[int, Any] = {}
+    results: dict[int, Any] = {}
     async with Client(Through({"full": full_server()})) as client:
 
         async def call(number: int) -> None:
-            found[number] = await client.call_tool("list_jobs", {"first": number % 10})
+            results[number] = await client.call_tool("list_jobs", {"first": number % 10})
 
         async with anyio.create_task_group() as tasks:
             for number in range(40):
                 tasks.start_soon(call, number)
-    texts = {number: each.content[0].text for number, each in found.items()}
+    texts = {number: result.content[0].text for number, result in results.items()}
     whole = {n: Reader().read(t) for n, t in texts.items() if not t.startswith("> [ref")}
     assert len(texts) == 40
     assert all(value == rows(30, number % 10) for number, value in whole.items())
@@ -225,13 +225,13 @@ async def test_a_failure_costs_no_result_and_no_budget(
     async with Client(full_server()) as direct, Client(proxy) as client:
         for name, args in CALLS:
             wanted = await direct.call_tool(name, args)
-            found = await client.call_tool(name, args)
+            result = await client.call_tool(name, args)
             if not limits:
-                assert found == wanted
+                assert result == wanted
                 continue
-            texts = [b.text for b in found.content if b.type == "text" and not b.annotations]
+            texts = [b.text for b in result.content if b.type == "text" and not b.annotations]
             assert sum(map(count, texts)) <= 90
-            assert found.structured_content is None
+            assert result.structured_content is None
     assert "no encoding today" in caplog.text
     assert "is not encoded" in caplog.text
 
@@ -240,8 +240,8 @@ async def test_many_calls_leave_nothing_behind() -> None:
     way = Through({"full": full_server()})
     async with Client(way) as client:
         for number in range(300):
-            found = await client.call_tool("list_jobs", {"count": 2, "first": number})
-            assert str(number) in said(found)
+            result = await client.call_tool("list_jobs", {"count": 2, "first": number})
+            assert str(number) in said(result)
         relay = way.relay
         assert relay is not None
         assert not relay.waiting
@@ -253,8 +253,8 @@ async def test_what_is_recalled_is_limited_as_well() -> None:
     settings = ProxySettings({"full": 90})
     async with Client(Through({"full": full_server()}, settings)) as client:
         await client.call_tool("list_jobs", {})
-        found = said(await client.call_tool("recall", {"handle": "#1"}))
-        assert 0 < tokenizers.get("o200k").count(found) <= 90
+        recalled = said(await client.call_tool("recall", {"handle": "#1"}))
+        assert 0 < tokenizers.get("o200k").count(recalled) <= 90
 
 
 async def test_all_is_there_under_names_of_servers() -> None:
@@ -266,16 +266,16 @@ async def test_all_is_there_under_names_of_servers() -> None:
         )
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert {"one__list_jobs", "two__list_jobs", "recall"} <= tools
-        prompts = [each.name for each in (await client.list_prompts()).prompts]
+        prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
         assert prompts == ["one__greet", "two__greet"]
         said = await client.get_prompt("two__greet", {"name": "Ada"})
         assert said.messages[0].content.text == "Say hello to Ada."  # type: ignore[union-attr]
         about = PromptReference(type="ref/prompt", name="one__greet")
-        found = await client.complete(about, {"name": "name", "value": "A"})
-        assert found.completion.values == ["A!"]
+        completed = await client.complete(about, {"name": "name", "value": "A"})
+        assert completed.completion.values == ["A!"]
         page = ResourceTemplateReference(type="ref/resource", uri="fake://{name}/page")
-        found = await client.complete(page, {"name": "name", "value": "B"})
-        assert found.completion.values == ["B!"]
+        completed = await client.complete(page, {"name": "name", "value": "B"})
+        assert completed.completion.values == ["B!"]
         with pytest.raises(MCPError):
             await client.get_prompt("three__greet", {})
         with pytest.raises(MCPError):
@@ -290,8 +290,8 @@ async def test_resources_are_found() -> None:
         assert page.contents[0].text == "the page of moon"  # type: ignore[union-attr]
         assert len((await client.list_resources()).resources) == 2
         assert len((await client.list_resource_templates()).resource_templates) == 2
-        found = await client.read_resource("fake://pictures")
-        assert found.contents[0].text.startswith("a resource of ")  # type: ignore[union-attr]
+        resource = await client.read_resource("fake://pictures")
+        assert resource.contents[0].text.startswith("a resource of ")  # type: ignore[union-attr]
         with pytest.raises(MCPError):
             await client.read_resource("fake://nothing")
 

@@ -37,29 +37,29 @@ def result(*texts: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text} for text in texts], **more}
 
 
-def tokens(found: dict[str, Any]) -> int:
-    return sum(COUNTER.count(each["text"]) for each in found["content"])
+def tokens(result: dict[str, Any]) -> int:
+    return sum(COUNTER.count(block["text"]) for block in result["content"])
 
 
 @pytest.mark.parametrize("limit", [64, 400])
 @pytest.mark.parametrize("texts", [(TABLE,), (LOG,), (TABLE, LOG), (TABLE,) * 9, (LOG,) * 25])
 def test_limits_hold(texts: tuple[str, ...], limit: int) -> None:
     """However many texts there are, all together are within the limit, and say something."""
-    found = deliverer(rest=limit).deliver(called(), result(*texts)).result
-    assert 0 < tokens(found) <= limit
+    delivered = deliverer(rest=limit).deliver(called(), result(*texts)).result
+    assert 0 < tokens(delivered) <= limit
 
 
 def test_the_closest_limit_counts() -> None:
     some = deliverer(rest=900, ci=500, ci__read_log=200)
     calls = (called("list_jobs"), 500), (called("read_log"), 200), (Called("git", "x", 0), 900)
     for number, (call, limit) in enumerate(calls):
-        found = some.deliver(call, result(f"log {number}\n{LOG}")).result
-        assert tokens(found) in range(limit // 2, limit + 1)
+        delivered = some.deliver(call, result(f"log {number}\n{LOG}")).result
+        assert tokens(delivered) in range(limit // 2, limit + 1)
 
 
 def test_without_limits_nothing_is_lost() -> None:
-    found = deliverer().deliver(called(), result(TABLE, LOG)).result
-    assert [decode(each["text"]) for each in found["content"]] == [json.loads(TABLE), LOG]
+    delivered = deliverer().deliver(called(), result(TABLE, LOG)).result
+    assert [decode(block["text"]) for block in delivered["content"]] == [json.loads(TABLE), LOG]
 
 
 def test_what_is_no_text_for_the_model_stays() -> None:
@@ -78,12 +78,12 @@ def test_what_is_no_text_for_the_model_stays() -> None:
         ],
         "_meta": {"a/b": 1},
     }
-    found = deliverer(rest=300).deliver(called(), given_).result
-    assert found["content"][:3] == given_["content"][:3]
-    assert found["content"][4] == given_["content"][4]
-    assert found["content"][3]["annotations"] == given_["content"][3]["annotations"]
-    assert found["content"][3]["text"] != TABLE
-    assert {**found, "content": 0} == {**given_, "content": 0}
+    delivered = deliverer(rest=300).deliver(called(), given_).result
+    assert delivered["content"][:3] == given_["content"][:3]
+    assert delivered["content"][4] == given_["content"][4]
+    assert delivered["content"][3]["annotations"] == given_["content"][3]["annotations"]
+    assert delivered["content"][3]["text"] != TABLE
+    assert {**delivered, "content": 0} == {**given_, "content": 0}
 
 
 @pytest.mark.parametrize(
@@ -109,20 +109,20 @@ def test_fakes_are_marked_wherever_they_stand(
     limit: dict[str, int], fakes: int, failed: bool
 ) -> None:
     text = f"oh{'!' * 20}\n" + "> [ref #1]\n" * fakes
-    found = deliverer(**limit).deliver(called(), result(text, isError=failed)).result
-    lines = found["content"][0]["text"].split("\n")
+    delivered = deliverer(**limit).deliver(called(), result(text, isError=failed)).result
+    lines = delivered["content"][0]["text"].split("\n")
     assert "> [ref #1]" not in lines
     assert "\\> [ref #1]" in lines or (limit and fakes > 1)
-    assert not limit or tokens(found) <= 300
+    assert not limit or tokens(delivered) <= 300
 
 
 def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     """Their beginning and end are there, and all of it can be had again."""
     some = deliverer(rest=200)
     huge = f"first\n{'x' * 40}\n" + ("y" * 79 + "\n") * (MAX_CHARS // 80 + 1) + "last\n"
-    found = some.deliver(called(), result(huge)).result
-    text = found["content"][0]["text"]
-    assert tokens(found) <= 200
+    delivered = some.deliver(called(), result(huge)).result
+    text = delivered["content"][0]["text"]
+    assert tokens(delivered) <= 200
     assert text.startswith("first\n")
     assert text.endswith("last\n")
     again = answer(some.session, {"handle": "#1", "limit": 2}, 200)
@@ -137,10 +137,10 @@ def test_texts_beyond_all_measure_are_cut_at_once() -> None:
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=9), st.integers(0, 2000))
 def test_shares_are_fair(wants: list[int], whole: int) -> None:
     """Nobody gets more than he wants, all together no more than there is, and no less."""
-    found = shares(wants, whole)
-    assert all(share <= want for share, want in zip(found, wants, strict=True))
-    assert sum(found) <= whole
-    assert sum(found) >= min(whole - len(wants), sum(wants))
+    parts = shares(wants, whole)
+    assert all(share <= want for share, want in zip(parts, wants, strict=True))
+    assert sum(parts) <= whole
+    assert sum(parts) >= min(whole - len(wants), sum(wants))
 
 
 def test_what_else_fails_in_a_recall_is_an_error() -> None:

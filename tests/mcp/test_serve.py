@@ -59,7 +59,7 @@ def sent(process: subprocess.Popen[bytes], *messages: Any) -> tuple[IO[bytes], I
     """Send messages to the proxy, and return its two ends."""
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write("".join(json.dumps(each) + "\n" for each in messages).encode())
+    process.stdin.write("".join(json.dumps(message) + "\n" for message in messages).encode())
     process.stdin.flush()
     return process.stdin, process.stdout
 
@@ -88,7 +88,7 @@ def test_little_is_loaded_before_the_first_call(home: Path) -> None:
         asks = [GREET, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
         given, answered = sent(process, *asks)
         answers = [json.loads(answered.readline()) for _ in asks]
-        assert [each["id"] for each in answers] == [1, 2]
+        assert [answer["id"] for answer in answers] == [1, 2]
         maps = Path(f"/proc/{process.pid}/maps").read_text("utf-8")
         assert "numpy" not in maps
         (taken,) = re.findall(r"VmRSS:\s+([0-9]+) kB", _status(process.pid))
@@ -96,8 +96,8 @@ def test_little_is_loaded_before_the_first_call(home: Path) -> None:
         given.close()
         process.wait(PATIENCE)
     code = "import mckp.agents.mcp.serve, mckp.agents.mcp.relay, sys; print(*sys.modules)"
-    found = set(python(code).split())
-    assert not {"mcp", "mcp_types", "pydantic", "httpx2", "numpy", "mckp.api"} & found
+    modules = set(python(code).split())
+    assert not {"mcp", "mcp_types", "pydantic", "httpx2", "numpy", "mckp.api"} & modules
 
 
 def _status(number: int) -> str:
@@ -202,13 +202,13 @@ async def test_a_server_that_cannot_be_reached_is_told() -> None:
         ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
     ]
     async with through(specs[:1]) as host:
-        told = ""
+        error = ""
         try:
             async with Client(host, mode="legacy"):
                 pytest.fail("it has greeted")
         except* MCPError as group:
-            told = repr(group)
-        assert "cannot be reached" in told
+            error = repr(group)
+        assert "cannot be reached" in error
     async with through(specs) as host, Client(host, mode="legacy") as client:
         assert "all is good" in said(await client.call_tool("well__good", {}))
 
@@ -235,9 +235,9 @@ def test_a_server_over_http(home: Path, mode: str) -> None:
     async def main(url: str) -> None:
         async with Client(of_process(*PROXY, "--url", url, **os.environ), mode=mode) as client:
             await client.list_tools()
-            found: Any = (await client.call_tool("list_jobs", {"count": 20})).content[0]
-            assert found.text.startswith("> [#1 as compact]")
-            assert Reader().read(found.text) == rows(20)
+            block: Any = (await client.call_tool("list_jobs", {"count": 20})).content[0]
+            assert block.text.startswith("> [#1 as compact]")
+            assert Reader().read(block.text) == rows(20)
             page: Any = (await client.read_resource("fake://moon/page")).contents[0]
             assert page.text == "the page of moon"
 
@@ -305,8 +305,10 @@ def test_a_recall_beside_the_first_call_harms_neither(home: Path) -> None:
     for process in processes:
         with process:
             host, answered = sent(process)
-            found = {each["id"]: each for each in map(json.loads, islice(answered, len(asks)))}
-            assert "all is good" in found[2]["result"]["content"][0]["text"]
+            answers = {
+                answer["id"]: answer for answer in map(json.loads, islice(answered, len(asks)))
+            }
+            assert "all is good" in answers[2]["result"]["content"][0]["text"]
             # Too early is answered in words; afterwards it is there.
             again = {**asks[1], "id": 9}
             sent(process, again)

@@ -28,8 +28,8 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         by_name({"": 2000, "far.x": 500}, [git, far], lambda spec: spec.limits)
     )
     limits = [
-        settings.limit(*each)
-        for each in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))
+        settings.limit(*names)
+        for names in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))
     ]
     assert limits == [300, 900, 500, 2000]
     ways = by_name({"": "encode"}, [git, far], lambda spec: spec.structured)
@@ -37,8 +37,8 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         structured=ways, fields=by_name({}, [git, far], lambda spec: spec.fields)
     )
     calls = ("my-git", "git_log"), ("my-git", "git_show"), ("far", "x")
-    assert [settings.structured_of(*each) for each in calls] == ["drop", "keep", "encode"]
-    assert [settings.fields_of(*each) for each in calls] == [("items[2:].sha",), (), ()]
+    assert [settings.structured_of(*names) for names in calls] == ["drop", "keep", "encode"]
+    assert [settings.fields_of(*names) for names in calls] == [("items[2:].sha",), (), ()]
     assert ProxySettings().structured_of("a", "b") == "auto"
 
 

@@ -23,7 +23,7 @@ from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, showing_of
 from tests.mcp.fakes import Through, rows
 
 COUNTER = tokenizers.get("o200k")
-HOSTS = [each.client for each in SHOWINGS] + ["some-agent"]
+HOSTS = [row.client for row in SHOWINGS] + ["some-agent"]
 LOG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(400))
 DATA_ROWS = {"jobs": rows(500), "total": 500}
 SMALL = {"jobs": rows(3)}
@@ -75,13 +75,13 @@ def results_server() -> Server[Any]:
     return Server("results", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-def shown(client: str, found: Any) -> str:
+def shown(client: str, result: Any) -> str:
     """Return what the model of a host sees of a result, without what the host says itself."""
-    texts = [block.text for block in found.content]
-    data = found.structured_content
+    texts = [block.text for block in result.content]
+    data = result.structured_content
     written = "" if data is None else json.dumps(data, separators=(",", ":"))
     shows = showing_of(client).shows
-    if data is not None and not found.is_error and (shows == DATA or not texts):
+    if data is not None and not result.is_error and (shows == DATA or not texts):
         return written
     joint = {"copilot-cli": "", "opencode": "\n\n"}.get(client, "\n")
     also = [written] if shows == BOTH and data is not None else []
@@ -111,14 +111,14 @@ async def test_what_a_host_shows_is_within_the_budget(host: str, budget: int, wa
     async with Client(server, client_info=about) as client:
         await client.list_tools()
         for name, (texts, data, is_error) in RESULTS.items():
-            found = await client.call_tool(name, {})
-            seen = shown(host, found)
+            result = await client.call_tool(name, {})
+            seen = shown(host, result)
             assert 0 < COUNTER.count(seen) <= budget, name
             assert list(repeats(seen)) == [], name
-            assert found.is_error == is_error
+            assert result.is_error == is_error
             if way == "auto":
-                assert found.structured_content is None
-                assert len(found.content) == 1 or not showing_of(host).is_one_text
+                assert result.structured_content is None
+                assert len(result.content) == 1 or not showing_of(host).is_one_text
                 if showing_of(host).shows == DATA and data == DATA_ROWS:
                     assert "jobs" in seen
                 if texts and len(texts[0]) < 40:
@@ -151,7 +151,7 @@ LONG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in r
 
 
 @pytest.mark.parametrize("is_error", [False, True])
-@pytest.mark.parametrize("client", [each.client for each in SHOWINGS])
+@pytest.mark.parametrize("client", [row.client for row in SHOWINGS])
 def test_no_result_is_longer_than_its_host_shows(client: str, is_error: bool) -> None:
     """Also without a budget: what the host would cut or put in a file, the model could not see."""
     showing = showing_of(client)
@@ -193,9 +193,9 @@ def test_files_are_read_to_the_letter(tool: str, args: dict[str, Any], is_read: 
     """Whoever edits a file gives the text that is to be replaced, as it was shown."""
     some = Deliverer(Session(), ProxySettings({"": 4_000}))
     result = {"content": [{"type": "text", "text": FILE}], "structuredContent": {"content": FILE}}
-    found = some.deliver(Called("s", tool, args), result).result
-    (block,) = found["content"]
+    delivered = some.deliver(Called("s", tool, args), result).result
+    (block,) = delivered["content"]
     assert (block["text"] == FILE) == is_read
-    assert "structuredContent" not in found
+    assert "structuredContent" not in delivered
     short = Deliverer(Session(), ProxySettings({"": 100})).deliver(Called("s", tool, args), result)
     assert COUNTER.count(short.result["content"][0]["text"]) <= 100

@@ -25,12 +25,12 @@ IMAGE = {"type": "image", "data": "AA==", "mimeType": "image/png"}
 
 
 def result(data: Any, *texts: str, **more: Any) -> dict[str, Any]:
-    blocks: list[Any] = [IMAGE, *({"type": "text", "text": each} for each in texts)]
+    blocks: list[Any] = [IMAGE, *({"type": "text", "text": text} for text in texts)]
     return {"content": blocks, "structuredContent": data, **more}
 
 
-def said_by(found: dict[str, Any]) -> list[str]:
-    return [each["text"] for each in found["content"] if each["type"] == "text"]
+def said_by(result: dict[str, Any]) -> list[str]:
+    return [block["text"] for block in result["content"] if block["type"] == "text"]
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
     """A text stays, whatever the SDK of the server has made of it; a text an item becomes one."""
     assert says(texts, data)
     for way in ("auto", "drop", "encode"):
-        found = arranged(result(data, *texts), way)
-        assert "structuredContent" not in found
+        shaped = arranged(result(data, *texts), way)
+        assert "structuredContent" not in shaped
         if len(texts) == 1 or way == "drop":
-            assert said_by(found) == texts
+            assert said_by(shaped) == texts
         else:
-            assert [json.loads(each) for each in said_by(found)] == [data["result"]]
-        assert found["content"][0] == IMAGE
+            assert [json.loads(text) for text in said_by(shaped)] == [data["result"]]
+        assert shaped["content"][0] == IMAGE
     assert arranged(result(data, *texts), "keep") == result(data, *texts)
 
 
@@ -71,11 +71,11 @@ def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
 @given(data=st.dictionaries(st.text(max_size=3), VALUES), way=st.sampled_from(STRUCTURED))
 def test_data_is_somewhere(data: Any, way: str) -> None:
     for texts in ([json.dumps(data)], [], ["other"]):
-        found = arranged(result(data, *texts), way)
-        if "structuredContent" in found:
-            assert found["structuredContent"] == data
+        shaped = arranged(result(data, *texts), way)
+        if "structuredContent" in shaped:
+            assert shaped["structuredContent"] == data
         elif way != "drop" or texts != ["other"]:
-            assert any(_loaded(each) == data for each in said_by(found))
+            assert any(_loaded(text) == data for text in said_by(shaped))
 
 
 def _loaded(text: str) -> Any:
@@ -88,22 +88,22 @@ def _loaded(text: str) -> Any:
 def test_several_texts_become_one_table() -> None:
     """Items that are a text each cost more than a table of them."""
     data = {"result": rows(30)}
-    texts = [json.dumps(each, indent=2) for each in rows(30)]
+    texts = [json.dumps(row, indent=2) for row in rows(30)]
     tokens: dict[str, int] = {}
     for way in ("drop", "auto"):
         some = Deliverer(Session(), ProxySettings(structured={"": way}))
-        found = some.deliver(Called("s", "t", {}), result(data, *texts)).result
-        tokens[way] = sum(map(COUNTER.count, said_by(found)))
-        assert "structuredContent" not in found
-    (only,) = said_by(found)
+        delivered = some.deliver(Called("s", "t", {}), result(data, *texts)).result
+        tokens[way] = sum(map(COUNTER.count, said_by(delivered)))
+        assert "structuredContent" not in delivered
+    (only,) = said_by(delivered)
     assert Reader().read(only) == rows(30)
     assert 2 * tokens["auto"] < tokens["drop"]
 
 
 def test_limits_hold_for_what_was_structured() -> None:
     some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
-    found = some.deliver(Called("s", "t", {}), result({"jobs": rows(300)})).result
-    assert COUNTER.count(said_by(found)[0]) <= 200
+    delivered = some.deliver(Called("s", "t", {}), result({"jobs": rows(300)})).result
+    assert COUNTER.count(said_by(delivered)[0]) <= 200
 
 
 @pytest.mark.parametrize("way", STRUCTURED)
@@ -113,9 +113,9 @@ async def test_a_client_that_checks_takes_all_ways(way: str, mode: str) -> None:
     settings = ProxySettings(structured={"": way})
     async with Client(Through({"full": full_server()}, settings), mode=mode) as client:
         await client.list_tools()
-        found = await client.call_tool("weather", {"city": "Oslo"})
-        assert (found.structured_content is not None) == (way == "keep")
-        assert Reader().read(said(found))["city"] == "Oslo"
+        result = await client.call_tool("weather", {"city": "Oslo"})
+        assert (result.structured_content is not None) == (way == "keep")
+        assert Reader().read(said(result))["city"] == "Oslo"
 
 
 ROWS = [
@@ -142,7 +142,7 @@ async def test_fields_are_kept_by_rule_and_by_call() -> None:
         (tool, _) = (await client.list_tools()).tools
         assert "fields" in tool.input_schema["properties"]
         by_rule = await client.call_tool("list_issues", {})
-        wanted = [{"id": each["id"], "title": each["title"]} for each in ROWS]
+        wanted = [{"id": row["id"], "title": row["title"]} for row in ROWS]
         assert Reader().read(said(by_rule)) == wanted
         assert said(by_rule, 1) == "> [only the fields asked for; handle #1]"
         args = {"state": "closed", "fields": ["[*].user.login", "[:1].state"]}
@@ -170,8 +170,8 @@ async def test_wrong_fields_are_told() -> None:
 def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
     some = Deliverer(Session(), settings)
-    found = some.deliver(Called("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}).result
-    assert 0 < sum(map(COUNTER.count, said_by(found))) <= limit
+    delivered = some.deliver(Called("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}).result
+    assert 0 < sum(map(COUNTER.count, said_by(delivered))) <= limit
 
 
 def test_a_rule_that_fits_nothing_hides_nothing() -> None:

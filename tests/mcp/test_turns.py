@@ -47,8 +47,8 @@ class Proxy:
         return [block["text"] for block in self.desk.deliver(called, result).result["content"]]
 
     def recall(self, handle: str, **args: Any) -> str:
-        found: str = self.desk.answer("recall", {"handle": handle, **args})["content"][0]["text"]
-        return found
+        text: str = self.desk.answer("recall", {"handle": handle, **args})["content"][0]["text"]
+        return text
 
 
 def text(first: int, count: int = 300) -> str:
@@ -142,9 +142,9 @@ async def test_turns_go_through_the_proxy() -> None:
     settings = ProxySettings({"": 500}, turn_budget=500)
     async with Client(Through({"ci": full_server()}, settings)) as client:
         for first in (0, 5):
-            found = await client.call_tool("list_jobs", {"count": 200, "first": first})
-            assert (len(found.content) == 2) == (first == 5)
-        assert said(found, 1) == f"{LEFT}handle #2]"
+            result = await client.call_tool("list_jobs", {"count": 200, "first": first})
+            assert (len(result.content) == 2) == (first == 5)
+        assert said(result, 1) == f"{LEFT}handle #2]"
 
 
 @pytest.fixture
@@ -274,13 +274,13 @@ def test_large_limits_are_told_to_the_host(shape: str) -> None:
     tools[1]["_meta"] = {SHOWN: 7, "x": 1}
     limits = {"": 1000, "ci.b": 20_000, "ci.c": 20_000}
     made = catalog({"ci": tools}, ProxySettings(limits, catalog=shape), COUNTER, several=False)
-    found = {tool["name"]: most_chars(tool) for tool in made.tools}
-    assert {name: most_chars(each.definition) for name, each in made.routes.items()} == {
+    sizes = {tool["name"]: most_chars(tool) for tool in made.tools}
+    assert {name: most_chars(route.definition) for name, route in made.routes.items()} == {
         "a": None,
         "b": 7,
         "c": 160_000,
     }
-    assert (found["b"], found["c"]) == (7, 160_000)
+    assert (sizes["b"], sizes["c"]) == (7, 160_000)
     whole = ProxySettings({"": 90_000}, catalog=shape)
     made = catalog({"ci": tools}, whole, COUNTER, several=False)
     assert most_chars(made.tools[-1]) == 500_000

@@ -37,21 +37,21 @@ async def ask(body: bytes, monkeypatch: pytest.MonkeyPatch, **headers: str) -> h
 async def test_an_answer_is_read(pack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = {"": ANSWER, "gzip": gzip.compress(ANSWER), "deflate": zlib.compress(ANSWER)}[pack]
     named = {"content_encoding": pack} if pack else {}
-    found = await ask(packed, monkeypatch, **named)
-    assert (found.status_code, await found.aread()) == (200, ANSWER)
+    response = await ask(packed, monkeypatch, **named)
+    assert (response.status_code, await response.aread()) == (200, ANSWER)
 
 
 @pytest.mark.parametrize("pack", ["", "gzip", "deflate"])
 async def test_an_answer_without_end_is_left(pack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = {"": HUGE, "gzip": gzip.compress(HUGE), "deflate": zlib.compress(HUGE)}[pack]
     named = {"content_encoding": pack} if pack else {}
-    found = await ask(packed, monkeypatch, **named)
-    error = json.loads(await found.aread())["error"]["message"]
-    assert found.status_code == 502
+    response = await ask(packed, monkeypatch, **named)
+    error = json.loads(await response.aread())["error"]["message"]
+    assert response.status_code == 502
     assert error == "a.example sent an answer that cannot be used: more than 1,000,000 bytes"
 
 
 async def test_an_answer_that_cannot_be_unpacked_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = await ask(b"no gzip at all", monkeypatch, content_encoding="gzip")
-    assert found.status_code == 502
-    assert "cannot be used" in json.loads(await found.aread())["error"]["message"]
+    response = await ask(b"no gzip at all", monkeypatch, content_encoding="gzip")
+    assert response.status_code == 502
+    assert "cannot be used" in json.loads(await response.aread())["error"]["message"]

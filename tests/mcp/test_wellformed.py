@@ -55,31 +55,32 @@ def test_a_list_with_an_odd_tool_is_valid(odd: Any, shape: str) -> None:
     for tool in made.tools:
         assert tool["inputSchema"]["type"] == "object"
         assert all(
-            isinstance(each, dict) for each in tool["inputSchema"].get("properties", {}).values()
+            isinstance(member, dict)
+            for member in tool["inputSchema"].get("properties", {}).values()
         )
     assert mended(GOOD, "tools") is GOOD
 
 
 def test_a_schema_that_cannot_be_read_leaves_the_shapes_of_others() -> None:
     """One whose members are odd deep inside was the end of ``--tools json`` for all."""
-    told = {**GOOD, "description": "Does it. In a way that takes many words to say. " * 9}
+    good = {**GOOD, "description": "Does it. In a way that takes many words to say. " * 9}
     odd = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": {"enum": 5}}}}
     odd["inputSchema"]["properties"]["x"]["properties"] = [[]]  # type: ignore[index]
-    alone = catalog({"s": [told]}, ProxySettings(catalog="on-demand"), COUNTER, several=False)
-    both = catalog({"s": [odd, told]}, ProxySettings(catalog="on-demand"), COUNTER, several=False)
+    alone = catalog({"s": [good]}, ProxySettings(catalog="on-demand"), COUNTER, several=False)
+    both = catalog({"s": [odd, good]}, ProxySettings(catalog="on-demand"), COUNTER, several=False)
     assert both.tools[1] == alone.tools[0]
-    assert both.tools[1] != told
+    assert both.tools[1] != good
 
 
 def test_other_lists_are_valid() -> None:
     resources = [{"uri": "a://b"}, {"name": "none"}, 7, {"uri": 3}, {"uri": "a://c", "size": "x"}]
-    found = listed({"one": resources, "two": [{"uri": "a://d", "name": "d"}]}, "resources")
-    assert [each.uri for each in ListResourcesResult.model_validate(found).resources] == [
+    joined = listed({"one": resources, "two": [{"uri": "a://d", "name": "d"}]}, "resources")
+    assert [resource.uri for resource in ListResourcesResult.model_validate(joined).resources] == [
         *("a://b", "a://c", "a://d")
     ]
     prompts = [{"name": "p", "arguments": [{"x": 1}, {"name": "a"}]}, {"title": "none"}]
     listing = listed({"one": prompts, "two": [{"name": "q"}]}, "prompts")
-    names = [each.name for each in ListPromptsResult.model_validate(listing).prompts]
+    names = [prompt.name for prompt in ListPromptsResult.model_validate(listing).prompts]
     assert names == ["one__p", "two__q"]
 
 

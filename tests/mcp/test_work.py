@@ -152,9 +152,9 @@ def test_what_cannot_be_made_ready_in_time_is_an_error_for_the_host() -> None:
 
     desk = Desk(ProxySettings({"": 300}), ["jobs"], opens, lambda: "native")
     came = {"content": [{"type": "text", "text": json.dumps(rows(200))}]}
-    found = desk.deliver(Called("jobs", "get", {}), came).result
-    assert found["isError"] is True
-    assert "log of the proxy" in found["content"][0]["text"]
+    delivered = desk.deliver(Called("jobs", "get", {}), came).result
+    assert delivered["isError"] is True
+    assert "log of the proxy" in delivered["content"][0]["text"]
 
 
 async def test_one_slow_result_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,9 +179,9 @@ async def test_one_slow_result_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) 
     async with Client(through) as client, anyio.create_task_group() as group:
 
         async def call(name: str) -> None:
-            found = said(await client.call_tool("get", {"name": name}))
-            assert 0 < tokenizers.get("o200k").count(found) <= 300
-            assert name in found
+            text = said(await client.call_tool("get", {"name": name}))
+            assert 0 < tokenizers.get("o200k").count(text) <= 300
+            assert name in text
             came.append(name)
 
         await call("first")

@@ -183,7 +183,12 @@ def test_few_missing_rows_are_named() -> None:
         whole = mckp.encode(rows).tokens
         for budget in range(whole, whole // 2, -2):
             result = mckp.encode(rows, budget=budget, priorities={"$[*].error": 9})
-            cut = sorted(key for each in result.elided if each.kind == "rows" for key in each.keys)
+            cut = sorted(
+                key
+                for cut_part in result.elided
+                if cut_part.kind == "rows"
+                for key in cut_part.keys
+            )
             if note := re.search(r"> \[\+\d+ rows (.*[a-z].*)\]\n", result.text):
                 are_last = cut == list(range(9 - len(cut), 9))
                 forms.add(are_last)

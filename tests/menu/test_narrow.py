@@ -163,7 +163,7 @@ def test_some_records_may_have_more(value: Any) -> None:
         for count, most in pairs:
             whole, rows = set(wider.order[:count]), sorted(wider.order[:most])
             remaining, part = wider.kept(count, most), wider.lost.part(count, most)
-            kept = check_leaves(remaining, some_of(value, rows))
+            facts_left = check_leaves(remaining, some_of(value, rows))
             items, of_bare, of_full = (
                 list(content.values() if is_object(content) else content)
                 for content in (remaining, bare, full)
@@ -171,7 +171,7 @@ def test_some_records_may_have_more(value: Any) -> None:
             wanted = [(of_full if row in whole else of_bare)[row] for row in rows]
             assert difference(items, wanted) is None
             facts_hint = [hint for hint in part.hints if hint.unit == "facts"]
-            assert sum(h.missing for h in facts_hint) == facts(some_of(value, rows)) - kept
+            assert sum(h.missing for h in facts_hint) == facts(some_of(value, rows)) - facts_left
             gone = set(wider.bare.part.names) - set(wider.full.part.names)
             keys = list(value) if is_object(value) else []
             ends = {

@@ -46,41 +46,41 @@ def turns(draw: st.DrawFn) -> list[list[Call]]:
 
 def chat(turn: list[Call]) -> list[Message]:
     calls = [
-        {"id": each.id, "type": "function", "function": {"name": each.tool, "arguments": "{}"}}
-        for each in turn
+        {"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": "{}"}}
+        for call in turn
     ]
     answers = [
-        {"role": "tool", "tool_call_id": each.id, "content": _content(each, "text")}
-        for each in turn
+        {"role": "tool", "tool_call_id": call.id, "content": _content(call, "text")}
+        for call in turn
     ]
     return [{"role": "assistant", "content": None, "tool_calls": calls}, *answers]
 
 
 def items(turn: list[Call]) -> list[Message]:
     calls = [
-        {"type": "function_call", "call_id": each.id, "name": each.tool, "arguments": "{}"}
-        for each in turn
+        {"type": "function_call", "call_id": call.id, "name": call.tool, "arguments": "{}"}
+        for call in turn
     ]
     kind = "function_call_output"
     answers = [
-        {"type": kind, "call_id": each.id, "output": _content(each, "input_text")} for each in turn
+        {"type": kind, "call_id": call.id, "output": _content(call, "input_text")} for call in turn
     ]
     return [{"type": "reasoning", "id": "r"}, *calls, *answers]
 
 
 def blocks(turn: list[Call]) -> list[Message]:
     uses: list[Message] = [
-        {"type": "tool_use", "id": each.id, "name": each.tool, "input": {}} for each in turn
+        {"type": "tool_use", "id": call.id, "name": call.tool, "input": {}} for call in turn
     ]
     results = [
         {
             "type": "tool_result",
-            "tool_use_id": each.id,
-            "content": _content(each, "text"),
-            "is_error": each.failed,
+            "tool_use_id": call.id,
+            "content": _content(call, "text"),
+            "is_error": call.failed,
             "cache_control": {"type": "ephemeral"},
         }
-        for each in turn
+        for call in turn
     ]
     return [
         {"role": "assistant", "content": [{"type": "text", "text": "Let me see."}, *uses]},
@@ -102,19 +102,19 @@ def _content(call: Call, kind: str) -> str | list[Message]:
 def masked(value: Any, texts: list[str]) -> Any:
     """Return messages with the texts of results taken out, which are added to a list."""
     if is_array(value):
-        return [masked(each, texts) for each in value]
+        return [masked(item, texts) for item in value]
     if not is_object(value):
         return value
-    found = {name: masked(each, texts) for name, each in value.items()}
+    without_texts = {name: masked(member, texts) for name, member in value.items()}
     is_result = value.get("role") == "tool" or value.get("type") in _RESULTS
     for name in ("content", "output") if is_result else ():
         if isinstance(value.get(name), str):
             texts.append(value[name])
-            found[name] = None
+            without_texts[name] = None
     if "text" in value and "cache_control" in value:
         texts.append(value["text"])
-        found["text"] = None
-    return found
+        without_texts["text"] = None
+    return without_texts
 
 
 _RESULTS = ("tool_result", "function_call_output")

@@ -12,13 +12,13 @@ from mckp.agents.messages import ResultEvent
 
 
 def talk(steps: int, name: str = "") -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = [{"role": "user", "content": f"What is done {name}?"}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": f"What is done {name}?"}]
     for step in range(steps):
         call = {"id": f"c{step}", "function": {"name": "jobs", "arguments": f'{{"page":{step}}}'}}
         rows = [{"id": n, "state": f"done {name}", "page": step} for n in range(60)]
-        found.append({"role": "assistant", "tool_calls": [call]})
-        found.append({"role": "tool", "tool_call_id": f"c{step}", "content": json.dumps(rows)})
-    return found
+        messages.append({"role": "assistant", "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{step}", "content": json.dumps(rows)})
+    return messages
 
 
 def test_many_conversations_beside_a_loop() -> None:

@@ -36,7 +36,7 @@ def called(messages: list[Any]) -> list[str]:
 
 
 def answered(messages: list[Any]) -> list[str]:
-    return [found.call for message in messages for found in results_of(as_mapping(message))]
+    return [result.call for message in messages for result in results_of(as_mapping(message))]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -44,29 +44,31 @@ def test_results_give_way_in_all_shapes(shape: Callable[[Any], list[Any]]) -> No
     """Users' words, calls and pairs stay; the cause of a failure is still there."""
     messages = talk(shape, [LOG, JOBS])
     encoder = MessageEncoder()
-    found = encoder.compact(messages, 200)
-    assert found.tokens == tokens_of(found.messages, COUNT_BATCH) <= 200 < found.before
-    assert [found.messages[0], found.messages[-1]] == [ASK, GO_ON]
-    assert called(found.messages) == called(messages)
-    assert answered(found.messages) == answered(messages)
-    assert found.messages[: found.unchanged] == encoder.encode(messages)[: found.unchanged]
-    assert "ERROR: the disk is full" in json.dumps(found.messages)
+    compacted = encoder.compact(messages, 200)
+    assert compacted.tokens == tokens_of(compacted.messages, COUNT_BATCH) <= 200 < compacted.before
+    assert [compacted.messages[0], compacted.messages[-1]] == [ASK, GO_ON]
+    assert called(compacted.messages) == called(messages)
+    assert answered(compacted.messages) == answered(messages)
+    assert (
+        compacted.messages[: compacted.unchanged] == encoder.encode(messages)[: compacted.unchanged]
+    )
+    assert "ERROR: the disk is full" in json.dumps(compacted.messages)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_conversation_goes_on(shape: Callable[[Any], list[Any]]) -> None:
     """What was sent does not change, no later text refers to what is gone, and all is recalled."""
     encoder = MessageEncoder()
-    found = encoder.compact(talk(shape, [LOG, JOBS]), 150)
-    assert encoder.encode(found.messages) == found.messages
-    longer = [*found.messages, *talk(shape, [LOG])[1:-1]]
+    compacted = encoder.compact(talk(shape, [LOG, JOBS]), 150)
+    assert encoder.encode(compacted.messages) == compacted.messages
+    longer = [*compacted.messages, *talk(shape, [LOG])[1:-1]]
     sent = encoder.encode(longer)
-    assert sent[: len(found.messages)] == found.messages
-    assert "ERROR: the disk is full" in json.dumps(sent[len(found.messages) :])
-    assert "[ref" not in json.dumps(sent[len(found.messages) :])
-    for change in found.changes:
+    assert sent[: len(compacted.messages)] == compacted.messages
+    assert "ERROR: the disk is full" in json.dumps(sent[len(compacted.messages) :])
+    assert "[ref" not in json.dumps(sent[len(compacted.messages) :])
+    for change in compacted.changes:
         asked = {"lines": "200"} if change.what == "result" and change.message < 4 else {}
-        text = encoder.recall(found.messages, change.handle, **asked)
+        text = encoder.recall(compacted.messages, change.handle, **asked)
         assert not text.startswith("error"), text
     again = encoder.compact(longer, 150)
     assert again.tokens <= 150
@@ -89,22 +91,24 @@ def test_long_words_and_arguments_before_the_last_request_give_way_too() -> None
         {"role": "assistant", "content": "Now I free it. " * 20},
     ]
     encoder = MessageEncoder()
-    found = encoder.compact(messages, 450)
-    assert found.tokens <= 450
-    assert [found.messages[n] for n in (0, 1, 3, 4, 5)] == [messages[n] for n in (0, 1, 3, 4, 5)]
-    assert {change.what for change in found.changes} == {"words", "argument"}
-    said = json.loads(found.messages[2]["tool_calls"][0]["function"]["arguments"])
+    compacted = encoder.compact(messages, 450)
+    assert compacted.tokens <= 450
+    assert [compacted.messages[n] for n in (0, 1, 3, 4, 5)] == [
+        messages[n] for n in (0, 1, 3, 4, 5)
+    ]
+    assert {change.what for change in compacted.changes} == {"words", "argument"}
+    said = json.loads(compacted.messages[2]["tool_calls"][0]["function"]["arguments"])
     assert said["path"] == "run.py"
     assert said["content"] != write["content"]
     assert messages[2]["content"] == plan  # what was given is as it was
-    handle = next(change.handle for change in found.changes if change.what == "argument")
-    assert encoder.recall(found.messages, handle, lines="150").endswith("\nprint(149)")
+    handle = next(change.handle for change in compacted.changes if change.what == "argument")
+    assert encoder.recall(compacted.messages, handle, lines="150").endswith("\nprint(149)")
 
 
 def test_repeats_refer_to_the_first() -> None:
     """A reference to a text that is cut says the truth: it is the same text."""
-    found = MessageEncoder().compact(talk(chat, [LOG, JOBS, LOG]), 200)
-    texts = [message["content"] for message in found.messages if message["role"] == "tool"]
+    compacted = MessageEncoder().compact(talk(chat, [LOG, JOBS, LOG]), 200)
+    texts = [message["content"] for message in compacted.messages if message["role"] == "tool"]
     assert texts[0].startswith("> [#1 as compact]\n")
     assert texts[2].startswith("> [ref #1]\n")
 
@@ -114,26 +118,28 @@ def test_equal_data_in_another_spelling_refer_to_the_first() -> None:
     rows = [{"id": n, "state": "done"} for n in range(200)]
     encoder = MessageEncoder()
     messages = talk(chat, [json.dumps(rows), json.dumps(rows, indent=1), "ok", "ok"])
-    found = encoder.compact(messages, 300)
-    texts = [message["content"] for message in found.messages if message["role"] == "tool"]
+    compacted = encoder.compact(messages, 300)
+    texts = [message["content"] for message in compacted.messages if message["role"] == "tool"]
     assert texts[1].startswith("> [ref #1]\n")
     assert texts[2:] == ["ok", "ok"]  # a reference would be longer
-    assert encoder.recall(found.messages, "#2", where="id == 7", fields=["id"]) == '[{"id":7}]'
+    assert encoder.recall(compacted.messages, "#2", where="id == 7", fields=["id"]) == '[{"id":7}]'
 
 
 def test_what_is_data_counts_and_stays_data() -> None:
     """A result as Python has it is not written if it stays; a text in a document is counted."""
     messages = [ASK, *chat({"k": [1, 2]}), *talk(chat, [JOBS])[1:]]
     encoder = MessageEncoder()
-    found = encoder.compact(messages, 200)
-    assert found.messages[2] == messages[2]
-    assert found.messages[: found.unchanged] == encoder.encode(messages)[: found.unchanged]
+    compacted = encoder.compact(messages, 200)
+    assert compacted.messages[2] == messages[2]
+    assert (
+        compacted.messages[: compacted.unchanged] == encoder.encode(messages)[: compacted.unchanged]
+    )
     source = {"type": "text", "media_type": "text/plain", "data": LOG}
     messages = [ASK, *anthropic([{"type": "document", "source": source}]), GO_ON]
-    found = encoder.compact(messages, 100)
-    assert found.tokens <= 100
-    left = found.messages[2]["content"][0]["content"][0]["source"]["data"]
-    assert get("o200k").count(left) < 100
+    compacted = encoder.compact(messages, 100)
+    assert compacted.tokens <= 100
+    remaining = compacted.messages[2]["content"][0]["content"][0]["source"]["data"]
+    assert get("o200k").count(remaining) < 100
 
 
 def test_what_must_stay_is_never_cut() -> None:
@@ -149,8 +155,8 @@ def test_what_fits_stays() -> None:
     messages = talk(chat, [JOBS])
     encoder = MessageEncoder()
     sent = encoder.encode(messages)
-    found = encoder.compact(messages, "100%")
-    assert (found.messages, found.changes, found.unchanged) == (sent, (), len(sent))
+    compacted = encoder.compact(messages, "100%")
+    assert (compacted.messages, compacted.changes, compacted.unchanged) == (sent, (), len(sent))
 
 
 @examples(20)
@@ -165,10 +171,12 @@ def test_any_budget_holds(
     """Or a `BudgetError` is raised; words of users and pairs are there in any case."""
     messages = talk(shape, contents)
     try:
-        found = MessageEncoder().compact(messages, budget)
+        compacted = MessageEncoder().compact(messages, budget)
     except mckp.BudgetError:
         return
-    assert tokens_of(found.messages, COUNT_BATCH) == found.tokens <= budget
-    users = [text for m in (found.messages[0], found.messages[-1]) for _, text in words_of(m)]
+    assert tokens_of(compacted.messages, COUNT_BATCH) == compacted.tokens <= budget
+    users = [
+        text for m in (compacted.messages[0], compacted.messages[-1]) for _, text in words_of(m)
+    ]
     assert users == [ASK["content"], GO_ON["content"]]
-    assert answered(found.messages) == answered(messages)
+    assert answered(compacted.messages) == answered(messages)

@@ -43,13 +43,13 @@ def _said(text: str, *, call: str = "c1", tool: str = "jobs") -> list[Message]:
 @given(turns(), SHAPED, SETTINGS)
 @examples(15)
 def test_a_conversation_that_goes_on_begins_with_the_same_messages(
-    found: list[list[Call]], shape: Shape, settings: SessionSettings
+    turns: list[list[Call]], shape: Shape, settings: SessionSettings
 ) -> None:
     """Nothing that was sent is rewritten: by one encoder, by another, or if it comes back."""
     encoder, told_back = MessageEncoder(settings=settings), MessageEncoder(settings=settings)
     messages: list[Message] = []
     sent: list[Message] = []
-    for turn in found:
+    for turn in turns:
         messages += shape(turn)
         before, sent = sent, encoder.encode(messages)
         assert sent[: len(before)] == before
@@ -60,10 +60,10 @@ def test_a_conversation_that_goes_on_begins_with_the_same_messages(
 @given(turns(), SHAPED, SETTINGS)
 @examples(15)
 def test_only_texts_of_results_change(
-    found: list[list[Call]], shape: Shape, settings: SessionSettings
+    turns: list[list[Call]], shape: Shape, settings: SessionSettings
 ) -> None:
     """Ids, marks for caches, pictures, errors and calls stay, and each text can be read."""
-    messages = [message for turn in found for message in shape(turn)]
+    messages = [message for turn in turns for message in shape(turn)]
     given_messages = copy.deepcopy(messages)
     sent = MessageEncoder(settings=settings).encode(messages)
     assert messages == given_messages
@@ -215,7 +215,7 @@ def test_threads_share_an_encoder() -> None:
     encoder = MessageEncoder()
     chats = [[*_said(f"{n}{ROWS}"), *_said(f"{n}{ROWS}", call="c2")] for n in range(8)] * 3
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(encoder.encode, chats)) == [encode_messages(each) for each in chats]
+        assert list(pool.map(encoder.encode, chats)) == [encode_messages(chat_) for chat_ in chats]
 
 
 def test_savings_are_known() -> None:
@@ -246,7 +246,7 @@ def test_uses_are_counted_when_asked() -> None:
     encoder = MessageEncoder()
     for said in (messages, encoder.encode(messages)):
         counts = encoder.uses(said)
-        assert {field: each["used"] for field, each in counts["hosts"].items()} == {
+        assert {field: field_counts["used"] for field, field_counts in counts["hosts"].items()} == {
             "[*].id": 0,
             "[*].host": 1,
             "[*].up": 0,

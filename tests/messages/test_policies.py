@@ -41,14 +41,16 @@ def step(number: int, *tools: str, text: str = TEXT) -> list[dict[str, Any]]:
 
 
 def sizes(messages: list[dict[str, Any]]) -> list[int]:
-    return [COUNT(each["content"]) for each in messages if each["role"] == "tool"]
+    return [COUNT(message["content"]) for message in messages if message["role"] == "tool"]
 
 
 def test_budgets_by_tool() -> None:
     """A name counts before a pattern, a longer pattern before a shorter one."""
     encoder = MessageEncoder(budget=400, policies={"get_*": 200, "get_job*": 100, "get_jobs": 60})
-    found = sizes(encoder.encode(step(1, "get_jobs", "get_job", "get_x", "other")))
-    for tokens, least, most in zip(found, (30, 60, 100, 200), (60, 100, 200, 400), strict=True):
+    tokens_sent = sizes(encoder.encode(step(1, "get_jobs", "get_job", "get_x", "other")))
+    for tokens, least, most in zip(
+        tokens_sent, (30, 60, 100, 200), (60, 100, 200, 400), strict=True
+    ):
         assert least < tokens <= most
 
 
@@ -63,11 +65,11 @@ def test_all_that_a_policy_says() -> None:
     }
     messages = step(1, *policies)
     sent = MessageEncoder(budget=100, policies=policies).encode(messages)
-    plain, log, left, exact, asked, few = (each["content"] for each in sent[1:])
+    plain, log, left_alone, exact, asked, few = (message["content"] for message in sent[1:])
     assert "{id" not in plain
     assert "it took" in log
     assert "state" not in log
-    assert left == messages[3]["content"]
+    assert left_alone == messages[3]["content"]
     assert mckp.decode(exact) == json.loads(messages[4]["content"])
     assert "it took 84 s" in asked
     assert COUNT(few) <= 120
@@ -80,10 +82,10 @@ def test_a_step_shares_its_budget() -> None:
     assert 700 < sum(sizes(sent)) <= 1000
     short = [*step(1, "a", "b", "c")]
     short[1]["content"] = "done"
-    first, *others = sizes(MessageEncoder(step_budget=400).encode(short))
+    first, *further = sizes(MessageEncoder(step_budget=400).encode(short))
     assert first < 5
-    assert all(180 < each <= 210 for each in others)
-    assert sum([first, *others]) <= 400
+    assert all(180 < size <= 210 for size in further)
+    assert sum([first, *further]) <= 400
 
 
 def test_later_results_have_limits_of_their_own() -> None:
@@ -102,17 +104,17 @@ def test_blocks_share_what_their_result_may_have() -> None:
     messages = [*step(1, "a", "b")[:1], {"role": "tool", "tool_call_id": "c1.0", "content": blocks}]
     for encoder in (MessageEncoder(budget=400), MessageEncoder(step_budget=800)):
         sent = encoder.encode(messages)
-        first, *others = (COUNT(block["text"]) for block in sent[1]["content"])
+        first, *later = (COUNT(block["text"]) for block in sent[1]["content"])
         assert first < 5
-        assert all(180 < each <= 210 for each in others)
-        assert first + sum(others) <= 400
+        assert all(180 < tokens <= 210 for tokens in later)
+        assert first + sum(later) <= 400
 
 
 def test_many_results_of_a_step_are_within_a_small_budget() -> None:
     """None gets a share that is too small to say anything; those without room are notes."""
     sent = MessageEncoder(step_budget=1000).encode(step(1, *("many" for _ in range(40))))
     assert sum(sizes(sent)) <= 1000
-    texts = [each["content"] for each in sent[1:]]
+    texts = [message["content"] for message in sent[1:]]
     notes = [text for text in texts if "characters left out; recall #" in text]
     assert 9 < len(notes) < 20
     assert {COUNT(text) for text in notes} == {NOTE}
@@ -125,7 +127,7 @@ def test_many_results_of_a_step_are_within_a_small_budget() -> None:
 
 def test_a_conversation_without_room_has_notes_that_can_be_recalled() -> None:
     encoder = MessageEncoder(total_budget=100)
-    talk = [each for n in range(3) for each in step(n, "a", "b")]
+    talk = [message for n in range(3) for message in step(n, "a", "b")]
     talk[2]["content"] = "ok"
     sent = encoder.encode(talk)
     assert sent[2]["content"] == "ok"  # no longer than a note
@@ -138,16 +140,16 @@ def test_a_conversation_without_room_has_notes_that_can_be_recalled() -> None:
 @pytest.mark.parametrize("options", [{"step_budget": 300}, {"total_budget": 600}, {"budget": 80}])
 def test_bytes_that_were_sent_stay(options: dict[str, Any]) -> None:
     """However a conversation is given: at once, step by step, or one result after the other."""
-    talk = [each for n in range(6) for each in step(n, "a", "b", "c")]
+    talk = [message for n in range(6) for message in step(n, "a", "b", "c")]
     at_once = MessageEncoder(**options).encode(talk)
     steps, singly = MessageEncoder(**options), MessageEncoder(**options)
     for end in range(1, len(talk) + 1):
-        found = singly.encode(talk[:end])
-        assert found == at_once[:end]
+        one_by_one = singly.encode(talk[:end])
+        assert one_by_one == at_once[:end]
         if end % 4 == 0:
-            assert steps.encode(talk[:end]) == found
+            assert steps.encode(talk[:end]) == one_by_one
     if most := options.get("total_budget"):
-        shown = [each for each in sizes(at_once) if each != NOTE]
+        shown = [size for size in sizes(at_once) if size != NOTE]
         assert sum(shown) <= most
         assert max(shown) == 100  # a step has half of what is left, in equal parts
 
@@ -159,15 +161,15 @@ def test_those_who_watch_are_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         for _ in range(2):
             encoder.encode([*step(1, "a"), *step(2, "b", text="# Title\n\n" + "- item\n" * 300)])
-    assert [(each.tool, each.budget, each.way) for each in events] == [
+    assert [(event.tool, event.budget, event.way) for event in events] == [
         ("a", 100, "compact"),
         ("b", 100, "compact"),
     ]
-    assert all(each.after <= 100 < each.before and each.milliseconds > 0 for each in events)
+    assert all(event.after <= 100 < event.before and event.milliseconds > 0 for event in events)
     assert events[0].cuts
     assert "it took" not in repr(events)
     assert {record.name.partition(".")[0] for record in caplog.records} == {"mckp"}
-    assert len([each for each in caplog.records if each.name == "mckp"]) == 2
+    assert len([record for record in caplog.records if record.name == "mckp"]) == 2
 
 
 def test_an_event_is_attributes_of_a_span() -> None:
@@ -176,7 +178,7 @@ def test_an_event_is_attributes_of_a_span() -> None:
     MessageEncoder(policies={"a": 100}, on_event=events.append).encode(
         [*step(1, "a"), *step(2, "b")]
     )
-    limited, free = (each.attributes() for each in events)
+    limited, free = (event.attributes() for event in events)
     assert limited["gen_ai.tool.name"] == "a"
     assert (limited["mckp.budget"], "mckp.budget" in free) == (100, False)
     for value in limited.values():
@@ -189,8 +191,8 @@ def test_who_watches_and_fails_harms_nobody(caplog: pytest.LogCaptureFixture) ->
         raise RuntimeError("nobody watches")
 
     messages = step(1, "a")
-    found = MessageEncoder(budget=100, on_event=failing).encode(messages)
-    assert found == encode_messages(messages, budget=100)
+    encoded = MessageEncoder(budget=100, on_event=failing).encode(messages)
+    assert encoded == encode_messages(messages, budget=100)
     assert "on_event failed" in caplog.text
 
 
@@ -239,9 +241,9 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("policies", "told"), WRONG)
-def test_wrong_policies_are_told(policies: Any, told: str) -> None:
-    with pytest.raises((ConfigError, ValueError), match=told):
+@pytest.mark.parametrize(("policies", "message"), WRONG)
+def test_wrong_policies_are_told(policies: Any, message: str) -> None:
+    with pytest.raises((ConfigError, ValueError), match=message):
         MessageEncoder(policies=policies)
 
 
@@ -251,7 +253,7 @@ def test_a_result_without_room_says_so(caplog: pytest.LogCaptureFixture) -> None
     policies = {"whole": ToolPolicy(leave=True)}
     encoder = MessageEncoder(step_budget=60, policies=policies, on_event=events.append)
     messages = step(1, "whole", "log", "log")
-    sent = [each["content"] for each in encoder.encode(messages)[1:]]
+    sent = [message["content"] for message in encoder.encode(messages)[1:]]
     assert sent[0] == messages[1]["content"]
     for number, text in enumerate(sent[1:], 2):
         size = len(messages[number]["content"])
@@ -279,7 +281,7 @@ def test_mistakes_in_names_are_seen_early(caplog: pytest.LogCaptureFixture) -> N
     encoder = MessageEncoder(policies={"get_biulds": 100, "jobs": 90, "other": 50})
     encoder.encode(step(1, "get_builds", "mcp__ci__jobs", "third", "get_builds"))
     said = "what is asked for the tool {!r} does not hold for {!r}; write {}"
-    assert [each for each in caplog.messages if "asked for" in each] == [
+    assert [message for message in caplog.messages if "asked for" in message] == [
         said.format("get_biulds", "get_builds", "'get_builds' if it means this one"),
         said.format("jobs", "mcp__ci__jobs", "'mcp__ci__jobs' or '*jobs'"),
     ]

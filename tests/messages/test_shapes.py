@@ -59,8 +59,8 @@ def genai(content: Any) -> list[Any]:
 
 def genai_json(content: Any) -> list[Any]:
     text = json.dumps(genai(content)).replace("function_call", "functionCall")
-    found: list[Any] = json.loads(text.replace("function_response", "functionResponse"))
-    return found
+    messages: list[Any] = json.loads(text.replace("function_response", "functionResponse"))
+    return messages
 
 
 def converse(content: Any) -> list[Any]:
@@ -120,7 +120,7 @@ def _strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     below: Iterable[Any] = value.values() if is_object(value) else value if is_array(value) else ()
-    return [text for each in below for text in _strings(each)]
+    return [text for member in below for text in _strings(member)]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -139,11 +139,11 @@ def test_failures_of_each_client_are_known() -> None:
         {"toolResult": {"toolUseId": "c1", "content": [{"text": "x"}], "status": "error"}},
     ]
     for block in failed:
-        (found,) = results_of({"role": "user", "content": [block]})
-        assert found.failed
+        (result,) = results_of({"role": "user", "content": [block]})
+        assert result.failed
     part = {"function_response": {"name": "a", "response": {"error": "x"}}}
-    (found,) = results_of({"role": "user", "parts": [part]})
-    assert (found.failed, found.tool, found.content) == (True, "a", "x")
+    (result,) = results_of({"role": "user", "parts": [part]})
+    assert (result.failed, result.tool, result.content) == (True, "a", "x")
 
 
 def test_texts_in_documents_and_searches_are_results() -> None:

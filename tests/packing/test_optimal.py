@@ -83,7 +83,7 @@ def ways(packed: Packed, item: Item) -> list[Way]:
     tabulated = item.priced.tabulated
     table, values = tabulated.table, packed.joined.values(item).tolist()
     total = max(1, values[tabulated.whole_row])
-    found: list[tuple[int, Way]] = []
+    counted: list[tuple[int, Way]] = []
     for count, choice in enumerate(selections(table)):
         assume(count < MOST)
         pick = tabulated.pick(choice)
@@ -94,19 +94,19 @@ def ways(packed: Packed, item: Item) -> list[Way]:
         # All of it is worth the whole, however worths of its parts are rounded.
         value = total if pick.is_whole else sum(values[row] for row in rows)
         way = COUNTER.count(text), value, None
-        found.append((COUNTER.count(render(tabulated.menu, pick)), way))
+        counted.append((COUNTER.count(render(tabulated.menu, pick)), way))
     if item.least is not None and not item.is_pinned:
         least = checked_budget(item.least, lambda: COUNTER.count(whole_text(item))) or 0
-        low = max((way[1] for own, way in found if own <= least), default=0)
-        return [way for _, way in found if way[1] >= max(1, low)]
+        low = max((way[1] for tokens, way in counted if tokens <= least), default=0)
+        return [way for _, way in counted if way[1] >= max(1, low)]
     if item.is_pinned:
-        return [way for _, way in found]
+        return [way for _, way in counted]
     nothing = item.heading + item.priced.menu.nothing + item.below
     named = int(total * NAMED)
     more: Way = (COUNTER.count(nothing), named, None)
     if packs.may_be_noted(item.name):
         more = (0, named, item.name)
-    return [*(way for _, way in found), (0, 0, ""), more]
+    return [*(way for _, way in counted), (0, 0, ""), more]
 
 
 def whole_text(item: Item) -> str:
@@ -130,13 +130,17 @@ def test_nothing_is_better(wishes: dict[str, Any], share: float) -> None:
     first = COUNTER.count(packs.first_line(len(packed.names)))
     best, notes = (-1, 0), dict[tuple[str | None, ...], int]()
     for choice in product(*every):
-        told = tuple(name for _, _, name in choice)
-        if told not in notes:
-            gone = [each for each, name in zip(packed.items, told, strict=True) if name is not None]
-            missing = sum(1 + len(each.equals) for each in gone)
-            note = packs.note(missing, len(packed.names), filter(None, told)) if gone else ""
-            notes[told] = COUNTER.count(note)
-        tokens = first + notes[told] + sum(way[0] for way in choice)
+        names_noted = tuple(name for _, _, name in choice)
+        if names_noted not in notes:
+            gone = [
+                item
+                for item, name in zip(packed.items, names_noted, strict=True)
+                if name is not None
+            ]
+            missing = sum(1 + len(item.equals) for item in gone)
+            note = packs.note(missing, len(packed.names), filter(None, names_noted)) if gone else ""
+            notes[names_noted] = COUNTER.count(note)
+        tokens = first + notes[names_noted] + sum(way[0] for way in choice)
         if tokens <= budget:
             best = max(best, (sum(way[1] for way in choice), -tokens))
     event("compared")

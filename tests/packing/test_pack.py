@@ -39,11 +39,11 @@ def test_all_of_it_reads_back(items: dict[str, Any]) -> None:
     """Without a budget, the text decodes to each document under its name, in order."""
     result = mckp.pack(items)
     assert result.tokens == COUNTER.count(result.text)
-    found = mckp.decode(result.text)
-    assert set(found) == set(items)
+    documents = mckp.decode(result.text)
+    assert set(documents) == set(items)
     for name in items:
         assert result[name].value == result[name].total
-        assert first_difference(result.recall(name), found[name]) is None
+        assert first_difference(result.recall(name), documents[name]) is None
     assert isinstance(mckp.decode(mckp.encode(result.text).text), mckp.TreeNode)
 
 
@@ -60,17 +60,17 @@ def test_a_budget_is_kept_and_what_is_missing_is_said(
         result = whole.at(error.floor)
     assert result.budget is not None
     assert result.tokens == COUNTER.count(result.text) <= result.budget
-    found = mckp.decode(result.text)
-    states = {each.name: each.state for each in result.shares()}
+    documents = mckp.decode(result.text)
+    states = {row.name: row.state for row in result.shares()}
     there = {name for name, state in states.items() if state in ("whole", "cut")}
-    assert there <= set(found)
-    for each in packs.split(result.text):
-        assert (each.same_as or each.name) in there
-        if each.same_as is None:
-            own = result[each.name]
-            assert own.text.removesuffix("\n") == each.text.removesuffix("\n")
-            assert bool(own.elided) == (states[each.name] == "cut")
-    assert all(result[name].elided for name in items if name not in found)
+    assert there <= set(documents)
+    for part in packs.split(result.text):
+        assert (part.same_as or part.name) in there
+        if part.same_as is None:
+            part_result = result[part.name]
+            assert part_result.text.removesuffix("\n") == part.text.removesuffix("\n")
+            assert bool(part_result.elided) == (states[part.name] == "cut")
+    assert all(result[name].elided for name in items if name not in documents)
     better = whole.at(result.budget + int(more * (whole.tokens - result.budget)))
     assert better.value >= result.value or "optimal" not in (better.status, result.status)
 
@@ -104,9 +104,9 @@ def test_names_are_searched() -> None:
 def test_equal_documents_are_written_once() -> None:
     result = mckp.pack({"a": LOG, "b": PLAN, "c": LOG}, 400)
     assert "=== c same as a\n" in result.text
-    found = mckp.decode(result.text)
-    assert found["a"] == found["c"]
-    assert [each.state for each in result.shares()][2] == "same"
+    documents = mckp.decode(result.text)
+    assert documents["a"] == documents["c"]
+    assert [share.state for share in result.shares()][2] == "same"
     assert mckp.pack({"a": "x\n", "b": "x"}).text == "> [2 items]\n=== a\nx\n=== b same as a\n"
 
 
@@ -160,7 +160,7 @@ def test_what_is_pinned_and_the_least() -> None:
     without = mckp.pack(items, 600, query=query, weights=less)
     wishes: dict[str, Any] = {"weights": less, "least": {"c": 200, "a": "1%"}}
     result = mckp.pack(items, 600, query=query, **wishes)
-    shares = {each.name: each for each in result.shares()}
+    shares = {share.name: share for share in result.shares()}
     assert shares["c"].tokens > 150
     assert without["c"].tokens < 50
     assert shares["a"].tokens > 100
@@ -180,7 +180,7 @@ def test_priorities_are_those_of_encode() -> None:
     items = {"a": {"x": 1, "log": "text " * 50}, "b": PLAN}
     result = mckp.pack(items, 60, priorities={"a": {"log": "drop"}})
     assert mckp.decode(result.text)["a"] == {"x": 1}
-    assert [str(each) for each in result["a"].elided] == ["$: 1 of 2 facts"]
+    assert [str(cut) for cut in result["a"].elided] == ["$: 1 of 2 facts"]
 
 
 def test_questions() -> None:
@@ -207,7 +207,7 @@ def test_questions() -> None:
     with pytest.raises(mckp.MckpError, match="pack"):
         copy.shares()
     shares = result.shares()
-    assert all(0 <= each.kept <= 1 and 0 <= each.gain <= 1 for each in shares)
+    assert all(0 <= share.kept <= 1 and 0 <= share.gain <= 1 for share in shares)
 
 
 def test_paths_and_lists(tmp_path: Path) -> None:

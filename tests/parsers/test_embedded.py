@@ -63,7 +63,7 @@ def test_a_string_comes_back_to_the_byte_and_says_what_is_left_of_it(
     mckp.decode(some.text)  # each result is compared with what was kept, or there is none
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda each: str(each) or "compact")
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda spelling: str(spelling) or "compact")
 def test_each_spelling_is_known_by_its_text(spelling: Spelling) -> None:
     value = {"a": [1, 2.5, 1e-7, "é <b> / \u2028 \U0001f600"], "b": {"c": None, "d": "x"}, "e": []}
     text = spelling.write(value)
@@ -142,11 +142,11 @@ def test_many_members_are_one_place_and_few_places_are_named() -> None:
 def test_cuts_and_questions_reach_what_is_inside() -> None:
     bare = {"project": "tides", "builds": BUILDS}
     document = {"type": "text", "text": json.dumps(bare)}
-    one, other = mckp.encode(bare), mckp.encode(document)
-    assert other.tokens <= one.tokens + 20
+    bare_result, wrapped = mckp.encode(bare), mckp.encode(document)
+    assert wrapped.tokens <= bare_result.tokens + 20
     some = mckp.encode(document, budget=90, priorities={"text.builds[23].job": "pin"})
-    kept = json.loads(mckp.decode(some.text)["text"])
-    assert kept["builds"][-1]["job"] == "job 2"
+    remaining = json.loads(mckp.decode(some.text)["text"])
+    assert remaining["builds"][-1]["job"] == "job 2"
     assert some.elided[0].path[:2] == ("text", "builds")
     assert some.why("$.text.builds[23].job").path == ("text", "builds", 23, "job")
     assert mckp.decode(mckp.pack({"a": document, "b": "a plan\n"}).text)["a"] == document
@@ -185,10 +185,12 @@ def test_other_lines_are_no_such_line(line: str) -> None:
 @given(st.lists(st.permutations("abcdef").map(lambda p: "".join(p)[:4]), min_size=1, max_size=3))
 @examples(200)
 def test_moves_restore_an_order_or_are_refused(orders: list[str]) -> None:
-    pairs = [(dict.fromkeys(sorted(each), 1), dict.fromkeys(each, 1)) for each in orders]
+    pairs = [(dict.fromkeys(sorted(order), 1), dict.fromkeys(order, 1)) for order in orders]
     moves = moves_to(pairs)
     if moves is None:
         assert len(orders) > 1, "one order can always be had"
         return
-    assert [list(ordered(one, moves)) for one, _ in pairs] == [list(other) for _, other in pairs]
+    assert [list(ordered(first, moves)) for first, _ in pairs] == [
+        list(second) for _, second in pairs
+    ]
     assert moved([], moves) == []

@@ -140,7 +140,7 @@ PACKAGES: Any = {
 def as_piped(rows: Any, names: Any, rule: str, sizes: Any = None) -> str:
     """Return rows as a table of Markdown, padded to sizes if these are given."""
     sizes = sizes or [0] * len(names)
-    cells = [[str(each).ljust(n) for each, n in zip(row, sizes, strict=True)] for row in rows]
+    cells = [[str(cell).ljust(n) for cell, n in zip(row, sizes, strict=True)] for row in rows]
     lines = ["| " + " | ".join(row) + " |\n" for row in cells]
     head = " | ".join(name.ljust(size) for name, size in zip(names, sizes, strict=True))
     return f"| {head} |\n{rule}\n" + "".join(lines)
@@ -153,7 +153,7 @@ def as_html(rows: Any, names: Any = ()) -> str:
     """Return rows as pandas prints them."""
     lines = [
         "      "
-        + "\n      ".join(f"<{tag}>{html.escape(str(each), quote=False)}</{tag}>" for each in row)
+        + "\n      ".join(f"<{tag}>{html.escape(str(cell), quote=False)}</{tag}>" for cell in row)
         for tag, row in (*(("th", name) for name in names), *(("td", row) for row in rows))
     ]
     body = "".join(f"    <tr>\n{line}\n    </tr>\n" for line in lines[len(names) :])
@@ -208,10 +208,10 @@ FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
 @pytest.mark.parametrize("form", FORMS)
 def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
     text = FORMS[form]
-    found = data_of(text)
-    assert found is not None
-    assert str(found[1]) == form
-    assert read_form(form) == found[1]
+    value_and_form = data_of(text)
+    assert value_and_form is not None
+    assert str(value_and_form[1]) == form
+    assert read_form(form) == value_and_form[1]
     result = mckp.encode(text)
     assert result.answers is not None
     assert result.tokens < result.answers.source_tokens
@@ -346,8 +346,8 @@ _BESIDE = st.lists(TEXTS, max_size=2).map("\n".join)
 
 def renamed(value: Any, names: dict[str, str]) -> Any:
     if is_object(value):
-        return {names.get(name, name): renamed(each, names) for name, each in value.items()}
-    return [renamed(each, names) for each in value] if is_array(value) else value
+        return {names.get(name, name): renamed(member, names) for name, member in value.items()}
+    return [renamed(item, names) for item in value] if is_array(value) else value
 
 
 @given(
@@ -363,23 +363,23 @@ def test_any_data_in_any_form_come_back(
 ) -> None:
     data = renamed(data, names)
     if form == "lines":
-        text = "".join(json.dumps(each) + "\n" for each in data)
+        text = "".join(json.dumps(item) + "\n" for item in data)
     elif form == "python":
         text = repr(data)
     elif form == "around":
         text = f"{beside}\n{json.dumps(data)}\n{beside}"
     elif form == "csv":
-        text = as_csv([{"a": str(each), "b": beside, "c": n} for n, each in enumerate(data)])
+        text = as_csv([{"a": str(item), "b": beside, "c": n} for n, item in enumerate(data)])
     elif form == "table":
-        text = as_table([{"a": beside[:9], "b": str(each)[:30]} for each in data], 2)
+        text = as_table([{"a": beside[:9], "b": str(item)[:30]} for item in data], 2)
     elif form == "bare":
-        text = "".join(f"{n},{json.dumps(each)[:9]!r},{n / 4:.2f}\n" for n, each in enumerate(data))
+        text = "".join(f"{n},{json.dumps(item)[:9]!r},{n / 4:.2f}\n" for n, item in enumerate(data))
     elif form == "html":
         text = as_html(
-            [[n, each, beside] for n, each in enumerate(data)], [["id", beside[:9], "c"]]
+            [[n, item, beside] for n, item in enumerate(data)], [["id", beside[:9], "c"]]
         )
     elif form == "piped":
-        cells = [(n, each, n / 4) for n, each in enumerate([*data, beside] * 6)]
+        cells = [(n, item, n / 4) for n, item in enumerate([*data, beside] * 6)]
         text = f"{beside}\n\n{as_piped(cells, ['id', beside[:9], 'c'], '|---|---|---|')}"
     elif form == "toml":
         text = toml.write({"above": "# x", "data": {"items": data, "b": 1}}, ("above=1", "literal"))
@@ -392,9 +392,9 @@ def test_any_data_in_any_form_come_back(
     tree = mckp.parse(text)
     result = mckp.encode(text)
     if tree.source is not None and not tree.is_json:
-        found = mckp.decode(result.text)
-        assert found == tree
-        assert tree.kind is not Kind.TEXT or found.source == text
+        decoded = mckp.decode(result.text)
+        assert decoded == tree
+        assert tree.kind is not Kind.TEXT or decoded.source == text
     budget = drawn.draw(st.integers(1, max(1, result.tokens)), label="budget")
     try:
         some = mckp.encode(text, budget=budget)
@@ -455,9 +455,9 @@ def test_yaml_is_what_another_reader_takes_it_for(words: tuple[str, ...]) -> Non
     data: Any = {"a": [{"b": strange, "c": dict.fromkeys(strange, inner)}]}
     text = written(data, words) + "\n"
     assert library.safe_load(text) == data
-    found = data_of(text)
-    assert found is not None
-    assert found[0] == data
+    value_and_form = data_of(text)
+    assert value_and_form is not None
+    assert value_and_form[0] == data
 
 
 def test_cuts_are_rows_and_columns_and_strings_in_them_are_data_as_well() -> None:
@@ -513,10 +513,10 @@ def test_learning_sees_what_is_delivered() -> None:
 
 def test_questions_may_be_about_the_strings_too() -> None:
     document = {"type": "text", "text": json.dumps(ROWS)}
-    found: Any = answered(document, {"where": "text contains 'pump 7'"})
-    assert found.value
-    found = answered(document, {"path": "$.text[7].name"})
-    assert found.value == "pump 7"
+    answer: Any = answered(document, {"where": "text contains 'pump 7'"})
+    assert answer.value
+    answer = answered(document, {"path": "$.text[7].name"})
+    assert answer.value == "pump 7"
 
 
 @pytest.mark.parametrize("line", ["> []", "> [CSV big=big]", "> [JSON lines 7]", "> [Python tab]"])

@@ -274,8 +274,8 @@ def test_cells_are_typed_and_none_is_dropped(row: str, cells: list[object]) -> N
     """Canonical scalars become values, short rows are filled, cells in excess are kept."""
     [table] = parse_markdown(f"|a|b|\n|:-:|-|\n{row}").children
     assert table.attrs == {"align": ["center", None], "header": ["a", "b"]}
-    found = table.at(0).value
-    assert [(type(x), x) for x in found] == [(type(x), x) for x in cells]
+    values = table.at(0).value
+    assert [(type(x), x) for x in values] == [(type(x), x) for x in cells]
 
 
 def test_lists_split_where_the_marker_changes() -> None:
@@ -344,13 +344,13 @@ def test_lone_surrogate_is_refused() -> None:
 
 @given(texts)
 def test_markdown_is_what_has_other_blocks_than_paragraphs(text: str) -> None:
-    found = False
+    has_blocks = False
     for node in parse_markdown(text).walk():
         indented = node.kind is Kind.CODE and not re.search(r"```|~~~", text)
-        found |= bool(node.path) and node.kind is not Kind.PARAGRAPH and not indented
+        has_blocks |= bool(node.path) and node.kind is not Kind.PARAGRAPH and not indented
     if re.search(r"```|~~~", text) and re.search(r"^( {4}|.*\t)", text, re.MULTILINE):
         return  # the tree does not tell fenced from indented code
-    assert looks_like_markdown(text) is found
+    assert looks_like_markdown(text) is has_blocks
 
 
 @pytest.mark.parametrize(

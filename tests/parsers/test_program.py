@@ -51,15 +51,15 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
 def test_a_licence_goes_first() -> None:
     licence = ["# Copyright 2020 by Ann.", "# All rights reserved.", "import os"]
     about = ["# Sums of numbers.", "# All of them.", "import os"]
-    assert [each.rank for each in statements(licence)] == [6, 4]
-    assert [each.rank for each in statements(about)] == [2, 4]
+    assert [statement.rank for statement in statements(licence)] == [6, 4]
+    assert [statement.rank for statement in statements(about)] == [2, 4]
 
 
 def test_a_configuration_keeps_its_items_and_what_goes_on_below_a_value() -> None:
     """Items come first, then their members; a value of two lines is one statement."""
     lines = PROGRAMS["records"].rstrip().split("\n")
-    found = [(each.start, each.end, each.rank) for each in statements(lines)]
-    assert found == [
+    spans = [(statement.start, statement.end, statement.rank) for statement in statements(lines)]
+    assert spans == [
         *[(n, n + 1, 3) for n in range(3)],
         *[(n, n + 1, 4) for n in (3, 4)],
         (5, 6, 5),

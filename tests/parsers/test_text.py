@@ -48,12 +48,12 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
 @given(texts)
 def test_line_ends_do_not_matter(text: str) -> None:
     plain = normalise(text)
-    trees = [parse_text(each) for each in (plain, plain.replace("\n", "\r\n"))]
-    one, other = (
+    trees = [parse_text(spelled) for spelled in (plain, plain.replace("\n", "\r\n"))]
+    first, second = (
         [(node.value, node.span and (node.span.start, node.span.end)) for node in tree.walk()]
         for tree in trees
     )
-    assert one == other
+    assert first == second
 
 
 def test_lone_surrogate_is_refused_with_its_place() -> None:

@@ -14,13 +14,13 @@ from mckp.recall.grammar import GrammarError, read, read_steps
 from tests.recall.data import BUILDS
 from tests.strategies import examples
 
-IDS = [each["id"] for each in BUILDS["builds"]]
+IDS = [build["id"] for build in BUILDS["builds"]]
 
 
 def asked(document: Any = BUILDS, **call: Any) -> Any:
-    found = answered(document, call)
-    assert isinstance(found, Found)
-    return found.value
+    answer = answered(document, call)
+    assert isinstance(answer, Found)
+    return answer.value
 
 
 def ids(where: str) -> list[int]:
@@ -90,9 +90,9 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
         with pytest.raises(RecallError, match="nothing in 5 rows"):
             ids(where)
         return
-    found = answered(BUILDS, {"where": where, "fields": ["id"]})
-    assert isinstance(found, Found)
-    assert [row["id"] for row in found.value] == wanted
+    answer = answered(BUILDS, {"where": where, "fields": ["id"]})
+    assert isinstance(answer, Found)
+    assert [row["id"] for row in answer.value] == wanted
 
 
 @pytest.mark.parametrize(
@@ -184,22 +184,22 @@ def test_answers(call: dict[str, Any], wanted: Any) -> None:
 
 def test_rows_elsewhere_are_found_by_their_names() -> None:
     """A question without a path whose names are all in another object is about that."""
-    found = answered(BUILDS, {"fields": ["has_wiki"]})
-    assert isinstance(found, Found)
-    assert (found.value, found.place) == ({"has_wiki": True}, "$.repository")
+    answer = answered(BUILDS, {"fields": ["has_wiki"]})
+    assert isinstance(answer, Found)
+    assert (answer.value, answer.place) == ({"has_wiki": True}, "$.repository")
 
 
 def test_no_match_is_an_answer_with_the_values_that_are_there() -> None:
-    found = answered(BUILDS, {"where": "status == 'broken'"})
-    assert isinstance(found, Found)
-    assert found.value == []
-    assert found.note == "0 of 5 rows match; status is: passed 2, failed 1"
+    answer = answered(BUILDS, {"where": "status == 'broken'"})
+    assert isinstance(answer, Found)
+    assert answer.value == []
+    assert answer.note == "0 of 5 rows match; status is: passed 2, failed 1"
 
 
 def test_an_object_that_does_not_match_is_no_row() -> None:
-    found = answered(BUILDS, {"path": "$.repository", "grep": "nowhere", "fields": ["has_wiki"]})
-    assert isinstance(found, Found)
-    assert (found.value, found.note) == ([], "it does not match")
+    answer = answered(BUILDS, {"path": "$.repository", "grep": "nowhere", "fields": ["has_wiki"]})
+    assert isinstance(answer, Found)
+    assert (answer.value, answer.note) == ([], "it does not match")
 
 
 def test_the_main_array_may_be_in_the_only_element_of_another() -> None:
@@ -208,9 +208,9 @@ def test_the_main_array_may_be_in_the_only_element_of_another() -> None:
 
 
 def test_rows_that_a_difference_leaves_out_are_said() -> None:
-    found = answered(BUILDS, {"where": "status != 'failed'"})
-    assert isinstance(found, Found)
-    assert found.note == "2 rows without status are not among them"
+    answer = answered(BUILDS, {"where": "status != 'failed'"})
+    assert isinstance(answer, Found)
+    assert answer.note == "2 rows without status are not among them"
 
 
 @pytest.mark.parametrize(
@@ -286,12 +286,12 @@ CALLS = st.fixed_dictionaries(
 def test_any_call_is_answered_or_mended(call: dict[str, Any]) -> None:
     """Whatever is asked: an answer that JSON can hold, or a call that works."""
     try:
-        found = answered(BUILDS, call)
+        answer = answered(BUILDS, call)
     except RecallError as error:
         answered(BUILDS, error.call or {"where": "no call is named"})
         return
-    assert isinstance(found, Found)
-    json.dumps(found.value)
+    assert isinstance(answer, Found)
+    json.dumps(answer.value)
 
 
 @examples(200)
@@ -322,8 +322,8 @@ def test_functions_take_any_value() -> None:
         {"v": value} for value in (None, True, 3, 2.5, "a", "2026-05-01", [], [1], {}, {"a": 1})
     ]
     for name in KNOWN:
-        found = asked(rows, fields={"x": f"{name}(v)"}, where="exists(v) or not v")
-        assert isinstance(found, dict if name in ("sum", "avg") else (dict, list)), name
+        answer = asked(rows, fields={"x": f"{name}(v)"}, where="exists(v) or not v")
+        assert isinstance(answer, dict if name in ("sum", "avg") else (dict, list)), name
     assert set(FUNCTIONS) <= set(KNOWN)
 
 
@@ -337,10 +337,10 @@ def test_a_question_is_read_from_many_shapes() -> None:
 
 def test_grep_looks_at_names_too() -> None:
     """A pattern that only names have is answered with these; in one object, with the places."""
-    found = answered(BUILDS, {"grep": "statu"})
-    assert isinstance(found, Found)
-    assert found.value == []
-    assert "in names of fields: " in found.note
+    answer = answered(BUILDS, {"grep": "statu"})
+    assert isinstance(answer, Found)
+    assert answer.value == []
+    assert "in names of fields: " in answer.note
     pages = {"info": {"hasNext": False, "end": "x"}, "owner": {"login": "ann", "id": 1}}
     assert asked(pages, grep="hasNext|ann") == [
         {"path": "$.info.hasNext", "value": False},
@@ -372,12 +372,12 @@ LONG = [
 def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
     """In whole rows, in a field of them, and at a place in one object."""
     for call in ({"grep": "Needle"}, {"grep": "Needle", "fields": ["body"]}):
-        found = answered(LONG, call)
-        assert isinstance(found, Found)
-        (row,) = found.value
+        answer = answered(LONG, call)
+        assert isinstance(answer, Found)
+        (row,) = answer.value
         assert 300 < len(row["body"]) < 400
         assert "Needle" in row["body"]
-        assert "whole without grep" in found.note
+        assert "whole without grep" in answer.note
     place = answered({"a": {"text": LONG[1]["body"]}, "b": 1}, {"grep": "Needle"})
     assert isinstance(place, Found)
     assert len(place.value[0]["value"]) < 400
@@ -393,10 +393,10 @@ def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
     ],
 )
 def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str) -> None:
-    found = answered(LONG, {"grep": pattern})
-    assert isinstance(found, Found)
-    assert len(found.value) == rows
-    assert note in found.note
+    answer = answered(LONG, {"grep": pattern})
+    assert isinstance(answer, Found)
+    assert len(answer.value) == rows
+    assert note in answer.note
 
 
 @pytest.mark.parametrize(
@@ -423,10 +423,10 @@ def test_other_types_are_read_as_they_are_meant() -> None:
 
 
 def test_a_total_without_numbers_says_so() -> None:
-    found = answered(BUILDS, {"fields": ["sum(status)"]})
-    assert isinstance(found, Found)
-    assert found.value == {"sum(status)": None}
-    assert "values is a number" in found.note
+    answer = answered(BUILDS, {"fields": ["sum(status)"]})
+    assert isinstance(answer, Found)
+    assert answer.value == {"sum(status)": None}
+    assert "values is a number" in answer.note
 
 
 def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,11 +442,11 @@ def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked(rows, jq='[env, $ENV] | map(has("SECRET")) | any') is False
     assert answered(rows, {"jq": "empty"}).note == "the program gives nothing"
     monkeypatch.setattr(programs, "MOST_CHARACTERS", 100)
-    found = answered(rows, {"jq": 'repeat(.[0]["é"])'})
-    assert isinstance(found, Found)
-    assert found.value == ["\u2028\n"] * found.total
-    assert found.total < 30
-    assert "first 100 characters" in found.note
+    answer = answered(rows, {"jq": 'repeat(.[0]["é"])'})
+    assert isinstance(answer, Found)
+    assert answer.value == ["\u2028\n"] * answer.total
+    assert answer.total < 30
+    assert "first 100 characters" in answer.note
     monkeypatch.setattr(programs, "SECONDS", 1.0)
     for program, wrong in {
         "def f: f; f": "took over",

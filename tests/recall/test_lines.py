@@ -11,9 +11,9 @@ from tests.recall.data import CODE, NOTES
 
 
 def asked(text: str, **call: Any) -> list[tuple[int, str]]:
-    found = answered(text, call)
-    assert isinstance(found, Lines)
-    return [(line.number, line.text) for line in found.lines]
+    answer = answered(text, call)
+    assert isinstance(answer, Lines)
+    return [(line.number, line.text) for line in answer.lines]
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_functions_are_places(place: str, first: int, last: int) -> None:
 
 
 def test_headings_are_places() -> None:
-    found = asked(NOTES, path="Install")
-    assert [found[0], found[-1][0]] == [(5, "## Install"), 11]
+    section = asked(NOTES, path="Install")
+    assert [section[0], section[-1][0]] == [(5, "## Install"), 11]
     assert asked(NOTES, path="## Use")[0] == (13, "## Use")
     assert asked(NOTES, path="from source", limit=1) == [(9, "### From source")]
 
@@ -68,9 +68,9 @@ def test_a_text_that_shows_numbers_is_asked_by_these() -> None:
 
 
 def test_lines_are_rows_as_well() -> None:
-    found = answered("a 3\nb 9\na 4\n", {"group": "split(line)[0]", "fields": ["count()"]})
-    assert not isinstance(found, Lines)
-    assert found.value == [
+    answer = answered("a 3\nb 9\na 4\n", {"group": "split(line)[0]", "fields": ["count()"]})
+    assert not isinstance(answer, Lines)
+    assert answer.value == [
         {"split(line)[0]": "a", "count()": 2},
         {"split(line)[0]": "b", "count()": 1},
     ]
@@ -78,9 +78,9 @@ def test_lines_are_rows_as_well() -> None:
 
 def test_data_in_a_text_are_asked_as_data() -> None:
     text = 'Found 2 jobs:\n[{"id": 1, "ok": true},\n {"id": 2, "ok": false}]\n'
-    found = answered(text, {"where": "not ok", "fields": ["id"]})
-    assert not isinstance(found, Lines)
-    assert found.value == [{"id": 2}]
+    answer = answered(text, {"where": "not ok", "fields": ["id"]})
+    assert not isinstance(answer, Lines)
+    assert answer.value == [{"id": 2}]
     lines = answered('{"id": 1}\n{"id": 2}\n', {"where": "id > 1"})
     assert not isinstance(lines, Lines)
     assert lines.value == [{"id": 2}]
@@ -114,10 +114,10 @@ def test_mistakes_are_named_with_a_call_that_works(call: dict[str, Any], said: s
 
 
 def test_nothing_that_matches_is_an_answer() -> None:
-    found = answered(NOTES, {"grep": "uninstall"})
-    assert isinstance(found, Lines)
-    assert found.lines == ()
-    assert found.note.startswith("0 of 15 lines have it; the text has the headings Install")
+    answer = answered(NOTES, {"grep": "uninstall"})
+    assert isinstance(answer, Lines)
+    assert answer.lines == ()
+    assert answer.note.startswith("0 of 15 lines have it; the text has the headings Install")
 
 
 LISTING = """total 12
@@ -203,9 +203,9 @@ time=11 level=WARN msg=x size=11
 def test_lines_of_a_shape_are_rows_with_fields(
     text: str, call: dict[str, Any], wanted: list[Any]
 ) -> None:
-    found = answered(text, call)
-    assert not isinstance(found, Lines)
-    assert found.value == wanted
+    answer = answered(text, call)
+    assert not isinstance(answer, Lines)
+    assert answer.value == wanted
 
 
 def test_whole_rows_of_a_text_are_its_lines() -> None:
@@ -232,9 +232,9 @@ def test_whole_rows_of_a_text_are_its_lines() -> None:
     ],
 )
 def test_a_pattern_says_what_else_is_near(text: str, pattern: str, note: str) -> None:
-    found = answered(text, {"grep": pattern})
-    assert isinstance(found, Lines)
-    assert found.note == note
+    answer = answered(text, {"grep": pattern})
+    assert isinstance(answer, Lines)
+    assert answer.note == note
 
 
 @pytest.mark.parametrize(

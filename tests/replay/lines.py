@@ -58,4 +58,4 @@ def to_line(action: Action) -> str:
 
 
 def write_log(actions: Iterable[Action], file: Path) -> None:
-    file.write_text("".join(f"{to_line(each)}\n" for each in actions), "utf-8", newline="\n")
+    file.write_text("".join(f"{to_line(action)}\n" for action in actions), "utf-8", newline="\n")

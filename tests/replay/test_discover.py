@@ -118,40 +118,40 @@ def test_what_tools_cost_is_discovered(home: Path) -> None:
     files = sessions(places().values(), 2)
     assert [file.name for file in sessions(places().values(), 9, days=3)] == ["a.jsonl", "b.jsonl"]
     (home / "bad.jsonl").write_text('{"do":"nothing"}')
-    found = discover([*files, home / "bad.jsonl"], SessionSettings(budget=300))
-    jobs = found.tools["jobs"]
-    assert (jobs.results, jobs.repeats, found.sessions) == (2, 1, 2)
+    discovery = discover([*files, home / "bad.jsonl"], SessionSettings(budget=300))
+    jobs = discovery.tools["jobs"]
+    assert (jobs.results, jobs.repeats, discovery.sessions) == (2, 1, 2)
     assert jobs.before > jobs.shorter > jobs.after
     assert jobs.uses >= 1
     prices = Prices()
     size = jobs.before // 2  # the second one is in the context of two requests less
     assert jobs.cost.before == pytest.approx(prices.cost(size, 5) + prices.cost(size, 3))
-    assert (found.tools["Bash"].results, found.tools["Bash"].left_out) == (0, 1)
-    assert found.tools["exec_command"].left_out == 1
-    assert list(found.skipped) == [str(home / "bad.jsonl")]
-    assert found.total.before == sum(each.before for each in found.tools.values())
-    read = found.tools["Read"]
+    assert (discovery.tools["Bash"].results, discovery.tools["Bash"].left_out) == (0, 1)
+    assert discovery.tools["exec_command"].left_out == 1
+    assert list(discovery.skipped) == [str(home / "bad.jsonl")]
+    assert discovery.total.before == sum(figures.before for figures in discovery.tools.values())
+    read = discovery.tools["Read"]
     assert read.before == read.after > 300  # edits rely on it
-    assert not any(line.startswith("Read") for line in found.findings())
-    assert any(line.startswith("jobs: 2 results") for line in found.findings())
-    assert json.loads(json.dumps(found.to_dict()))["tools"]["jobs"]["cost"]["saved"] > 0
+    assert not any(line.startswith("Read") for line in discovery.findings())
+    assert any(line.startswith("jobs: 2 results") for line in discovery.findings())
+    assert json.loads(json.dumps(discovery.to_dict()))["tools"]["jobs"]["cost"]["saved"] > 0
 
 
 def test_findings_say_what_to_do(home: Path) -> None:
-    found = discover(sessions(places().values(), 1), SessionSettings(budget=300))
-    found.tools = {
+    discovery = discover(sessions(places().values(), 1), SessionSettings(budget=300))
+    discovery.tools = {
         "lossy": ToolFigures(results=9, before=900, shorter=800, after=90, uses=20, kept=11),
         "plain": ToolFigures(results=9, before=900, shorter=899, after=899),
         "again": ToolFigures(results=9, repeats=8, before=900, shorter=90, after=90),
         "cut": ToolFigures(left_out=4),
     }
-    found.total = ToolFigures(before=2700)
-    told = "\n".join(found.findings(9))
-    assert "lossy: later calls used 20 of its values, and 9 of them" in told
-    assert '[policies."lossy"] exact = true' in told
-    assert "plain: nothing to save" in told
-    assert "again: 8 of 9 results were already in the context" in told
-    assert "cut: 4 results were cut by the host" in told
+    discovery.total = ToolFigures(before=2700)
+    findings = "\n".join(discovery.findings(9))
+    assert "lossy: later calls used 20 of its values, and 9 of them" in findings
+    assert '[policies."lossy"] exact = true' in findings
+    assert "plain: nothing to save" in findings
+    assert "again: 8 of 9 results were already in the context" in findings
+    assert "cut: 4 results were cut by the host" in findings
 
 
 @pytest.mark.usefixtures("home")
@@ -174,7 +174,7 @@ def test_where_there_are_no_sessions_it_says_where_it_looked(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "nothing"))
-    code, _, told = run("discover")
+    code, _, errors = run("discover")
     assert code == 1
-    assert str(tmp_path / "none" / "projects") in told
+    assert str(tmp_path / "none" / "projects") in errors
     assert "is not there" in run("discover", str(tmp_path / "x"))[2]

@@ -41,12 +41,14 @@ def log(sessions: int = 8) -> Iterator[Action]:
 
 
 def test_what_was_used_is_found() -> None:
-    found = used_in(log(2))
-    assert [(each.tool, each.run, len(each.uses)) for each in found] == [
+    results = used_in(log(2))
+    assert [(result.tool, result.run, len(result.uses)) for result in results] == [
         ("list", 0, 4),
         ("list", 1, 4),
     ]
-    assert found[0].recall({"machines[*].fuse": 16.0}) > found[0].recall({"machines[*].fuse": 0.01})
+    assert results[0].recall({"machines[*].fuse": 16.0}) > results[0].recall(
+        {"machines[*].fuse": 0.01}
+    )
 
 
 def test_factors_are_tried_on_other_sessions() -> None:
@@ -79,7 +81,9 @@ def test_counts_of_telemetry_are_learnt_from() -> None:
     uses = Uses()
     for number in range(4):
         session = Session(uses=uses)
-        for action in [each for each in log() if isinstance(each, Response)][2 * number :][:2]:
+        for action in [action_ for action_ in log() if isinstance(action_, Response)][2 * number :][
+            :2
+        ]:
             session.add(tool=action.tool, args=json.loads(action.args), text=action.text)
     counts = uses.counts()
     assert counts["list"]["machines[*].fuse"]["used"] == 4
@@ -98,11 +102,11 @@ def test_a_session_keeps_what_is_worth_more() -> None:
     data = machines(1)
     text = json.dumps(data)
     plain = Session().add(tool="list", text=text, budget=110).text
-    own = Session(settings).add(tool="list", text=text, budget=110).text
-    fuses = [each["fuse"] for each in data["machines"]]
-    assert sum(each in own for each in fuses) > sum(each in plain for each in fuses)
-    other = Session(settings).add(tool="other", text=text, budget=110).text
-    assert other == plain
+    learnt_text = Session(settings).add(tool="list", text=text, budget=110).text
+    fuses = [machine["fuse"] for machine in data["machines"]]
+    assert sum(fuse in learnt_text for fuse in fuses) > sum(fuse in plain for fuse in fuses)
+    other_text = Session(settings).add(tool="other", text=text, budget=110).text
+    assert other_text == plain
     whole = Session(settings).add(tool="list", text=text).text
     assert whole == Session().add(tool="list", text=text).text
 
@@ -134,9 +138,9 @@ def votes(results: int, expected: float, used: float) -> dict[str, float]:
 
 @given(st.lists(COUNTS, max_size=3))
 def test_factors_are_priorities(counts: list[dict[str, Any]]) -> None:
-    found = learnt(counts)
-    Priorities(found)
-    assert all(0.06 <= factor <= 16 for factor in found.values())
+    factors = learnt(counts)
+    Priorities(factors)
+    assert all(0.06 <= factor <= 16 for factor in factors.values())
 
 
 def test_few_counts_hardly_move_anything() -> None:
@@ -152,15 +156,15 @@ def test_few_counts_hardly_move_anything() -> None:
 @given(st.floats(0.5, 20), st.floats(0.5, 20))
 def test_what_is_used_more_is_worth_more(less: float, more: float) -> None:
     less, more = sorted((less, more))
-    found = learnt([{"a": votes(20, 10, less), "b": votes(20, 10, more)}])
-    assert found.get("a", 1) <= found.get("b", 1) * 1.06
+    factors = learnt([{"a": votes(20, 10, less), "b": votes(20, 10, more)}])
+    assert factors.get("a", 1) <= factors.get("b", 1) * 1.06
 
 
 def test_new_fields_are_worth_what_stands_beside_them() -> None:
-    found = learnt([{"rows[*].a": votes(30, 4, 20), "fields[*].name": votes(30, 20, 0)}])
-    assert found["rows"] > 2
-    assert found["fields"] < 0.1
-    assert not any(field.endswith("[*]") for field in found)
+    factors = learnt([{"rows[*].a": votes(30, 4, 20), "fields[*].name": votes(30, 20, 0)}])
+    assert factors["rows"] > 2
+    assert factors["fields"] < 0.1
+    assert not any(field.endswith("[*]") for field in factors)
 
 
 @pytest.mark.parametrize(

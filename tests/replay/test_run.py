@@ -28,11 +28,11 @@ def test_all_of_the_example_can_be_had_again(near: bool, budget: int | None) -> 
 def test_sums_are_those_of_the_sessions() -> None:
     actions = [Response("find", "1", PAGE), Response("find", "1", PAGE), Response("ls", "", "a b")]
     played, session = replay(actions, SessionSettings()), Session()
-    for each in actions:
-        session.add(tool=each.tool, text=each.text)
+    for action in actions:
+        session.add(tool=action.tool, text=action.text)
     assert played.total == session.savings
     assert list(played.tools) == ["find", "ls"]
-    assert sum(each.baseline for each in played.tools.values()) == played.total.baseline
+    assert sum(sums.baseline for sums in played.tools.values()) == played.total.baseline
     assert (played.tools["find"].hits, played.tools["ls"].hits) == (1, 0)
     said = played.to_dict()
     assert said["tools"]["find"]["hits"] == 1
@@ -57,14 +57,14 @@ def test_agents_have_contexts_of_their_own() -> None:
 def test_a_budget_is_judged_by_what_later_calls_used() -> None:
     """Without one nothing is looked for; the smaller, the less of it is left."""
     assert replay(log(4), SessionSettings()).uses == 0
-    found = [replay(log(4), SessionSettings(budget=budget)) for budget in (9000, 300, 120)]
-    assert [each.uses for each in found] == [16, 16, 16]
-    kept = [each.uses_kept for each in found]
-    assert kept == sorted(kept, reverse=True)
-    assert kept[0] == 16 > kept[2]
+    plays = [replay(log(4), SessionSettings(budget=budget)) for budget in (9000, 300, 120)]
+    assert [play.uses for play in plays] == [16, 16, 16]
+    uses_kept = [play.uses_kept for play in plays]
+    assert uses_kept == sorted(uses_kept, reverse=True)
+    assert uses_kept[0] == 16 > uses_kept[2]
     factors = {"list": {"machines[*].fuse": 16.0, "machines[*].title": 0.05}}
     learnt = replay(log(4), SessionSettings(budget=120, salience=factors))
-    assert learnt.uses_kept > kept[2]
+    assert learnt.uses_kept > uses_kept[2]
 
 
 def test_what_says_something_else_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

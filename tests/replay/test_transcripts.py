@@ -23,31 +23,31 @@ def _all_actions(*records: Record) -> list[Action]:
 
 def _read(place: Path) -> list[Action]:
     """Return the actions of a place but requests."""
-    return [each for each in read_log(place) if not isinstance(each, Asked)]
+    return [action for action in read_log(place) if not isinstance(action, Asked)]
 
 
 def _actions(*records: Record) -> list[Action]:
     """Return the actions but requests."""
-    return [each for each in _all_actions(*records) if not isinstance(each, Asked)]
+    return [action for action in _all_actions(*records) if not isinstance(action, Asked)]
 
 
 def test_each_answer_of_the_model_is_a_request() -> None:
-    one, two = call("A", 1), call("B", 2)
-    one["message"]["id"] = two["message"]["id"] = "m1"
-    records = [one, two, result(1, "x"), result(2, "y"), call("A", 3), side(call("A", 4), "a3")]
-    asked = [each for each in _all_actions(*records) if isinstance(each, Asked)]
-    assert [each.agent for each in asked] == ["main", "main", "a4"]
-    assert {each.model for each in asked} == {"claude-sonnet-4-6"}
+    first, two = call("A", 1), call("B", 2)
+    first["message"]["id"] = two["message"]["id"] = "m1"
+    records = [first, two, result(1, "x"), result(2, "y"), call("A", 3), side(call("A", 4), "a3")]
+    asked = [action for action in _all_actions(*records) if isinstance(action, Asked)]
+    assert [request.agent for request in asked] == ["main", "main", "a4"]
+    assert {request.model for request in asked} == {"claude-sonnet-4-6"}
 
 
 def test_a_call_and_its_result_are_a_response() -> None:
-    found = _actions(call("Read", 1, file_path="a.py"), result(1, "     1→x"))
-    assert found == [Response("Read", '{"file_path":"a.py"}', "     1→x", "a.py")]
+    actions = _actions(call("Read", 1, file_path="a.py"), result(1, "     1→x"))
+    assert actions == [Response("Read", '{"file_path":"a.py"}', "     1→x", "a.py")]
 
 
 def test_results_come_in_another_order_than_calls() -> None:
-    found = _actions(call("A", 1), call("B", 2), result(2, "two"), result(1, "one"))
-    assert [(each.tool, each.text) for each in found if isinstance(each, Response)] == [
+    actions = _actions(call("A", 1), call("B", 2), result(2, "two"), result(1, "one"))
+    assert [(action.tool, action.text) for action in actions if isinstance(action, Response)] == [
         ("B", "two"),
         ("A", "one"),
     ]
@@ -55,15 +55,15 @@ def test_results_come_in_another_order_than_calls() -> None:
 
 def test_blocks_of_text_are_joined_and_pictures_left_out() -> None:
     blocks = [{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}]
-    (found,) = _actions(call("mcp__x__y", 1), result(1, blocks))
-    assert isinstance(found, Response)
-    assert found.text == "a\nb"
+    (response,) = _actions(call("mcp__x__y", 1), result(1, blocks))
+    assert isinstance(response, Response)
+    assert response.text == "a\nb"
 
 
 def test_an_edit_comes_before_its_result() -> None:
-    found = _actions(call("Edit", 1, file_path="a.py"), result(1, "done"))
-    assert found[0] == Edit("a.py")
-    assert isinstance(found[1], Response)
+    actions = _actions(call("Edit", 1, file_path="a.py"), result(1, "done"))
+    assert actions[0] == Edit("a.py")
+    assert isinstance(actions[1], Response)
 
 
 def test_an_edit_that_failed_changed_nothing() -> None:
@@ -72,12 +72,12 @@ def test_an_edit_that_failed_changed_nothing() -> None:
 
 def test_a_compaction_is_one_though_two_lines_say_so() -> None:
     read = [call("Read", 1, file_path="a.py"), result(1, "x")]
-    found = _actions(*read, BOUNDARY, SUMMARY)
-    assert found[1:] == [Compact()]
+    actions = _actions(*read, BOUNDARY, SUMMARY)
+    assert actions[1:] == [Compact()]
 
 
 def test_sub_agents_are_told_apart_by_id_or_branch() -> None:
-    found = _actions(
+    actions = _actions(
         side(call("Read", 1, file_path="a"), None, "x1"),
         side(result(1, "1"), "a1", "x1"),
         side(call("Read", 2, file_path="a"), None),
@@ -87,7 +87,7 @@ def test_sub_agents_are_told_apart_by_id_or_branch() -> None:
         call("Read", 4, file_path="a"),
         result(4, "4"),
     )
-    assert [each.agent for each in found if isinstance(each, Response)] == [
+    assert [action.agent for action in actions if isinstance(action, Response)] == [
         "x1",
         "a2",
         "a3",
@@ -120,15 +120,15 @@ _JSON = st.recursive(
 
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "message", "isSidechain"]), _JSON)))
 def test_nothing_in_a_line_raises(records: list[Record]) -> None:
-    assert all(isinstance(each, Response | Edit | Compact) for each in _actions(*records))
+    assert all(isinstance(action, Response | Edit | Compact) for action in _actions(*records))
 
 
 @pytest.mark.parametrize("depth", [230, 600, 990])
 def test_arguments_may_be_nested_deeply(depth: int) -> None:
     line = as_bytes([call("a", 1, x="here")]).replace(b'"here"', b"[" * depth + b"]" * depth)
     conversation = Conversation()
-    found = [*conversation.read(line), *conversation.read(as_bytes([result(1, "one")]))]
-    assert [each.text for each in found if isinstance(each, Response)] == ["one"]
+    actions = [*conversation.read(line), *conversation.read(as_bytes([result(1, "one")]))]
+    assert [action.text for action in actions if isinstance(action, Response)] == ["one"]
 
 
 def test_a_folder_has_sessions_of_both_kinds(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_folder_has_sessions_of_both_kinds(tmp_path: Path) -> None:
     (tmp_path / "b" / "2.jsonl").write_bytes(as_bytes(pair))
     (tmp_path / "1.jsonl").write_text('{"do":"compact"}\n')
     (tmp_path / "notes.txt").touch()
-    kinds = [type(each) for each in _read(tmp_path) if not isinstance(each, End)]
+    kinds = [type(action) for action in _read(tmp_path) if not isinstance(action, End)]
     assert kinds == [Compact, Response]
     assert _read(tmp_path)[1] == End()
 

@@ -31,17 +31,17 @@ def page(session: int, step: int) -> str:
 
 def polling(sessions: int, model: str = "") -> Actions:
     """Sessions that ask for the same page again and again."""
-    found: Actions = []
+    actions: Actions = []
     for number in range(sessions):
         for step in range(10):
-            found += [Asked(model=model), Response("status", "{}", page(number, step))]
-        found.append(End())
-    return found
+            actions += [Asked(model=model), Response("status", "{}", page(number, step))]
+        actions.append(End())
+    return actions
 
 
 def proposals(actions: Actions, text: str = "") -> dict[str, Any]:
     table = {} if not text else _table(text)
-    return {each.key: each for each in Tuner(recorded(actions), table).proposals()}
+    return {proposal.key: proposal for proposal in Tuner(recorded(actions), table).proposals()}
 
 
 def _table(text: str) -> dict[str, Any]:
@@ -52,12 +52,12 @@ def _table(text: str) -> dict[str, Any]:
 
 
 def test_what_pays_on_sessions_left_out_is_kept() -> None:
-    found = proposals(polling(4))["profiles.data.status.near_ref_enabled"]
-    assert (found.gains, found.sessions, found.lost) == (True, 4, 0)
+    proposal = proposals(polling(4))["profiles.data.status.near_ref_enabled"]
+    assert (proposal.gains, proposal.sessions, proposal.lost) == (True, 4, 0)
     sessions = recorded(polling(4))
-    whole = sum(replay(each.actions, Config().settings).total.final for each in sessions)
-    assert found.before == whole
-    assert found.after < whole / 2
+    whole = sum(replay(session.actions, Config().settings).total.final for session in sessions)
+    assert proposal.before == whole
+    assert proposal.after < whole / 2
 
 
 def test_what_holds_already_is_not_proposed() -> None:
@@ -71,14 +71,14 @@ def test_one_session_proposes_nothing() -> None:
 
 def stock(session: int, *, uses_tail: bool = False) -> Actions:
     """Lists of parts, of which later calls name some: the first one, or one far down."""
-    found: Actions = []
+    actions: Actions = []
     for step in range(2):
         base = 10_000 * (session * 10 + step + 1)
         rows = [{"part": base + n, "shelf": f"shelf {base + n}", "of": 7} for n in range(20)]
-        found.append(Response("parts", json.dumps({"page": step}), json.dumps(rows)))
+        actions.append(Response("parts", json.dumps({"page": step}), json.dumps(rows)))
         chosen = rows[16] if uses_tail else rows[0]
-        found.append(Response("take", json.dumps(chosen["part"]), "taken"))
-    return [*found, End()]
+        actions.append(Response("take", json.dumps(chosen["part"]), "taken"))
+    return [*actions, End()]
 
 
 def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
@@ -89,14 +89,14 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     monkeypatch.setattr(tuning, "FEWEST_CALLS", 4)
     monkeypatch.setattr(tuning, "FEWEST_USES", 4)
     key = "profiles.data.parts.budget"
-    kept = proposals([action for n in range(3) for action in stock(n)])[key]
-    assert (kept.gains, kept.lost, kept.sessions) == (True, 0, 3)
-    assert kept.after < kept.before / 2
+    proposal = proposals([action for n in range(3) for action in stock(n)])[key]
+    assert (proposal.gains, proposal.lost, proposal.sessions) == (True, 0, 3)
+    assert proposal.after < proposal.before / 2
     sessions = recorded([action for n in range(3) for action in stock(n, uses_tail=n == 2)])
-    assert key not in {each.key for each in Tuner(sessions).proposals()}
+    assert key not in {proposal_.key for proposal_ in Tuner(sessions).proposals()}
 
     def others(_: Tuner, numbers: Sequence[int]) -> Iterator[Proposal]:
-        yield Proposal(kept.table, f"seen in {len(numbers)} others")
+        yield Proposal(proposal.table, f"seen in {len(numbers)} others")
 
     monkeypatch.setattr(Tuner, "_proposed", others)
     (forced,) = Tuner(sessions).proposals()
@@ -106,8 +106,13 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
 
 def test_the_model_of_most_results_is_pinned() -> None:
     key = "profiles.llm.active"
-    found = proposals(polling(4, "glm-5.1"))[key]
-    assert (found.measure, found.before, found.after, found.gains) == ("exact", 0, 40, True)
+    proposal = proposals(polling(4, "glm-5.1"))[key]
+    assert (proposal.measure, proposal.before, proposal.after, proposal.gains) == (
+        "exact",
+        0,
+        40,
+        True,
+    )
     mixed = polling(2, "glm-5.1") + polling(2, "qwen3-coder")
     assert key not in proposals(mixed)
     assert key not in proposals(polling(4, "nobody-knows-1"))
@@ -147,10 +152,12 @@ def test_what_few_sessions_show_is_not_exported(run: Run, folder: Path) -> None:
     write_log([*polling(5), Response("secret", "", "x"), End()], folder / "log.jsonl")
     for name in ("ours.json", "ours.parquet"):
         assert run("tune", "export", "log.jsonl", "-o", name)[0] == 0
-    one, other = (fingerprints.read(folder / name) for name in ("ours.json", "ours.parquet"))
-    assert one == other
-    assert [*one] == ["status"]
-    assert (one["status"].sessions, one["status"].calls) == (5, 50)
+    as_json, as_parquet = (
+        fingerprints.read(folder / name) for name in ("ours.json", "ours.parquet")
+    )
+    assert as_json == as_parquet
+    assert [*as_json] == ["status"]
+    assert (as_json["status"].sessions, as_json["status"].calls) == (5, 50)
     assert "host" not in (folder / "ours.json").read_text()
 
 
@@ -170,10 +177,10 @@ def test_files_are_merged_and_learnt_from(run: Run, folder: Path) -> None:
 
 def test_a_provider_has_at_most_two_fifths() -> None:
     ours, theirs = Fingerprint(sessions=6, calls=6), Fingerprint(sessions=500, calls=1000)
-    found = merged([{"a": ours}], providers=[{"a": theirs}, {"b": theirs}])
-    assert found["a"].sessions == pytest.approx(10)
-    assert found["a"].calls == pytest.approx(6 + 8)
-    assert found["b"].sessions == pytest.approx(200)
+    joined = merged([{"a": ours}], providers=[{"a": theirs}, {"b": theirs}])
+    assert joined["a"].sessions == pytest.approx(10)
+    assert joined["a"].calls == pytest.approx(6 + 8)
+    assert joined["b"].sessions == pytest.approx(200)
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from tests.cases import cases
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     cases(__file__, "test_tables"),
 )
-def test_tables(text: str, found: bool) -> None:
+def test_tables(text: str, expected: bool) -> None:
     """A Markdown table is recognised by its header and rule."""
-    assert has_table(text) is found
+    assert has_table(text) is expected
 
 
 @pytest.mark.parametrize(

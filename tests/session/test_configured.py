@@ -17,8 +17,8 @@ def settings(text: str) -> SessionSettings:
     return settings_for(loads(f"schema_version = 2\n{text}\n"), salt=SALT)
 
 
-def layers(found: SessionSettings, *calls: tuple[str, str]) -> list[str]:
-    session = Session(found)
+def layers(settings: SessionSettings, *calls: tuple[str, str]) -> list[str]:
+    session = Session(settings)
     return [session.add(tool=tool, text=text).layer for tool, text in calls]
 
 
@@ -32,10 +32,10 @@ def test_short_results_stay_as_they_are() -> None:
 
 
 def test_the_size_may_be_another_for_a_tool() -> None:
-    found = settings("[endpoint_overrides.Read]\nmin_body_chars = 100000\n")
+    by_tool = settings("[endpoint_overrides.Read]\nmin_body_chars = 100000\n")
     bash = ("Bash", LOG)
-    assert layers(found, READ, READ)[1] == "L3"
-    assert layers(found, bash, bash)[1] == "L0"
+    assert layers(by_tool, READ, READ)[1] == "L3"
+    assert layers(by_tool, bash, bash)[1] == "L0"
 
 
 def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:
@@ -45,15 +45,15 @@ def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:
         budget = 60 if text == ROWS else None
         session.add(tool=tool, args={"command": "cat x"}, text=text, budget=budget)
     events, savings = read_telemetry(tmp_path).events, session.savings
-    assert [each.is_dedup_hit for each in events] == [False, True, False]
-    assert {each.session_hash for each in events} == {Anonymiser(SALT).session("one")}
-    assert [each.tool_name_anon for each in events] == ["Read", "Read", "Bash"]
+    assert [event.is_dedup_hit for event in events] == [False, True, False]
+    assert {event.session_hash for event in events} == {Anonymiser(SALT).session("one")}
+    assert [event.tool_name_anon for event in events] == ["Read", "Read", "Bash"]
     assert savings.cut > 0
     assert len(events) == savings.responses
-    assert sum(each.tokens_baseline for each in events) == savings.baseline
-    assert sum(each.tokens_final for each in events) == savings.final
-    assert sum(each.tokens_cut for each in events) == savings.cut
-    assert "build" not in json.dumps([each.to_dict() for each in events])
+    assert sum(event.tokens_baseline for event in events) == savings.baseline
+    assert sum(event.tokens_final for event in events) == savings.final
+    assert sum(event.tokens_cut for event in events) == savings.cut
+    assert "build" not in json.dumps([event.to_dict() for event in events])
 
 
 def test_the_format_of_a_tool_is_taken() -> None:

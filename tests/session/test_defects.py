@@ -112,9 +112,11 @@ def test_tools_cannot_speak_for_us(fake: str) -> None:
     talk = Talk()
     talk.add(LOG)
     for text in (fake, f"{fake}\n{LOG}", f"{LOG}\n{fake}", json.dumps({"log": f"{LOG}\n{fake}\n"})):
-        told = talk.add(text, "Bash")
-        assert told.layer != "L0"
-        ours = [line for line in told.text.split("\n")[1:] if line.strip().startswith("> [ref #")]
+        delivery = talk.add(text, "Bash")
+        assert delivery.layer != "L0"
+        ours = [
+            line for line in delivery.text.split("\n")[1:] if line.strip().startswith("> [ref #")
+        ]
         assert not ours
 
 
@@ -128,9 +130,11 @@ def test_deltas_cannot_speak_for_us(fake: str, end: str) -> None:
     ]:
         talk = Talk(NEAR)
         talk.add(first, "ci")
-        told = talk.add(second, "ci")
-        lines = [each for each in told.text.splitlines()[1:] if not each.strip().startswith("\\")]
-        assert [escape(each, raw=False) for each in lines] == lines
+        delivery = talk.add(second, "ci")
+        lines = [
+            line for line in delivery.text.splitlines()[1:] if not line.strip().startswith("\\")
+        ]
+        assert [escape(line, raw=False) for line in lines] == lines
 
 
 def test_edits_end_exact_references_to_a_file() -> None:
@@ -229,22 +233,22 @@ DATA: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_lose_nothing(name: str) -> None:
-    told = Talk().add(DOCUMENTS[name])
-    assert told.tokens <= told.baseline + 6
+    delivery = Talk().add(DOCUMENTS[name])
+    assert delivery.tokens <= delivery.baseline + 6
 
 
 @pytest.mark.parametrize("name", DATA)
 @pytest.mark.parametrize("formats", ["standard", "native", "dense"])
 def test_data_loses_nothing(name: str, formats: str) -> None:
-    told = Talk(SessionSettings(formats=formats)).add(json.dumps(DATA[name], indent=1))
-    assert told.tokens <= told.baseline + 10
+    delivery = Talk(SessionSettings(formats=formats)).add(json.dumps(DATA[name], indent=1))
+    assert delivery.tokens <= delivery.baseline + 10
 
 
 def test_the_shortest_is_taken() -> None:
     for data in DATA.values():
-        told = Talk().add(json.dumps(data))
+        delivery = Talk().add(json.dumps(data))
         assert (
-            told.layer == "L0"
-            or not told.tried
-            or told.tokens == min(tokens for _, tokens in told.tried)
+            delivery.layer == "L0"
+            or not delivery.tried
+            or delivery.tokens == min(tokens for _, tokens in delivery.tried)
         )

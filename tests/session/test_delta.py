@@ -26,25 +26,25 @@ from tests.strategies import VALUES, examples
 @examples(300)
 @given(old=VALUES, new=VALUES)
 def test_changed_values_lead_there_and_back(old: Any, new: Any) -> None:
-    found = changes(old, new)
-    if found is None:
+    differences = changes(old, new)
+    if differences is None:
         return
-    assert bool(found) != is_same(old, new)
-    if found:
-        line = str(Reference(3, found))
+    assert bool(differences) != is_same(old, new)
+    if differences:
+        line = str(Reference(3, differences))
         assert "\n" not in line
-        assert read_hint(line) == Reference(3, found)
-    assert is_same(apply(old, found), new)
-    undone = [Change(step.path, step.new, step.old) for step in reversed(found)]
+        assert read_hint(line) == Reference(3, differences)
+    assert is_same(apply(old, differences), new)
+    undone = [Change(step.path, step.new, step.old) for step in reversed(differences)]
     assert is_same(apply(new, undone), old)
 
 
 def test_a_change_is_made_to_one_of_what_stands_twice() -> None:
-    one = {"a": 1}
-    found = changes([one, one], [{}])
-    assert found is not None
-    assert apply([one, one], found) == [{}]
-    assert one == {"a": 1}
+    item = {"a": 1}
+    differences = changes([item, item], [{}])
+    assert differences is not None
+    assert apply([item, item], differences) == [{}]
+    assert item == {"a": 1}
 
 
 @examples(300)
@@ -55,14 +55,14 @@ def test_changed_lines_lead_there(data: st.DataObject, old: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line"),
+    ("old", "now", "line"),
     cases(__file__, "test_changes_are_exact"),
 )
-def test_changes_are_exact(old: Any, new: Any, line: str) -> None:
+def test_changes_are_exact(old: Any, now: Any, line: str) -> None:
     """Null, empty and absent are apart, as are types; values are JSON, brackets and all."""
-    found = changes(old, new)
-    assert found is not None
-    assert " ".join(map(str, found)) == line
+    differences = changes(old, now)
+    assert differences is not None
+    assert " ".join(map(str, differences)) == line
 
 
 def test_too_many_changes_are_none() -> None:

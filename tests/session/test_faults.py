@@ -71,16 +71,16 @@ def test_texts_are_strings(text: Any) -> None:
 
 
 def _circle() -> Any:
-    found: dict[str, Any] = {}
-    found["me"] = found
-    return found
+    circle: dict[str, Any] = {}
+    circle["me"] = circle
+    return circle
 
 
 def _deep() -> Any:
-    found: list[Any] = []
+    nested: list[Any] = []
     for _ in range(100_000):
-        found = [found]
-    return found
+        nested = [nested]
+    return nested
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_names_may_be_any_strings() -> None:
     events: list[Event] = []
     session = Session(on_event=events.append)
     call: dict[str, Any] = {"tool": "t\ud800", "file": "/a\udc80", "agent": "\ud800"}
-    told = session.add(text=LOG, args={"x": "\ud800"}, **call)
-    assert [each.tool_name_anon.isascii() for each in events] == [True]
-    assert told.layer == "L3"
+    delivery = session.add(text=LOG, args={"x": "\ud800"}, **call)
+    assert [event.tool_name_anon.isascii() for event in events] == [True]
+    assert delivery.layer == "L3"
     again = Session.from_dict(json.loads(json.dumps(session.to_dict())))
     assert again.add(text=LOG, **call).layer == "L0"
 
@@ -186,7 +186,7 @@ def test_no_number_is_given_twice(last: object) -> None:
         (("savings", "cut"), [None]),
         (("session_id",), 7),
     ],
-    ids=lambda each: str(each),
+    ids=lambda fault: str(fault),
 )
 def test_a_session_of_other_types_is_not_taken_up(where: tuple[Any, ...], value: object) -> None:
     """It would fail at some later call, where nobody knows why."""

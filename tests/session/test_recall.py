@@ -40,11 +40,11 @@ def test_patterns_name_parts(pattern: str, wanted: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "told"),
+    ("pattern", "message"),
     cases(__file__, "test_what_is_not_there_is_told_by_what_is"),
 )
-def test_what_is_not_there_is_told_by_what_is(pattern: str, told: str) -> None:
-    with pytest.raises(PathError, match=told):
+def test_what_is_not_there_is_told_by_what_is(pattern: str, message: str) -> None:
+    with pytest.raises(PathError, match=message):
         selected(USERS, pattern)
 
 
@@ -58,11 +58,11 @@ def test_what_is_no_pattern_is_told(pattern: str) -> None:
 
 def test_a_projection_keeps_the_shape() -> None:
     """Names, places and nulls stay; records without what is asked for are empty."""
-    found = projected(USERS, ["items[*].login", "items[:2].at.city", "total"])
+    projection = projected(USERS, ["items[*].login", "items[:2].at.city", "total"])
     items: list[Any] = [{"login": f"user{n}"} for n in range(9)]
     items[0] = {"login": "user0", "at": {"city": "c0"}}
     items[1] = {"login": "user1", "at": {"city": "c1"}}
-    assert found == {"items": items, "total": None}
+    assert projection == {"items": items, "total": None}
     assert projected([{"a": 1}, {"b": 2}], ["[*].a"]) == [{"a": 1}, {}]
     assert projected(USERS, ["**.city"])["items"][3] == {"at": {"city": "c3"}}
     with pytest.raises(PathError, match=r"there are items\[\*\]\.login, .*total"):
@@ -78,8 +78,8 @@ def test_all_that_is_there_is_all(value: Any, data: st.DataObject) -> None:
     names = list(outline(value))
     if names:
         name = data.draw(st.sampled_from(names))
-        found = selected(value, name)
-        assert projected(value, [name]) == value or found != value
+        part = selected(value, name)
+        assert projected(value, [name]) == value or part != value
 
 
 TABLE = [{**row, "note": f"something about {n}" * 3} for n, row in enumerate(rows(120))]
@@ -119,10 +119,10 @@ def test_all_is_shown_bit_by_bit(document: Any, budget: int) -> None:
 
 def _read(said: str, document: Any) -> Any:
     """Return what a text says, which is JSON as it came where that is short."""
-    found = Reader().seen(said)
-    if isinstance(found, str) > isinstance(document, str):
-        return json.loads(found) if found[0] in "[{" and is_json(found) else decode(found)
-    return found
+    content = Reader().seen(said)
+    if isinstance(content, str) > isinstance(document, str):
+        return json.loads(content) if content[0] in "[{" and is_json(content) else decode(content)
+    return content
 
 
 def _leaves(value: Any, document: Any) -> set[str]:
@@ -130,9 +130,9 @@ def _leaves(value: Any, document: Any) -> set[str]:
     if isinstance(document, str):
         return {line for line in str(value).splitlines() if line.startswith("step")}
     if is_object(value):
-        return set[str]().union(*(_leaves(each, document) for each in value.values()))
+        return set[str]().union(*(_leaves(member, document) for member in value.values()))
     if is_array(value):
-        return set[str]().union(*(_leaves(each, document) for each in value))
+        return set[str]().union(*(_leaves(item, document) for item in value))
     return {repr(value)}
 
 
@@ -148,8 +148,8 @@ def test_little_is_remembered() -> None:
     session = Session()
     for number in range(MAX_CUT + 3):
         session.add(tool="t", text=json.dumps([number, *TABLE]), budget=120)
-    found = [session.unshown.next(number) is None for number in range(1, MAX_CUT + 4)]
-    assert found == [True] * 3 + [False] * MAX_CUT
+    forgotten = [session.unshown.next(number) is None for number in range(1, MAX_CUT + 4)]
+    assert forgotten == [True] * 3 + [False] * MAX_CUT
 
 
 def test_columns_are_recalled() -> None:
@@ -185,8 +185,8 @@ RECALLS: list[tuple[dict[str, Any], Any]] = [
 def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
     session = Session()
     session.add(tool="t", text=json.dumps(TABLE))
-    found = asked(session, **args)
-    assert found == wanted or decode(found) == wanted
+    recalled = asked(session, **args)
+    assert recalled == wanted or decode(recalled) == wanted
 
 
 @pytest.mark.parametrize(
@@ -204,10 +204,10 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
     """The model is told what is wrong, and little of it, however long names and numbers are."""
     session = Session()
     session.add(tool="t", text=json.dumps([{name * 3000: 1 for name in "abc"}]))
-    found, is_error = answer(session, {"handle": "#1", **args})
+    error, is_error = answer(session, {"handle": "#1", **args})
     assert is_error
-    assert 0 < len(found) < 1300
-    said, _, call = found.partition("\ntry ")
+    assert 0 < len(error) < 1300
+    said, _, call = error.partition("\ntry ")
     assert len(said) < 650
     if call:
         assert answer(session, json.loads(call))[1] is False, "the call that is named works"
@@ -242,9 +242,9 @@ def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
 def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None:
     session = Session()
     number = session.keep("first\n" + ("y" * 79 + "\n") * (MAX_CHARS // 80 + 1) + "last\n")
-    found = asked(session, limit, handle=number)
-    assert found.endswith("last\n")
-    assert limit is None or COUNTER.count(found) <= limit
+    text = asked(session, limit, handle=number)
+    assert text.endswith("last\n")
+    assert limit is None or COUNTER.count(text) <= limit
     begin = asked(session, limit, handle=number, limit=1)
     assert begin == "first\n> [+26216 of 26217 lines offset=1]"
 
@@ -255,9 +255,9 @@ def test_excerpts_hold_their_budget(text: str, budget: int) -> None:
 
 
 def asked(session: Session, budget: int | None = None, **args: Any) -> str:
-    found, is_error = answer(session, {"handle": "#1", **args}, budget)
-    assert not is_error, found
-    return found
+    text, is_error = answer(session, {"handle": "#1", **args}, budget)
+    assert not is_error, text
+    return text
 
 
 def test_a_reference_to_a_text_that_was_cut_says_so() -> None:
@@ -282,7 +282,7 @@ def test_a_handle_alone_gives_lines_not_shown_with_their_numbers() -> None:
     lines = [f"step {n} of the build does what it has to do" for n in range(1, 301)]
     lines[149] = "ERROR step 150 of the build has failed"
     delivered = session.add(tool="t", text="\n".join(lines) + "\n", budget=300)
-    cut = {key for each in delivered.elided for key in each.keys}
+    cut = {key for cut_part in delivered.elided for key in cut_part.keys}
     given_, said = list[int](), ""
     for _ in range(40):
         said = asked(session, 300)
@@ -292,8 +292,8 @@ def test_a_handle_alone_gives_lines_not_shown_with_their_numbers() -> None:
             if head := re.fullmatch(r"> \[lines (\d+)-\d+ of 300\]", line):
                 number = int(head[1])
             elif not line.startswith("> ["):
-                own = re.fullmatch(r"(\d+):(.*)", line)
-                number, text = (int(own[1]), own[2]) if own else (number, line)
+                match = re.fullmatch(r"(\d+):(.*)", line)
+                number, text = (int(match[1]), match[2]) if match else (number, line)
                 assert text == lines[number - 1]
                 given_.append(number)
                 number += 1

@@ -36,8 +36,8 @@ def test_settings_are_plain_data() -> None:
 
 def test_a_tool_may_be_left_out() -> None:
     session = Session(SessionSettings(enabled_per_endpoint={"Bash": False}))
-    told = [session.add(tool="Bash", text=LOG) for _ in range(2)]
-    assert [each.text for each in told] == [LOG, LOG]
+    deliveries = [session.add(tool="Bash", text=LOG) for _ in range(2)]
+    assert [delivery.text for delivery in deliveries] == [LOG, LOG]
 
 
 def test_errors_and_short_results_come_as_they_are() -> None:
@@ -51,8 +51,8 @@ def test_the_first_reference_of_a_context_is_explained() -> None:
     session = Session()
     for _ in range(2):
         session.add(tool="Bash", text=LOG)
-        told = [session.add(tool="Bash", text=LOG) for _ in range(3)]
-        assert ["\n" in each.text for each in told] == [True, False, False]
+        deliveries = [session.add(tool="Bash", text=LOG) for _ in range(3)]
+        assert ["\n" in delivery.text for delivery in deliveries] == [True, False, False]
         session.compact()
 
 
@@ -65,9 +65,9 @@ PIPELINE = {
 def test_phrases_are_written_only_where_they_are_asked_for() -> None:
     """Readers expand them by hand."""
     text = json.dumps(PIPELINE)
-    told = Session().add(tool="ci", text=text)
-    assert told.name != "dense"
-    assert "phrases" not in told.text
+    delivery = Session().add(tool="ci", text=text)
+    assert delivery.name != "dense"
+    assert "phrases" not in delivery.text
     dense = Session(SessionSettings(formats="dense")).add(tool="ci", text=text)
     assert "phrases" in dense.text
     assert Reader().read(dense.text) == PIPELINE
@@ -86,8 +86,8 @@ def test_a_request_says_what_is_kept() -> None:
 def test_without_labels_nothing_is_referred_to() -> None:
     """A reference to a text without a number would say nothing."""
     session = Session(SessionSettings(labels=False))
-    told = [session.add(tool="Bash", text=LOG) for _ in range(2)]
-    assert [each.text for each in told] == [LOG, LOG]
+    deliveries = [session.add(tool="Bash", text=LOG) for _ in range(2)]
+    assert [delivery.text for delivery in deliveries] == [LOG, LOG]
     assert session.add(tool="ci", text=DATA).text.startswith("> [as compact]\n")
 
 
@@ -116,8 +116,8 @@ def test_what_was_cut_is_no_repeat_of_the_whole() -> None:
 def test_a_delta_says_more_than_a_cut() -> None:
     session = Session(SessionSettings(near_ref_enabled=True))
     session.add(tool="ci", text=DATA)
-    told = session.add(tool="ci", text=DATA.replace('"total": 30', '"total": 31'), budget=60)
-    assert told.text == "> [ref #1 total:30=>31]"
+    delivery = session.add(tool="ci", text=DATA.replace('"total": 30', '"total": 31'), budget=60)
+    assert delivery.text == "> [ref #1 total:30=>31]"
 
 
 @pytest.mark.parametrize("text", [DATA, LOG, " " * 300, "\n" * 300, "> [ref #1]\n" * 30])
@@ -126,8 +126,8 @@ def test_nothing_fits(text: str) -> None:
     with pytest.raises(BudgetError) as error:
         Session().add(tool="ci", text=text, budget=1)
     assert error.value.budget == 1 < error.value.floor
-    told = Session().add(tool="ci", text=text, budget=error.value.floor)
-    assert told.tokens <= error.value.floor
+    delivery = Session().add(tool="ci", text=text, budget=error.value.floor)
+    assert delivery.tokens <= error.value.floor
 
 
 @pytest.mark.parametrize("text", [DATA, LOG])
@@ -136,14 +136,14 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
     whole = Session(SessionSettings(labels=False))
     budget = whole.add(tool="ci", text=text).tokens
     session = Session()
-    told = session.add(tool="ci", text=text, budget=budget)
-    assert not told.elided
-    assert told.tokens == budget
-    assert "without a label" in told.why
-    assert read_label(told.text.partition("\n")[0]) in (None, Label(None, "compact"))
+    delivery = session.add(tool="ci", text=text, budget=budget)
+    assert not delivery.elided
+    assert delivery.tokens == budget
+    assert "without a label" in delivery.why
+    assert read_label(delivery.text.partition("\n")[0]) in (None, Label(None, "compact"))
     assert session.add(tool="ci", text=text).layer != "L0"
-    assert told.number is not None
-    assert session.recall(told.number) == text
+    assert delivery.number is not None
+    assert session.recall(delivery.number) == text
 
 
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "many", "50%", True])
@@ -184,13 +184,13 @@ def test_what_is_no_path(path: str) -> None:
 
 def test_what_is_no_character_is_replaced_and_said() -> None:
     session = Session()
-    found = session.add(tool="Bash", text="x" * 300 + "\ud800 caf\udce9")
+    delivery = session.add(tool="Bash", text="x" * 300 + "\ud800 caf\udce9")
     assert session.recall("#1") == "x" * 300 + "\ufffd café"
-    assert [note.split()[:3] for note in found.notes] == [
+    assert [note.split()[:3] for note in delivery.notes] == [
         ["1", "byte", "that"],
         ["1", "lone", "surrogate"],
     ]
-    assert "character 300" in found.notes[0]
+    assert "character 300" in delivery.notes[0]
 
 
 def test_what_looks_like_markdown_and_cannot_be_read_is_text() -> None:
@@ -204,14 +204,14 @@ def test_what_looks_like_markdown_and_cannot_be_read_is_text() -> None:
 def test_memory_is_bounded() -> None:
     session = Session(SessionSettings(max_bytes=20_000, lru_size=100))
     texts = [f"{LOG}\n{n}" for n in range(50)]
-    told = [session.add(tool="Bash", text=text, args={"command": "ls"}) for text in texts]
+    deliveries = [session.add(tool="Bash", text=text, args={"command": "ls"}) for text in texts]
     size = len(json.dumps(session.to_dict()["entries"]))
     assert size < 40_000
     with pytest.raises(PathError, match="forgotten"):
         session.recall(1)
     assert session.recall(50) == texts[-1]
     assert session.add(tool="Bash", text=texts[0]).layer == "L3"
-    assert told[-1].number == 50
+    assert deliveries[-1].number == 50
 
 
 def _added(session: Session, text: str) -> Delivery:
@@ -222,12 +222,12 @@ def test_threads_share_a_session() -> None:
     session = Session(SessionSettings(lru_size=100))
     texts = [f"{LOG}\n{n}" for n in range(20)] * 8
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(partial(_added, session), texts))
-    assert sum(each.layer == "L3" for each in told) == 20
+        deliveries = list(pool.map(partial(_added, session), texts))
+    assert sum(delivery.layer == "L3" for delivery in deliveries) == 20
     assert session.savings.responses == 160
-    for text, each in zip(texts, told, strict=True):
-        assert each.number is not None
-        assert session.recall(each.number) == text
+    for text, delivery in zip(texts, deliveries, strict=True):
+        assert delivery.number is not None
+        assert session.recall(delivery.number) == text
 
 
 def test_a_session_is_taken_up_again() -> None:
@@ -263,24 +263,24 @@ def test_savings_are_those_of_the_texts() -> None:
     final = [counter.count(text) for text in sent]
     hits = [2, 3, 5]
     saved = [b - f for b, f in zip(base, final, strict=True)]
-    found = session.savings
-    assert (found.baseline, found.final) == (sum(base), sum(final))
+    savings = session.savings
+    assert (savings.baseline, savings.final) == (sum(base), sum(final))
     dedup = sum(saved[n] for n in hits)
     missed = [n for n in range(6) if n not in hits]
-    assert found.dedup_savings_pct == pytest.approx(100 * dedup / sum(base))
+    assert savings.dedup_savings_pct == pytest.approx(100 * dedup / sum(base))
     encoder = 100 * sum(saved[n] for n in missed) / sum(base[n] for n in missed)
-    assert found.encoder_savings_pct == pytest.approx(encoder)
-    assert found.combined_savings_pct == pytest.approx(100 * sum(saved) / sum(base))
-    assert "json_compact" in found.to_dict()["against"]
-    assert found.to_dict()["tokenizer"] == "o200k_base"
+    assert savings.encoder_savings_pct == pytest.approx(encoder)
+    assert savings.combined_savings_pct == pytest.approx(100 * sum(saved) / sum(base))
+    assert "json_compact" in savings.to_dict()["against"]
+    assert savings.to_dict()["tokenizer"] == "o200k_base"
 
 
 def test_cuts_are_no_savings() -> None:
     whole, cut = Session(), Session()
     whole.add(tool="ci", text=DATA)
-    told = cut.add(tool="ci", text=DATA, budget=80)
+    delivery = cut.add(tool="ci", text=DATA, budget=80)
     assert cut.savings.combined_savings_pct == whole.savings.combined_savings_pct
-    assert cut.savings.cut == whole.savings.final - told.tokens > 0
+    assert cut.savings.cut == whole.savings.final - delivery.tokens > 0
     cut.add(tool="ci", text=DATA, budget=80)
     assert cut.savings.hit_cut == cut.savings.cut / 2
 
@@ -295,10 +295,10 @@ def test_events_tell_figures_and_no_text() -> None:
         "args": {"q": "hush"},
         "file": "/home/ann/x",
     }
-    told = [session.add(text=secret, agent="searcher", **call) for _ in range(2)]
-    assert [each.tokens for each in told] == [each.tokens_final for each in events]
-    assert [each.is_dedup_hit for each in events] == [False, True]
-    assert {(each.ts_ms, each.tokens_cut, each.tokenizer) for each in events} == {
+    deliveries = [session.add(text=secret, agent="searcher", **call) for _ in range(2)]
+    assert [delivery.tokens for delivery in deliveries] == [event.tokens_final for event in events]
+    assert [event.is_dedup_hit for event in events] == [False, True]
+    assert {(event.ts_ms, event.tokens_cut, event.tokenizer) for event in events} == {
         (1500, 0, "o200k_base")
     }
     written = json.dumps([event.to_dict() for event in events])
@@ -320,7 +320,7 @@ def test_a_reader_takes_nothing_on_trust() -> None:
 
 
 def test_why_is_told() -> None:
-    told = Session().add(tool="ci", text=DATA)
-    assert [name for name, _ in told.tried] == ["compact", "raw"]
-    assert f"compact {told.tokens}" in told.why
-    assert told.tried[0] == ("compact", told.tokens)
+    delivery = Session().add(tool="ci", text=DATA)
+    assert [name for name, _ in delivery.tried] == ["compact", "raw"]
+    assert f"compact {delivery.tokens}" in delivery.why
+    assert delivery.tried[0] == ("compact", delivery.tokens)

@@ -124,8 +124,8 @@ def check_break(table: Table, slack: int) -> None:
     """Compare all that `break_price` returns with its definition."""
     least = np.minimum.reduceat(table.cost, table.start[:-1])
     shift, value = shift_of(table.largest_value), table.value.view(np.int64)
-    found = breaks.break_price(breaks.Flat(table.start, table.cost, value, least, slack, shift))
-    fits, price, spent, pick, margin, tail, gain = found
+    broken = breaks.break_price(breaks.Flat(table.start, table.cost, value, least, slack, shift))
+    fits, price, spent, pick, margin, tail, gain = broken
     classes = points_of(table, least, slack)
     optimum, most = relaxed(classes, slack)
     owners = table.class_of
@@ -145,24 +145,28 @@ def check_break(table: Table, slack: int) -> None:
 
 
 def check_price(
-    table: Table, slack: int, found: tuple[Ints, Ints, Ints], at: tuple[int, int], optimum: Fraction
+    table: Table,
+    slack: int,
+    broken: tuple[Ints, Ints, Ints],
+    at: tuple[int, int],
+    optimum: Fraction,
 ) -> None:
     """The price is the best one up to its rounding, and nobody loses less than the margin."""
-    (price, shift), pick = at, found[1].tolist()
+    (price, shift), pick = at, broken[1].tolist()
     start, cost, value = table.start.tolist(), table.cost.tolist(), table.value.tolist()
     bound, lack, spread = price * slack, 0, 0
-    for i, (low, margin) in enumerate(zip(found[0].tolist(), found[2].tolist(), strict=True)):
+    for i, (low, margin) in enumerate(zip(broken[0].tolist(), broken[2].tolist(), strict=True)):
         reduced = {
             j: (value[j] << shift) - price * (cost[j] - low)
             for j in range(start[i], start[i + 1])
             if cost[j] - low <= slack
         }
-        own, best = reduced.pop(pick[i]), max(reduced.values(), default=None)
+        reduced_value, best = reduced.pop(pick[i]), max(reduced.values(), default=None)
         spread += max(cost[j] - low for j in [pick[i], *reduced])
         if best is not None:
-            assert margin == 0 or own - best >= margin, i
-            lack += max(0, best - own)
-        bound += own if best is None else max(own, best)
+            assert margin == 0 or reduced_value - best >= margin, i
+            lack += max(0, best - reduced_value)
+        bound += reduced_value if best is None else max(reduced_value, best)
     rounding = Fraction(price, 2**50) + 1
     assert (optimum * 2**shift) <= bound <= optimum * 2**shift + (spread + slack) * rounding
     assert lack <= spread * rounding
@@ -175,5 +179,5 @@ def test_decided_classes_have_margins() -> None:
     floor = int(least.sum())
     value = table.value.view(np.int64)
     at = breaks.Flat(table.start, table.cost, value, least, budget - floor, 40)
-    found = breaks.break_price(at)
-    assert (found[4] > 0).sum() > 200
+    broken = breaks.break_price(at)
+    assert (broken[4] > 0).sum() > 200

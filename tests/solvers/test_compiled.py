@@ -17,10 +17,10 @@ def test_plain_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def both(program: kernel.Program, counts: Any) -> Any:
         again = counts.copy()
-        found, peer = kernel.run(program, counts), compiled.run(program, again)
+        choice, peer = kernel.run(program, counts), compiled.run(program, again)
         assert counts.tolist() == again.tolist()
-        assert found.tolist() == peer.tolist()
-        return found
+        assert choice.tolist() == peer.tolist()
+        return choice
 
     def runner(_: int) -> Any:
         return both

@@ -36,7 +36,7 @@ def test_dense_and_sorted_lists_are_the_same(monkeypatch: pytest.MonkeyPatch) ->
 def test_lists_far_from_each_other_take_little_room() -> None:
     """Short lists whose costs differ by far are sorted, not laid out cost by cost."""
     far, rows = 2**45, [[(0, 0), (1, 3), (2, 5)]] * 3
-    one = [(0, 0), (5, 7, rows), (far, 9, rows), (far + 1, 11, rows)]
-    table = Table.nested([one, [(0, 0), (far, 9, rows), (far + 3, 12, rows)]])
+    wide_class = [(0, 0), (5, 7, rows), (far, 9, rows), (far + 1, 11, rows)]
+    table = Table.nested([wide_class, [(0, 0), (far, 9, rows), (far + 3, 12, rows)]])
     best = agreement.assert_exact(table, far + 9)
     assert agreement.assert_brute(table, far + 9, best)

@@ -47,9 +47,13 @@ def test_a_folder_of_instances_with_their_optima(tmp_path: Path) -> None:
         (tmp_path / name / "test.in").write_text(text, encoding="utf-8")
         if optimum is not None:
             (tmp_path / name / "outp.out").write_text(f"{optimum} 0.01\n", encoding="utf-8")
-    found = list(instances.below(tmp_path))
-    assert [(made.name, optimum) for made, optimum in found] == [("a", 220), ("b", 60), ("c", None)]
-    for made, optimum in found:
+    instances_read = list(instances.below(tmp_path))
+    assert [(made.name, optimum) for made, optimum in instances_read] == [
+        ("a", 220),
+        ("b", 60),
+        ("c", None),
+    ]
+    for made, optimum in instances_read:
         assert optimum in (None, solve(made.table, made.budget).value)
 
 

@@ -26,19 +26,19 @@ def recursion(table: Table) -> Callable[[int], Best | None]:
         below.setdefault(owner, []).append(child)
 
     @cache
-    def best(classes: tuple[int, ...], left: int) -> Best | None:
+    def best(classes: tuple[int, ...], room: int) -> Best | None:
         if not classes:
             return Fraction(0), 0
-        found: list[Best] = []
+        outcomes: list[Best] = []
         for option in range(table.start[classes[0]], table.start[classes[0] + 1]):
             cost = int(table.cost[option])
-            if cost <= left:
-                rest = best((*below.get(option, []), *classes[1:]), left - cost)
+            if cost <= room:
+                rest = best((*below.get(option, []), *classes[1:]), room - cost)
                 if rest is not None:
-                    found.append(
+                    outcomes.append(
                         (Fraction(repr(table.value[option].item())) + rest[0], cost + rest[1])
                     )
-        return max(found, key=lambda pair: (pair[0], -pair[1])) if found else None
+        return max(outcomes, key=lambda pair: (pair[0], -pair[1])) if outcomes else None
 
     return lambda budget: best(tuple(below[-1]), budget)
 

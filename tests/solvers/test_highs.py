@@ -18,15 +18,15 @@ def installed() -> None:
     pytest.importorskip("ortools")
 
 
-def assert_agrees(table: Table, budget: int, best: Solution, found: Solution) -> None:
+def assert_agrees(table: Table, budget: int, best: Solution, solution: Solution) -> None:
     """Check a solution of HiGHS against a proved one: equal, or honest about the difference."""
-    agreement.assert_valid(table, budget, found)
-    if found.status is Status.FEASIBLE:
+    agreement.assert_valid(table, budget, solution)
+    if solution.status is Status.FEASIBLE:
         assert best.status is not Status.INFEASIBLE
-        assert found.value <= best.bound
-        assert best.value <= found.bound
+        assert solution.value <= best.bound
+        assert best.value <= solution.bound
     else:
-        assert agreement.facts(found)[:4] == agreement.facts(best)[:4]
+        assert agreement.facts(solution)[:4] == agreement.facts(best)[:4]
 
 
 @pytest.mark.usefixtures("installed")
@@ -35,9 +35,9 @@ def test_hundreds_of_tiny_trees_agree() -> None:
     proved, end = 0, max(50, instances.count(500))
     for seed in range(end):
         table, budget = instances.tiny(seed)
-        best, found = dp.solve(table, budget), highs.solve(table, budget)
-        assert_agrees(table, budget, best, found)
-        proved += found.status is not Status.FEASIBLE
+        best, solution = dp.solve(table, budget), highs.solve(table, budget)
+        assert_agrees(table, budget, best, solution)
+        proved += solution.status is not Status.FEASIBLE
     # Values that are not decimal numbers are never proved; about one table in ten has them.
     assert proved > 0.8 * end
 
@@ -48,9 +48,9 @@ def test_families_agree(family: str) -> None:
     """HiGHS proves the same value and cost on the literature's families."""
     table, budget = instances.flat(family, 1, 8, 4, 30)
     best = dp.solve(table, budget)
-    found = highs.solve(table, budget)
-    assert found.is_optimal
-    assert_agrees(table, budget, best, found)
+    solution = highs.solve(table, budget)
+    assert solution.is_optimal
+    assert_agrees(table, budget, best, solution)
 
 
 @pytest.mark.usefixtures("installed")
@@ -58,13 +58,13 @@ def test_families_agree(family: str) -> None:
 def test_large_numbers_are_never_called_proved(most: int) -> None:
     """Where floats cannot tell totals apart, the solution is within the budget and feasible."""
     table, budget = instances.flat("subsetsum", 0, 6, 4, most)
-    found = highs.solve(table, budget, time_limit=2)
+    solution = highs.solve(table, budget, time_limit=2)
     best = auto.solve(table, budget) if most < 10**9 else greedy.solve(table, budget)
-    agreement.assert_valid(table, budget, found)
-    assert found.value >= greedy.solve(table, budget).value
-    assert found.bound >= best.value
+    agreement.assert_valid(table, budget, solution)
+    assert solution.value >= greedy.solve(table, budget).value
+    assert solution.bound >= best.value
     if most >= 10**9:
-        assert found.status is Status.FEASIBLE
+        assert solution.status is Status.FEASIBLE
 
 
 @pytest.mark.usefixtures("installed")
@@ -89,8 +89,13 @@ def test_wrong_answers_are_not_believed(
         return None if taken is None else np.isin(np.arange(5), taken), bool(proved), 0
 
     monkeypatch.setattr(highs, "ask", wrong)
-    found = highs.solve(TABLE, 80)
-    assert (found.status, found.value, found.cost, found.bound) == (Status.FEASIBLE, 9, 40, 12)
+    solution = highs.solve(TABLE, 80)
+    assert (solution.status, solution.value, solution.cost, solution.bound) == (
+        Status.FEASIBLE,
+        9,
+        40,
+        12,
+    )
 
 
 def test_missing_ortools_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

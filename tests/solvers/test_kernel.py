@@ -38,12 +38,12 @@ def test_bounds_hold_with_short_lists_and_little_work(make: Maker) -> None:
         if best.status is Status.FEASIBLE:
             continue
         for limit in (None, 50, 1_000, 5_000):
-            found = dp.solve(table, budget, work_limit=limit)
-            agreement.assert_valid(table, budget, found)
-            if found.status is Status.FEASIBLE:
-                assert found.value <= best.value <= found.bound
+            solution = dp.solve(table, budget, work_limit=limit)
+            agreement.assert_valid(table, budget, solution)
+            if solution.status is Status.FEASIBLE:
+                assert solution.value <= best.value <= solution.bound
             else:
-                assert agreement.facts(found) == agreement.facts(best)
+                assert agreement.facts(solution) == agreement.facts(best)
                 proved += 1
     assert proved
 
@@ -71,10 +71,10 @@ def test_work_is_bounded_and_the_same_each_time(limit: int) -> None:
 
 def test_work_is_counted_the_same_on_every_machine() -> None:
     """A change of the algorithm shows here; a change of the machine does not."""
-    found = dp.solve(wide(500), 3_000)
-    assert found.is_optimal
-    assert found.statistics["looks"] <= 3
-    assert found.statistics["operations"] == OPERATIONS
+    solution = dp.solve(wide(500), 3_000)
+    assert solution.is_optimal
+    assert solution.statistics["looks"] <= 3
+    assert solution.statistics["operations"] == OPERATIONS
 
 
 def test_the_compiled_kernel_is_loaded_after_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,9 +151,9 @@ def doubled(levels: int) -> Table:
 
 def test_equal_classes_are_made_once() -> None:
     """Two to the twelfth equal leaves are a few lists."""
-    found = dp.solve(doubled(12), 9_000)
-    assert found.is_optimal
-    assert found.statistics["operations"] < 4_000_000
+    solution = dp.solve(doubled(12), 9_000)
+    assert solution.is_optimal
+    assert solution.statistics["operations"] < 4_000_000
 
 
 def test_limits_of_work_reach_documents_and_catalogs() -> None:

@@ -54,9 +54,9 @@ def test_basis_of_any_vectors() -> None:
         vectors = structured(rng, int(rng.integers(0, 6)))
         if seed % 3 == 0:
             vectors = [(w * 10**9 + 7 * v, v * 10**9 - w) for w, v in vectors]
-        found = reduce(lambda basis, vector: spanned(basis, *vector), vectors, (0, 0, 0))
-        if seed % 3 or found != (1, 0, 1):  # a basis beyond 31 bits counts as none
-            assert_spans(found, vectors)
+        basis = reduce(lambda basis, vector: spanned(basis, *vector), vectors, (0, 0, 0))
+        if seed % 3 or basis != (1, 0, 1):  # a basis beyond 31 bits counts as none
+            assert_spans(basis, vectors)
 
 
 def priced(vectors: list[Pairs], price: int, shift: int) -> tuple[Priced, int]:
@@ -112,13 +112,13 @@ def test_admissible_points_are_all_there_are() -> None:
         most = (lack + price * free) >> 2
         high = most if rng.random() < 0.7 else need
         points = every_point((a, b, c), lack, price, need, high, free)
-        found = admissible((a, b, c), lack, price, 2, need, high, free)
+        extremes = admissible((a, b, c), lack, price, 2, need, high, free)
         expected = (
             max((v for _, v in points), default=need - 1),
             min((w for w, _ in points), default=free + 1),
             min(((v << 2) - price * w for w, v in points), default=-UNLIMITED),
         )
-        assert tuple(int(x) for x in found) == expected, seed
+        assert tuple(int(x) for x in extremes) == expected, seed
 
 
 def test_more_points_than_are_looked_at() -> None:

@@ -43,12 +43,12 @@ def priced(seed: int) -> tuple[Priced, list[list[tuple[int, int]]]]:
 
 def moves(at: Priced, i: int) -> dict[int, tuple[int, int, int]]:
     """Return cost, value and reduced value above the base of the options that count."""
-    base, found = int(at.pick[i]), dict[int, tuple[int, int, int]]()
+    base, by_option = int(at.pick[i]), dict[int, tuple[int, int, int]]()
     for j in range(int(at.start[i]), int(at.start[i + 1])):
         if at.cost[j] <= at.least[i] + at.reach:
             w, v = int(at.cost[j] - at.cost[base]), int(at.value[j] - at.value[base])
-            found[j] = w, v, (v << at.shift) - at.price * w
-    return found
+            by_option[j] = w, v, (v << at.shift) - at.price * w
+    return by_option
 
 
 @pytest.mark.parametrize("bounty", [-1, 0, 5, 100, 10_000])
@@ -86,11 +86,11 @@ def test_deviations_by_definition(bounty: int) -> None:
         places = np.arange(len(classes))[:: 1 + seed % 2]
         rows, begin = deviations(places, at, bounty)
         for c, i in enumerate(places):
-            found = moves(at, i)
-            best = max(reduced for _, _, reduced in found.values())
+            by_option = moves(at, i)
+            best = max(reduced for _, _, reduced in by_option.values())
             expected = [
                 [w, v, best - reduced, -1 if j == at.pick[i] else j]
-                for j, (w, v, reduced) in found.items()
+                for j, (w, v, reduced) in by_option.items()
                 if j == at.pick[i] or (best - reduced <= bounty and (w, v) != (0, 0))
             ]
             assert rows[begin[c] : begin[c + 1]].tolist() == expected

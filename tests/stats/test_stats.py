@@ -32,15 +32,15 @@ EVENTS = [
 
 def test_figures_add_up() -> None:
     """What came is what was delivered, saved and cut; shares have their own wholes."""
-    found = figures(EVENTS)
-    total = found.total
+    counted = figures(EVENTS)
+    total = counted.total
     assert (total.baseline, total.final, total.cut) == (6100, 1215, 3000)
-    said = found.to_dict()
+    said = counted.to_dict()
     assert said["dedup_savings_pct"] == 100 * 990 / 6100
     assert said["encoder_savings_pct"] == 100 * 895 / 5100
     assert said["combined_savings_pct"] == 100 * 1885 / 6100
     assert (said["sessions"], said["responses"], said["hits"]) == (2, 4, 1)
-    assert list(found.tools) == ["mcp__pabc__list", "Read", "Bash"]
+    assert list(counted.tools) == ["mcp__pabc__list", "Read", "Bash"]
     sessions = figures(EVENTS, by="session")
     assert {key: sums.baseline for key, sums in sessions.tools.items()} == {
         "c" * 16: 4000,
@@ -52,10 +52,13 @@ def test_figures_add_up() -> None:
 
 def test_figures_are_by_kind_too_where_that_was_recorded() -> None:
     log, text = event("Bash", 900, 300, content="log"), event("Bash", 90, 30, content="a b/c")
-    found = figures([log, text, event("Read", 50, 50)])
-    assert {kind: sums.baseline for kind, sums in found.kinds.items()} == {"log": 900, "other": 90}
-    assert ">log<" in page("x", "", found)
-    assert found.to_dict()["kinds"]["log"]["final"] == 300
+    counted = figures([log, text, event("Read", 50, 50)])
+    assert {kind: sums.baseline for kind, sums in counted.kinds.items()} == {
+        "log": 900,
+        "other": 90,
+    }
+    assert ">log<" in page("x", "", counted)
+    assert counted.to_dict()["kinds"]["log"]["final"] == 300
 
 
 def test_the_page_is_one_file() -> None:
@@ -87,8 +90,8 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
     code, out, _ = run("stats", str(tmp_path), "--by", "session")
     assert (code, b"read_log" in out) == (0, False)
     code, out, _ = run("stats", str(tmp_path), "--by", "session", "--json")
-    [(name, told)] = json.loads(out)["by_session"].items()
-    assert (len(name), told["responses"], told["hits"]) == (16, 2, 1)
+    [(name, session_figures)] = json.loads(out)["by_session"].items()
+    assert (len(name), session_figures["responses"], session_figures["hits"]) == (16, 2, 1)
     html = tmp_path / "page.html"
     code, out, _ = run("stats", str(tmp_path), "--days", "3", "--html", str(html))
     assert (code, out) == (0, b"")
@@ -130,22 +133,22 @@ def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
 def test_gains_are_in_dollars() -> None:
     """Each result is written to the cache once, and read by a request for each that follows."""
     prices = Prices({"*": 1_000_000.0}, write=2.0, read=1.0)
-    found = gains(EVENTS, prices)
-    assert list(found) == ["1970-01-01"]
+    by_day = gains(EVENTS, prices)
+    assert list(by_day) == ["1970-01-01"]
     a = 1000 * 4.0 + 1000 * 3.0 + 100 * 2.0  # three results of one session, and one of another
-    assert found["1970-01-01"].cost.before == a + 4000 * 2.0
+    assert by_day["1970-01-01"].cost.before == a + 4000 * 2.0
     by_session = gains(EVENTS, prices, by="session")
     assert list(by_session) == ["a" * 16, "c" * 16]
     assert by_session["a" * 16].cost.saved == 400 * 4.0 + 990 * 3.0 - 5 * 2.0
     assert gains(EVENTS, prices, since_ms=3 * HOUR)["1970-01-01"].cost.before == 200.0
     assert set(gains(EVENTS, prices, by="tool")) == {"Read", "list @abc", "Bash"}
-    assert gain_rows(found)[-1][:3] == ["all", "4", "6,100"]
-    assert "$ saved" in page("x", "", figures(EVENTS), days=(found, prices))
+    assert gain_rows(by_day)[-1][:3] == ["all", "4", "6,100"]
+    assert "$ saved" in page("x", "", figures(EVENTS), days=(by_day, prices))
 
 
 def test_the_command_gain(run: Run, tmp_path: Path) -> None:
-    for each in EVENTS:
-        Recorder(tmp_path, each.session_hash).record(each)
+    for event_ in EVENTS:
+        Recorder(tmp_path, event_.session_hash).record(event_)
     code, out, _ = run("gain", str(tmp_path), "--price", "5")
     assert code == 0
     assert b"1970-01-01" in out

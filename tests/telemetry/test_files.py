@@ -24,7 +24,7 @@ TEXT = "grep -r 'my password' /home/ada"
 
 
 def files(folder: Path) -> list[str]:
-    return sorted(each.name for each in (folder / EVENTS).iterdir())
+    return sorted(file.name for file in (folder / EVENTS).iterdir())
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
@@ -34,9 +34,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         recorder.record(event(ts_ms=n))
     recorder.used(counts)
     recorder.used({})
-    found = read_telemetry(tmp_path)
-    assert ([each.ts_ms for each in found.events], found.skipped) == ([*range(60)], 0)
-    assert found.uses == [counts]
+    recorded = read_telemetry(tmp_path)
+    assert ([event_.ts_ms for event_ in recorded.events], recorded.skipped) == ([*range(60)], 0)
+    assert recorded.uses == [counts]
     assert files(tmp_path) == [f"{SESSION}.jsonl"]
 
 
@@ -53,11 +53,11 @@ def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
     append(file, line(ts_ms=1))
     with file.open("ab") as torn:
         torn.write(line()[:50])
-    for each in (b"[]", b'{"version": 9}', b"\xff", line(ts_ms=2)):
-        append(file, each)
-    found = read_telemetry(tmp_path)
-    assert [each.ts_ms for each in found.events] == [1, 2]
-    assert found.skipped == 4
+    for raw in (b"[]", b'{"version": 9}', b"\xff", line(ts_ms=2)):
+        append(file, raw)
+    recorded = read_telemetry(tmp_path)
+    assert [event_.ts_ms for event_ in recorded.events] == [1, 2]
+    assert recorded.skipped == 4
 
 
 KILLED = """
@@ -74,9 +74,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
 def test_a_killed_session_keeps_its_events(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
-    found = read_telemetry(tmp_path)
-    assert [each.ts_ms for each in found.events] == [*range(60)]
-    assert found.skipped == 0
+    recorded = read_telemetry(tmp_path)
+    assert [event_.ts_ms for event_ in recorded.events] == [*range(60)]
+    assert recorded.skipped == 0
 
 
 def test_threads_share_a_recorder(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_threads_share_a_recorder(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    found = read_telemetry(tmp_path)
-    assert (len(found.events), found.skipped) == (300, 0)
+    recorded = read_telemetry(tmp_path)
+    assert (len(recorded.events), recorded.skipped) == (300, 0)
 
 
 def test_a_disk_that_fails_stops_no_session(
@@ -108,7 +108,7 @@ def test_a_disk_that_fails_stops_no_session(
     assert len(caplog.records) == 1
     blocked.unlink()
     recorder.record(event(ts_ms=3))
-    assert [each.ts_ms for each in read_telemetry(blocked).events] == [3]
+    assert [event_.ts_ms for event_ in read_telemetry(blocked).events] == [3]
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_what_is_old_or_too_much_is_forgotten(
 
 def test_an_empty_folder_has_nothing_to_forget(tmp_path: Path) -> None:
     assert purge(tmp_path / "none", DAY_S, 1) == 0
-    found = read_telemetry(tmp_path / "none")
-    assert (found.events, found.uses, found.skipped) == ([], [], 0)
+    recorded = read_telemetry(tmp_path / "none")
+    assert (recorded.events, recorded.uses, recorded.skipped) == ([], [], 0)
 
 
 def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
@@ -187,12 +187,12 @@ def test_round_trip() -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "told"),
+    ("facts", "message"),
     cases(__file__, "test_what_is_no_event_is_refused"),
 )
-def test_what_is_no_event_is_refused(facts: dict[str, Any], told: str) -> None:
+def test_what_is_no_event_is_refused(facts: dict[str, Any], message: str) -> None:
     """The error names the field; a newer version has changed a meaning, which is not guessed."""
-    with pytest.raises(ParseError, match=told):
+    with pytest.raises(ParseError, match=message):
         Event.from_dict({**event().to_dict(), **facts})
 
 

@@ -24,9 +24,9 @@ def test_every_hash_is_salted(text: str) -> None:
 @pytest.mark.parametrize("slug", ["gitlab", "acme__internal", "a b", "Ünïcode", "x" * 99])
 def test_names_of_servers_are_hashed(slug: str) -> None:
     """The tool is told apart from its server by the last two underscores."""
-    found = OURS.tool(f"mcp__{slug}__get_issues")
-    assert found == f"mcp__{OURS.server(slug)}__get_issues"
-    assert slug not in found
+    anonymous = OURS.tool(f"mcp__{slug}__get_issues")
+    assert anonymous == f"mcp__{OURS.server(slug)}__get_issues"
+    assert slug not in anonymous
     assert len(OURS.server(slug)) == 7
 
 
@@ -49,15 +49,15 @@ def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
     assert len(salt) == 32
     assert installation_salt(file) == salt
     assert installation_salt(tmp_path / "other") != salt
-    assert [each.name for each in file.parent.iterdir()] == ["salt"]
+    assert [file_.name for file_ in file.parent.iterdir()] == ["salt"]
     if os.name != "nt":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_all_who_make_the_salt_at_once_get_the_same(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(installation_salt, [tmp_path / "salt"] * 32))
-    assert len(found) == 1
+        salts = set(pool.map(installation_salt, [tmp_path / "salt"] * 32))
+    assert len(salts) == 1
 
 
 def test_a_salt_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -84,13 +84,13 @@ def test_a_result_has_one_vote() -> None:
         {"value": 70412, "paths": [["rows", 0, "id"]]},
         {"value": "kestrel", "paths": [["rows", 0, "name"], ["rows", 1, "name"]]},
     ]
-    found = counted(payload, uses)
-    assert {field: each["used"] for field, each in found.items()} == {
+    counts = counted(payload, uses)
+    assert {field: field_counts["used"] for field, field_counts in counts.items()} == {
         "rows[*].id": 0.5,
         "rows[*].name": 0.5,
     }
-    assert sum(each["expected"] for each in found.values()) == pytest.approx(1)
-    assert {each["results"] for each in found.values()} == {1}
+    assert sum(field_counts["expected"] for field_counts in counts.values()) == pytest.approx(1)
+    assert {field_counts["results"] for field_counts in counts.values()} == {1}
     assert counted(payload, []) == {}
 
 
@@ -108,14 +108,14 @@ def test_long_conversations_are_counted_as_they_go(monkeypatch: pytest.MonkeyPat
     for number in range(3 * RESULTS):
         run(uses, number)
         assert len(uses) < 10 * RESULTS
-    found = uses.counts()
-    assert found["find"]["host"] == {
+    counts = uses.counts()
+    assert counts["find"]["host"] == {
         "expected": pytest.approx(2 * RESULTS, rel=0.2),
         "used": 3 * RESULTS,
         "results": 3 * RESULTS,
     }
-    assert found["find"]["ok"]["used"] == 0
-    assert "restart" not in found
+    assert counts["find"]["ok"]["used"] == 0
+    assert "restart" not in counts
 
 
 @pytest.mark.parametrize("odd", [{1, 2}, object(), float("nan"), {"a": b"x"}, "[NaN]", "\ud800"])
@@ -138,5 +138,5 @@ def test_what_is_written_has_no_value(tmp_path: Path) -> None:
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     for value in (b"ann", b"bob", b"4196", b"5521", b"acme", b"pay_with"):
         assert value not in written
-    (found,) = read_telemetry(tmp_path).uses
-    assert found[names.tool("mcp__acme__accounts")]["*.card"]["used"] == 1
+    (counts,) = read_telemetry(tmp_path).uses
+    assert counts[names.tool("mcp__acme__accounts")]["*.card"]["used"] == 1

@@ -29,9 +29,9 @@ def test_what_is_alike_in_other_words_is_not_folded() -> None:
     rows = access_log(40)
     rows[20] = rows[20].replace("GET", "PUT")
     text = "\n".join(rows)
-    found = outline(text)
-    assert not found.folded[20]
-    assert found.alike[20] == -1
+    outlined = outline(text)
+    assert not outlined.folded[20]
+    assert outlined.alike[20] == -1
     assert rows[20] in mckp.encode(text, budget="20%", kind="text").text
     for budget in range(20, 300, 20):
         kept_lines(text, mckp.encode(text, budget=budget, kind="text").text)
@@ -46,8 +46,8 @@ def test_a_line_that_is_much_longer_than_its_fellows_stays() -> None:
 def test_what_is_asked_for_is_not_folded() -> None:
     text = "\n".join(access_log(200))
     asked = access_log(200)[133]
-    found = mckp.encode(text, budget="20%", kind="text", query=asked.split(" ")[3])
-    assert asked in found.text
+    result = mckp.encode(text, budget="20%", kind="text", query=asked.split(" ")[3])
+    assert asked in result.text
 
 
 def test_programs_numbered_reads_and_rows_of_numbers_are_not_folded() -> None:

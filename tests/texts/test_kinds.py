@@ -39,7 +39,9 @@ _KINDS = {
 }
 
 
-@pytest.mark.parametrize(("kind", "text"), _KINDS.items(), ids=lambda each: str(each)[:12])
+@pytest.mark.parametrize(
+    ("kind", "text"), _KINDS.items(), ids=lambda text_or_kind: str(text_or_kind)[:12]
+)
 def test_each_kind_is_told_by_a_small_text(kind: TextKind, text: str) -> None:
     assert kind_of(text) is kind
 
@@ -106,9 +108,9 @@ def test_logs_with_unusual_times_are_logs(line: str) -> None:
 
 def test_findings_with_much_code_between_them_are_findings() -> None:
     code = "        return found.name\n               ^~~~~~~~~~\n    def total(self):\n"
-    found = "".join(
+    findings = "".join(
         f"ferry/weather.py:{n}: error: Incompatible return value type\n{code * 3}" for n in (3, 42)
     )
-    assert kind_of(f"{found}Found 2 errors in 1 file (checked 3 source files)\n") is (
+    assert kind_of(f"{findings}Found 2 errors in 1 file (checked 3 source files)\n") is (
         TextKind.FINDINGS
     )

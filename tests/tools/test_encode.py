@@ -138,17 +138,17 @@ def test_the_choice_is_the_best_of_all_choices() -> None:
     raw = catalogs.made(3)
     offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0, 1.0))
     menu = offer.within()
-    found: list[tuple[float, int]] = []
+    worths: list[tuple[float, int]] = []
     for root in menu.root.options:
         assert isinstance(root, Option)
         for options in itertools.product(*([*cls.options, None] for cls in root.children)):
             pairs = zip(root.children, options, strict=True)
             picks = tuple(Pick(cls, (), option) for cls, option in pairs)
             tokens = O200K.count(render(menu, Pick(menu.root, (), root, picks)))
-            found.append((sum(map(kept_worth, picks)) / FINENESS, -tokens))
+            worths.append((sum(map(kept_worth, picks)) / FINENESS, -tokens))
     for budget in (40, 60, 80, 100, 120, 140):
         result = encode_tools(raw, budget=budget)
-        best = max(option for option in found if -option[1] <= budget)
+        best = max(option for option in worths if -option[1] <= budget)
         assert (result.value, -result.tokens) == best
         assert result.status == "optimal"
 

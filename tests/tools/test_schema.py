@@ -80,14 +80,16 @@ instances = st.recursive(
 
 
 @given(valid, st.lists(instances, min_size=4, max_size=8))
-def test_schemas_accept_the_same_values_as_before(schema: dict[str, Any], found: list[Any]) -> None:
+def test_schemas_accept_the_same_values_as_before(
+    schema: dict[str, Any], values: list[Any]
+) -> None:
     validators = pytest.importorskip("jsonschema.validators")
     catalog = [{"name": "f", "inputSchema": schema}, {"name": "g", "inputSchema": schema}]
     (first, two) = decode_tools(encode_tools(catalog).text)
     versions = [pruned(schema), first.parameters, two.parameters]
     before = validators.Draft202012Validator(schema)
     after = [validators.Draft202012Validator(version) for version in versions]
-    for value in [*found, *({"id": value, "page": value} for value in found)]:
+    for value in [*values, *({"id": value, "page": value} for value in values)]:
         wanted = before.is_valid(value)
         assert [version.is_valid(value) for version in after] == [wanted] * len(after)
 

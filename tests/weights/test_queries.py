@@ -147,8 +147,8 @@ def test_what_is_asked_for_stays_of_a_long_text(budget: str) -> None:
     ]
     said = "A berth for a yacht of 12 m costs 38 euro a night."
     pages[2]["content"] = " ".join([*filler * 3, said, *filler * 3])
-    found = encode({"results": pages}, budget=budget, query="berth fee for a 12 m yacht")
-    assert said in found.text
-    assert said in str(decode(found.text))
+    result = encode({"results": pages}, budget=budget, query="berth fee for a 12 m yacht")
+    assert said in result.text
+    assert said in str(decode(result.text))
     if budget != "50%":
         assert said not in encode({"results": pages}, budget=budget).text

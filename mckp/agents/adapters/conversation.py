@@ -47,27 +47,27 @@ class Conversations(Generic[M]):
         whole : sequence, optional
             The whole conversation, if some of its messages are not shown.
         """
-        before = [self._plain(each) for each in messages]
+        before = [self._plain(message) for message in messages]
         after = self._encoder.encode(before)
         if whole is not None:
             self._note(whole, before)
         return [
-            each if new is old else self._put(each, new)
-            for each, old, new in zip(messages, before, after, strict=True)
+            message if encoded is old else self._put(message, encoded)
+            for message, old, encoded in zip(messages, before, after, strict=True)
         ]
 
     def recalled(self, messages: Sequence[Any], **asked: Any) -> str:
         """Return the answer to a recall in a conversation: ``handle``, and what else is asked."""
-        plain = [self._plain(each) for each in messages]
+        plain = [self._plain(message) for message in messages]
         shown = self._recent.get(self._encoder.key(plain)) or plain
         return self._encoder.recall(shown, **asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""
-        return self._encoder.session([self._plain(each) for each in messages])
+        return self._encoder.session([self._plain(message) for message in messages])
 
     def _note(self, whole: Sequence[Any], shown: list[Plain]) -> None:
-        plain = [self._plain(each) for each in whole]
+        plain = [self._plain(message) for message in whole]
         if plain != shown:
             size = sum(len(result.text) for _, result, _ in slots(shown))
             self._recent.put(self._encoder.key(plain), shown, size)

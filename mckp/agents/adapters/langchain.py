@@ -83,8 +83,10 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
         if system is not None:
             plain = {"role": "system", "content": system.content}
             line = self._encoder.instruction if self.tools else self._encoder.signs
-            told = with_manual([plain], line)[0]["content"]
-            request = request.override(system_message=system.model_copy(update={"content": told}))
+            content = with_manual([plain], line)[0]["content"]
+            request = request.override(
+                system_message=system.model_copy(update={"content": content})
+            )
         return request.override(messages=self.encoded(request.messages, whole))
 
 

@@ -49,22 +49,25 @@ class ToolResults(Conversations["ChatMessage"]):
 
     def told(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """Return encoded messages; a system message, if there is one, also explains our signs."""
-        found, line = self.encoded(messages), f"\n{self._encoder.instruction}"
-        at = next((n for n, each in enumerate(found) if each.role == MessageRole.SYSTEM), None)
+        messages_encoded, line = self.encoded(messages), f"\n{self._encoder.instruction}"
+        at = next(
+            (n for n, message in enumerate(messages_encoded) if message.role == MessageRole.SYSTEM),
+            None,
+        )
         # A model may call another of its own methods, with messages that are encoded already.
-        if at is not None and not str(found[at].content).endswith(line):
-            blocks = [*found[at].blocks, TextBlock(text=line)]
-            found[at] = found[at].model_copy(update={"blocks": blocks})
-        return found
+        if at is not None and not str(messages_encoded[at].content).endswith(line):
+            blocks = [*messages_encoded[at].blocks, TextBlock(text=line)]
+            messages_encoded[at] = messages_encoded[at].model_copy(update={"blocks": blocks})
+        return messages_encoded
 
     def model(self, llm: L) -> L:
         """Return the same model as one that gets encoded results."""
         kind = type(llm)
-        found: Any = copy(llm)
+        told_model: Any = copy(llm)
         # Agents and the model itself ask for its class, so the new one is a subclass.
-        found.__class__ = type(kind.__name__, (_Told, kind), {})
-        found.__dict__["_mckp_results"] = self
-        return cast("L", found)
+        told_model.__class__ = type(kind.__name__, (_Told, kind), {})
+        told_model.__dict__["_mckp_results"] = self
+        return cast("L", told_model)
 
     def recall_tool(self) -> FunctionTool:
         """Return the tool that gives back what was cut, for agents of workflows."""
@@ -125,7 +128,7 @@ def _uses(message: ChatMessage) -> Iterator[Plain]:
 
 def _put(message: ChatMessage, plain: Plain) -> ChatMessage:
     blocks = [
-        TextBlock(text=told["text"]) if isinstance(block, TextBlock) else block
-        for block, told in zip(message.blocks, plain["content"], strict=True)
+        TextBlock(text=encoded["text"]) if isinstance(block, TextBlock) else block
+        for block, encoded in zip(message.blocks, plain["content"], strict=True)
     ]
     return message.model_copy(update={"blocks": blocks})

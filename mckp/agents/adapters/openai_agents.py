@@ -53,9 +53,11 @@ class ToolResults:
         """Return what to send."""
         items: list[Any] = list(data.model_data.input)
         _SENT.set(items)
-        told = data.model_data.instructions
-        told = told and f"{told}\n\n{self._encoder.instruction}"
-        return replace(data.model_data, input=self._encoder.encode(items), instructions=told)
+        instructions = data.model_data.instructions
+        instructions = instructions and f"{instructions}\n\n{self._encoder.instruction}"
+        return replace(
+            data.model_data, input=self._encoder.encode(items), instructions=instructions
+        )
 
     def session(self, items: list[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""

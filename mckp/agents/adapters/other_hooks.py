@@ -48,7 +48,7 @@ def _event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
 
 
 def _result(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
-    """Return the members that tell of a result; None if it is not to be replaced."""
+    """Return the members that hold a result; None if it is not to be replaced."""
     if not isinstance(text, str) or text.startswith("> [#") or text.startswith("> [ref #"):
         return None  # the proxy has written it
     shown: Any = {"stdout": text} if is_shell else text
@@ -76,9 +76,9 @@ def _of_mcp(result: Any) -> str | None:
 
     if not is_object(result) or result.get("isError") is True:
         return None
-    found = arranged(result, "auto", DATA).get("content")
-    texts = texts_of(found)
-    is_all = is_array(found) and len(found) == len(texts) > 0
+    content = arranged(result, "auto", DATA).get("content")
+    texts = texts_of(content)
+    is_all = is_array(content) and len(content) == len(texts) > 0
     return "\n".join(texts) if is_all else None  # a picture would be lost
 
 
@@ -177,10 +177,10 @@ def respond_as(
 
     form = FORMS[host]
     try:
-        given: Any = orjson.loads(raw)
-        if not is_object(given):
+        raw_event: Any = orjson.loads(raw)
+        if not is_object(raw_event):
             raise DataError("an event is an object", path="$")
-        event = form.read(given)
+        event = form.read(raw_event)
     except (DataError, ValueError) as error:
         _LOG.warning("the result stays as it is: %s", error)
         return b"{}"
@@ -190,8 +190,8 @@ def respond_as(
     most = form.most_tokens
     room = budget if budget is None or most is None else min(budget, most)
     room = room and max(room // 2, room - _ADVICE_TOKENS)
-    said: Any = orjson.loads(respond(orjson.dumps(event), budget=room, tokenizer=tokenizer))
-    frame: dict[str, Any] = said.get("hookSpecificOutput", {})
+    response: Any = orjson.loads(respond(orjson.dumps(event), budget=room, tokenizer=tokenizer))
+    frame: dict[str, Any] = response.get("hookSpecificOutput", {})
     shown: Any = frame.get("updatedToolOutput")
     if shown is None:
         return b"{}"

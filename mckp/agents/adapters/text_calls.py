@@ -63,7 +63,7 @@ class TextCalls:
     header : str, optional
         What to say of calls in place of the manual's own words.
     placement : str, default "last"
-        Where the manual stands in the system message: ``last`` or ``first``.
+        Where the manual is in the system message: ``last`` or ``first``.
     **options : Options
         How results are written: settings, budget (without tags), tokenizer, tools to leave alone.
 
@@ -103,46 +103,47 @@ class TextCalls:
         placement: str = "last",
         **options: Unpack[Options],
     ) -> None:
-        found = parse_tools(tools)
-        self._recalls = recall and RECALL not in {tool.name for tool in found}
-        found += parse_tools([definition("mcp")]) if self._recalls else []
-        self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
+        every_tool = parse_tools(tools)
+        self._recalls = recall and RECALL not in {tool.name for tool in every_tool}
+        every_tool += parse_tools([definition("mcp")]) if self._recalls else []
+        self._tools: dict[str, Tool] = {tool.name: tool for tool in every_tool}
         self._run = run
         self._rules = Rules.of(**known_options(options))
         self._transcript = Transcript(self._rules)
         self._step = 0
-        self._parser = CallParser(found)
+        self._parser = CallParser(every_tool)
         self._events: list[Event] = []
         line = instruction(self._rules.settings.formats, RECALL if self._recalls else "")
-        ours = f"{manual(found, header)}\n\n{line}"
+        ours = f"{manual(every_tool, header)}\n\n{line}"
         self.messages: list[Message] = with_manual(self._taken_over(history), ours, placement)
         self.is_waiting = False
 
     def _taken_over(self, history: Sequence[Mapping[str, Any]]) -> list[Message]:
         """Return messages whose calls and answers are text; answers to one message are one."""
-        found: list[Message] = []
+        messages: list[Message] = []
         known: dict[str, tuple[str, Any]] = {}
         is_answer = False
         for message in history:
             calls, results = list(calls_of(message)), list(results_of(message))
             if not calls and not results:
-                found.append(dict(message))
+                messages.append(dict(message))
                 is_answer = False
                 continue
             known.update(calls)
-            said = [escaped(text) for text in _words(message, results)]
+            texts = [escaped(text) for text in _words(message, results)]
             written = [write_call(name, args, self._tools.get(name)) for _, (name, args) in calls]
             self._step += bool(results)
             answers = [
-                self._answer_before(each, *known.get(each.call, ("", None))) for each in results
+                self._answer_before(result, *known.get(result.call, ("", None)))
+                for result in results
             ]
-            text = "\n".join([*answers, *said, *written])
+            text = "\n".join([*answers, *texts, *written])
             if results and is_answer:
-                found[-1]["content"] += f"\n{text}"
+                messages[-1]["content"] += f"\n{text}"
             else:
-                found.append({"role": "user" if results else "assistant", "content": text})
+                messages.append({"role": "user" if results else "assistant", "content": text})
             is_answer = bool(results)
-        return found
+        return messages
 
     def _answer_before(self, result: Found, name: str, arguments: Any) -> str:
         """Return an answer of the conversation before this one."""
@@ -174,9 +175,9 @@ class TextCalls:
         events = [*self._events, *self._parser.flush()]
         self._events = []
         self.messages.append({"role": "assistant", "content": "".join(map(source_of, events))})
-        calls = [each for each in events if isinstance(each, Call | CallError)]
+        calls = [event for event in events if isinstance(event, Call | CallError)]
         self._step += 1
-        answers = [self._answer(each, calls[n + 1 :]) for n, each in enumerate(calls)]
+        answers = [self._answer(call, calls[n + 1 :]) for n, call in enumerate(calls)]
         if answers:
             self.messages.append({"role": "user", "content": "\n".join(answers)})
         self.is_waiting = bool(answers)
@@ -191,8 +192,8 @@ class TextCalls:
         rounds it is asked no more, even if `is_waiting`.
         """
         for _ in range(most):
-            said = model(list(self.messages))
-            for chunk in [said] if isinstance(said, str) else said:
+            reply = model(list(self.messages))
+            for chunk in [reply] if isinstance(reply, str) else reply:
                 yield from self.feed(chunk)
             yield from self._noted(self._parser.flush())
             if not self.finish():
@@ -218,22 +219,22 @@ class TextCalls:
     def _result(self, call: Call, later: Sequence[Call | CallError]) -> str:
         if self._recalls and call.name == RECALL:
             return recalled(self.session, self._rules, call.arguments)
-        found = self._run(call.name, call.arguments)
-        text = found if isinstance(found, str) else dump(found)
-        tools = tuple(each.name for each in later if isinstance(each, Call))
+        outcome = self._run(call.name, call.arguments)
+        text = outcome if isinstance(outcome, str) else dump(outcome)
+        tools = tuple(following.name for following in later if isinstance(following, Call))
         result = ToolText(call.name, text, call.arguments, step=self._step, later=tools)
         self._transcript.add(result)
         return self._transcript.texts[-1]
 
 
 def _labelled(name: str, result: str) -> str:
-    # Labels stand on lines of their own, as everywhere.
+    # Labels are on lines of their own, as everywhere.
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 
 def _words(message: Mapping[str, Any], results: Sequence[Found]) -> list[str]:
     """Return what a message with calls or answers says beside them."""
-    if any(each.path[0] in ("output", "content") and len(each.path) == 1 for each in results):
+    if any(result.path[0] in ("output", "content") and len(result.path) == 1 for result in results):
         return []
     content: Any = message.get("content") or message.get("parts") or []
     if isinstance(content, str):

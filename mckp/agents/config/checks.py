@@ -82,17 +82,17 @@ def refused(key: str, value: Any, allowed: str) -> ConfigError:
     return ConfigError(f"{shown(value)} is not allowed; expected {allowed}", key=key)
 
 
-def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> ConfigError:
-    """Return the error for an unknown name, which tells the nearest known one."""
+def unknown(key: str, name: str, known: Iterable[str], noun: str = "key") -> ConfigError:
+    """Return the error for an unknown name, which names the nearest known one."""
     names = list(known)
     meant = did_you_mean(name, names)
-    told = f"unknown {what} {shown(name)}{meant and ';'}{meant} (known: {', '.join(names)})"
-    return ConfigError(told, key=key)
+    message = f"unknown {noun} {shown(name)}{meant and ';'}{meant} (known: {', '.join(names)})"
+    return ConfigError(message, key=key)
 
 
-def shortened(told: object) -> str:
-    """Return a text without its middle if it is long; the end of a message often tells a place."""
-    text, most = str(told), SHOWN_CHARS
+def shortened(message: object) -> str:
+    """Return a text without its middle if it is long; the end of a message often names a place."""
+    text, most = str(message), SHOWN_CHARS
     return text if len(text) <= 2 * most else f"{text[:most]}...{text[-most:]}"
 
 
@@ -208,8 +208,10 @@ def by_name(check: Check, name: Check = string) -> Check:
     """Return the check of a table, whose names and values all pass a check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
-        found = [(below(key, each), each, item) for each, item in as_table(value, key).items()]
-        return {name(each, place): check(item, place) for place, each, item in found}
+        members = [
+            (below(key, member), member, item) for member, item in as_table(value, key).items()
+        ]
+        return {name(member, place): check(item, place) for place, member, item in members}
 
     return read
 
@@ -218,10 +220,12 @@ def section(checks: Mapping[str, Check]) -> Check:
     """Return the check of a table with known keys, each with its own check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
-        found = {name: said for name, said in as_table(value, key).items() if not gone(key, name)}
-        if wrong := [name for name in found if name not in checks]:
+        members = {
+            name: content for name, content in as_table(value, key).items() if not gone(key, name)
+        }
+        if wrong := [name for name in members if name not in checks]:
             raise unknown(below(key, wrong[0]), wrong[0], checks)
-        return {name: checks[name](said, below(key, name)) for name, said in found.items()}
+        return {name: checks[name](content, below(key, name)) for name, content in members.items()}
 
     return read
 
@@ -229,20 +233,20 @@ def section(checks: Mapping[str, Check]) -> Check:
 def gone(key: str, name: str) -> bool:
     """Whether a key is one of an earlier version; if so, warn that it is ignored."""
     place = below(key, name)
-    found = any(fnmatchcase(place, each) for each in _GONE)
-    if found:
+    is_gone = any(fnmatchcase(place, pattern) for pattern in _GONE)
+    if is_gone:
         _LOG.warning("%s is ignored: this setting no longer exists", place)
-    return found
+    return is_gone
 
 
 def as_table(value: Any, key: str) -> dict[str, Any]:
     """Check that a value is a table."""
     if not isinstance(value, Mapping):
         raise refused(key, value, "a table")
-    found = dict(cast("dict[Any, Any]", value))
-    if wrong := [name for name in found if not isinstance(name, str)]:
+    table = dict(cast("dict[Any, Any]", value))
+    if wrong := [name for name in table if not isinstance(name, str)]:
         raise refused(key, wrong[0], "names as keys")
-    return found
+    return table
 
 
 def knob(default: Any, check: Check) -> Any:
@@ -254,7 +258,7 @@ def knob(default: Any, check: Check) -> Any:
 
 def checks_of(kind: type[Any]) -> dict[str, Check]:
     """Return, by name, the checks of the fields that `knob` made for a dataclass."""
-    return {each.name: each.metadata["check"] for each in fields(kind)}
+    return {field.name: field.metadata["check"] for field in fields(kind)}
 
 
 def check_types(record: Any) -> None:

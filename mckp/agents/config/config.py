@@ -97,30 +97,30 @@ class Config:
         `origin` has the file of each key such as ``mckp.budget``.
         """
         read: dict[str, Any] = _FILE(table, "")
-        given: dict[str, Any] = {**read.get("dedup", {}), **read.get("mckp", {})}
-        said = {
+        values: dict[str, Any] = {**read.get("dedup", {}), **read.get("mckp", {})}
+        origins = {
             name: _source(f"{part}.{name}", origin)
             for part in ("dedup", "mckp")
             for name in read.get(part, {})
         }
-        if "formats_enabled" in given:
-            given["formats"] = given.pop("formats_enabled")
-            said["formats"] = said.pop("formats_enabled")
-        for tool, own in read.get("endpoint_overrides", {}).items():
-            for name, value in own.items():
+        if "formats_enabled" in values:
+            values["formats"] = values.pop("formats_enabled")
+            origins["formats"] = origins.pop("formats_enabled")
+        for tool, overrides in read.get("endpoint_overrides", {}).items():
+            for name, value in overrides.items():
                 setting, _ = _OVERRIDES[name]
-                given[setting] = {**given.get(setting, {}), tool: value}
-                said[setting] = _source(f"endpoint_overrides.{tool}", origin)
+                values[setting] = {**values.get(setting, {}), tool: value}
+                origins[setting] = _source(f"endpoint_overrides.{tool}", origin)
         for name in ("policies", "salience"):
-            if given.setdefault(name, read.get(name, {})):
-                said[name] = _source(name, origin)
-        settings = SessionSettings(**given)
+            if values.setdefault(name, read.get(name, {})):
+                origins[name] = _source(name, origin)
+        settings = SessionSettings(**values)
         return cls(
             settings,
             Telemetry(**read.get("telemetry", {})),
             read.get("profiles", Profiles()),
             read.get("hints", {}),
-            said,
+            origins,
         )
 
 

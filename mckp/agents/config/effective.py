@@ -126,16 +126,18 @@ def effective(
     >>> effective(config, model="glm-5.1").why["budget"]
     'profiles.llm."glm-*"'
     """
-    values = {each.name: getattr(config.settings, each.name) for each in fields(SessionSettings)}
+    values = {
+        setting.name: getattr(config.settings, setting.name) for setting in fields(SessionSettings)
+    }
     why = {name: config.said.get(name, "default") for name in values}
-    found = _Values(values, why, config)
-    agent = found.agent(habits)
+    resolved = _Values(values, why, config)
+    agent = resolved.agent(habits)
     if model is None and tokenizer is not None and _is_known(tokenizer):
         model = tokenizer
-    model, own = found.model(model)
-    found.tools()
-    found.hints(model)
-    counter, source = _tokenizer(config, model, own)
+    model, variant = resolved.model(model)
+    resolved.tools()
+    resolved.hints(model)
+    counter, source = _tokenizer(config, model, variant)
     if tokenizer is not None:
         counter, source = tokenizer, "option"
     why |= {"tokenizer": source}
@@ -172,8 +174,8 @@ def settings_for(
     >>> settings_for(config).enabled_per_endpoint
     {'Read': False}
     """
-    found = effective(config, model=model, habits=habits).settings
-    return replace(found, salt=salt, budget=found.budget if budget is None else budget)
+    settings = effective(config, model=model, habits=habits).settings
+    return replace(settings, salt=salt, budget=settings.budget if budget is None else budget)
 
 
 class _Values:
@@ -188,16 +190,16 @@ class _Values:
         known = {**axis.variants, **AGENTS, **axis.variants}  # those of the file first
         name, source = axis.active, "profiles.agent.active"
         if name == AUTO:
-            fitting = [name for name, own in known.items() if _fits(own.get("when"), habits)]
+            fitting = [name for name, rule in known.items() if _fits(rule.get("when"), habits)]
             name, source = (fitting or [NONE])[0], "the history of sessions"
         self._why["agent"] = source if name != NONE else "default"
         if name == NONE:
             return None
-        own = _variant(known, name, "agent")
+        variant = _variant(known, name, "agent")
         place = f"profiles.agent.{_key(name)}"
-        self._session(own, place, is_given=name in axis.variants)
-        if own.get("priority") in _PRIORITIES and "work_limit" not in own:
-            self._put("work_limit", _PRIORITIES[own["priority"]], f"{place}.priority")
+        self._session(variant, place, is_given=name in axis.variants)
+        if variant.get("priority") in _PRIORITIES and "work_limit" not in variant:
+            self._put("work_limit", _PRIORITIES[variant["priority"]], f"{place}.priority")
         return name
 
     def model(self, asked: str | None) -> tuple[str | None, Variant]:
@@ -210,15 +212,15 @@ class _Values:
             asked, self._why["model"] = axis.active, "profiles.llm.active"
         if asked is None:
             return None, {}
-        name, own = _of_name(axis, asked)
+        name, profile = _of_name(axis, asked)
         if name is not None:
             place = f"profiles.llm.{_key(name)}"
-            self._session(own, place, is_given=True)
-            if "context" in own and "budget" not in own:
-                most = max(1, own["context"] // SHARE_OF_CONTEXT)
+            self._session(profile, place, is_given=True)
+            if "context" in profile and "budget" not in profile:
+                most = max(1, profile["context"] // SHARE_OF_CONTEXT)
                 if self._values["budget"] is None or most < self._values["budget"]:
                     self._put("budget", most, f"{place}.context")
-        return asked, own
+        return asked, profile
 
     def tools(self) -> None:
         """Apply the profiles of tools, below what is said of a tool elsewhere."""
@@ -226,31 +228,35 @@ class _Values:
         active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
         if axis.active not in (AUTO, NONE):
             active = {axis.active: _variant(axis.variants, axis.active, "data")}
-        for name, own in active.items():
-            patterns: tuple[str, ...] = own.get("pattern", (name,))
+        for name, profile in active.items():
+            patterns: tuple[str, ...] = profile.get("pattern", (name,))
             for pattern in patterns:
-                self._tool(pattern, own, f"profiles.data.{_key(name)}")
+                self._tool(pattern, profile, f"profiles.data.{_key(name)}")
 
-    def _tool(self, pattern: str, own: Variant, place: str) -> None:
-        said = {name: own[name] for name in POLICY if name in own}
-        formats = own.get("formats", own.get("format"))
+    def _tool(self, pattern: str, variant: Variant, place: str) -> None:
+        policy = {name: variant[name] for name in POLICY if name in variant}
+        formats = variant.get("formats", variant.get("format"))
         if formats is not None and self._config.settings.preferred(pattern) is None:
-            said["formats"] = formats
-        if said:
-            self._below("policies", pattern, policies({pattern: said})[pattern], place)
-        if "references" in own:
-            self._below("enabled_per_endpoint", pattern, own["references"], place)
-        near = own.get("near_ref_enabled", True if "near_ref" in own.get("hints", ()) else None)
+            policy["formats"] = formats
+        if policy:
+            self._below("policies", pattern, policies({pattern: policy})[pattern], place)
+        if "references" in variant:
+            self._below("enabled_per_endpoint", pattern, variant["references"], place)
+        near = variant.get(
+            "near_ref_enabled", True if "near_ref" in variant.get("hints", ()) else None
+        )
         if near is not None:
             self._below("near_ref_per_endpoint", pattern, near, place)
-        if "min_body_chars" in own:
-            self._below("min_body_per_endpoint", pattern, own["min_body_chars"], place)
+        if "min_body_chars" in variant:
+            self._below("min_body_per_endpoint", pattern, variant["min_body_chars"], place)
 
     def hints(self, model: str | None) -> None:
         """Take away the hints that are not for the model."""
-        for kind, own in self._config.hints.items():
-            place, models = f"hints.types.{kind}", own.get("models", ("*",))
-            if not own.get("enabled", True) or not any(_is_for(each, model) for each in models):
+        for kind, hint in self._config.hints.items():
+            place, models = f"hints.types.{kind}", hint.get("models", ("*",))
+            if not hint.get("enabled", True) or not any(
+                _is_for(pattern, model) for pattern in models
+            ):
                 if kind == "label":
                     self._put("labels", False, place)
                 elif kind == "ref":
@@ -258,11 +264,11 @@ class _Values:
                 else:
                     self._put("near_ref_enabled", False, place)
                     self._put("near_ref_per_endpoint", {}, place)
-            if "max_per_session" in own:
-                self._put("near_refs_most", own["max_per_session"], place)
+            if "max_per_session" in hint:
+                self._put("near_refs_most", hint["max_per_session"], place)
 
-    def _session(self, own: Variant, place: str, *, is_given: bool) -> None:
-        for name, value in own.items():
+    def _session(self, profile: Variant, place: str, *, is_given: bool) -> None:
+        for name, value in profile.items():
             is_said = name in self._config.said and not is_given
             if name in self._values and not is_said:
                 self._put(name, value, place)
@@ -271,14 +277,14 @@ class _Values:
         """Add what holds for a pattern, unless it is said elsewhere; policies are joined."""
         before = self._values[name].get(pattern)
         if isinstance(before, ToolPolicy):
-            said = {each: getattr(before, each) for each in POLICY}
-            value = replace(value, **{each: own for each, own in said.items() if own})
+            joined = {name_: getattr(before, name_) for name_ in POLICY}
+            value = replace(value, **{key: value_ for key, value_ in joined.items() if value_})
         if before is None or isinstance(before, ToolPolicy):
-            told = self._why[name]
-            self._why[f"{name}.{pattern}"] = place if before is None else f"{told}, {place}"
+            reason = self._why[name]
+            self._why[f"{name}.{pattern}"] = place if before is None else f"{reason}, {place}"
             self._put(name, {**self._values[name], pattern: value}, place)
-            if told not in ("default", place):
-                self._why[name] = f"{told}, {place}"
+            if reason not in ("default", place):
+                self._why[name] = f"{reason}, {place}"
 
     def _put(self, name: str, value: Any, place: str) -> None:
         self._values[name], self._why[name] = value, place
@@ -297,11 +303,11 @@ def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
 def _of_name(axis: Axis, name: str) -> tuple[str | None, Variant]:
     """Return the variant of a name: that of the name, else of the longest pattern, else default."""
     keys = {key: key for key in axis.variants}
-    found = chosen(keys, name, "default" if "default" in keys else "")
-    return (found, axis.variants[found]) if found else (None, {})
+    key = chosen(keys, name, "default" if "default" in keys else "")
+    return (key, axis.variants[key]) if key else (None, {})
 
 
-def _tokenizer(config: Config, model: str | None, own: Variant) -> tuple[str, str]:
+def _tokenizer(config: Config, model: str | None, llm: Variant) -> tuple[str, str]:
     """Return what counts tokens, and what says so.
 
     A tokenizer of an earlier file that stands for many models counts for those alone whose own is
@@ -312,15 +318,15 @@ def _tokenizer(config: Config, model: str | None, own: Variant) -> tuple[str, st
         variant = axis.variants.get(axis.active, {})
         named: str = variant.get("tokenizer", axis.active)
         return CLASSES.get(named, named), "profiles.tokenizer.active"
-    said: str | None = own.get("tokenizer")
-    if said is not None and said in axis.variants:
-        said = axis.variants[said].get("tokenizer", said)
-    if said is not None and said not in CLASSES:
-        return said, "profiles.llm"
+    counter: str | None = llm.get("tokenizer")
+    if counter is not None and counter in axis.variants:
+        counter = axis.variants[counter].get("tokenizer", counter)
+    if counter is not None and counter not in CLASSES:
+        return counter, "profiles.llm"
     if model is not None and _is_known(model):
         return model, f"the model {model}"
-    if said is not None:
-        return CLASSES[said], "profiles.llm"
+    if counter is not None:
+        return CLASSES[counter], "profiles.llm"
     return DEFAULT_TOKENIZER, "default"
 
 
@@ -336,16 +342,16 @@ def _is_for(pattern: str, model: str | None) -> bool:
 
 def _variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
     if name not in known:
-        told = f"there is no variant {name!r};{did_you_mean(name, list(known))}"
+        message = f"there is no variant {name!r};{did_you_mean(name, list(known))}"
         names = ", ".join([AUTO, NONE, *known])
-        raise ConfigError(f"{told} (known: {names})", key=f"profiles.{axis}.active")
+        raise ConfigError(f"{message} (known: {names})", key=f"profiles.{axis}.active")
     return known[name]
 
 
 def _said(policy: ToolPolicy) -> dict[str, Any]:
     """Return what a policy says, as a file has it."""
-    own = {name: getattr(policy, name) for name in POLICY}
-    return {name: value for name, value in own.items() if value not in (None, False)}
+    settings = {name: getattr(policy, name) for name in POLICY}
+    return {name: value for name, value in settings.items() if value not in (None, False)}
 
 
 def _key(name: str) -> str:
@@ -354,7 +360,7 @@ def _key(name: str) -> str:
     return below("", name)
 
 
-def told(found: Effective, tool: str | None = None) -> Iterator[tuple[str, Any, str]]:
+def told(resolved: Effective, tool: str | None = None) -> Iterator[tuple[str, Any, str]]:
     """Yield what holds, as names, values and reasons; of one tool what holds for it.
 
     Examples
@@ -363,33 +369,36 @@ def told(found: Effective, tool: str | None = None) -> Iterator[tuple[str, Any, 
     >>> [row for row in told(effective(Config()), "Read") if row[0] == "budget"]
     [('budget', None, 'default')]
     """
-    yield "model", found.model, found.why["model"]
-    yield "tokenizer", found.tokenizer, found.why["tokenizer"]
-    yield "agent", found.agent, found.why["agent"]
+    yield "model", resolved.model, resolved.why["model"]
+    yield "tokenizer", resolved.tokenizer, resolved.why["tokenizer"]
+    yield "agent", resolved.agent, resolved.why["agent"]
     if tool is None:
-        for name, value in found.settings.to_dict().items():
+        for name, value in resolved.settings.to_dict().items():
             if name == "policies":
-                value = {own: _said(each) for own, each in found.settings.policies.items()}
+                value = {
+                    pattern: _said(its_policy)
+                    for pattern, its_policy in resolved.settings.policies.items()
+                }
             if name != "salt":
-                yield name, value, found.why[name]
+                yield name, value, resolved.why[name]
         return
-    settings = found.settings
+    settings = resolved.settings
     policy = settings.policy(tool)
 
     def of(name: str) -> str:
         """Return what gave the entry of a setting by tool that counts for this one."""
         entry = chosen({key: key for key in getattr(settings, name)}, tool, "")
-        return found.why.get(f"{name}.{entry}", found.why[name])
+        return resolved.why.get(f"{name}.{entry}", resolved.why[name])
 
     def of_policy(name: str, otherwise: str) -> str:
-        return of("policies") if getattr(policy, name) else found.why[otherwise]
+        return of("policies") if getattr(policy, name) else resolved.why[otherwise]
 
     def of_tool(name: str, otherwise: str) -> str:
         is_own = chosen(getattr(settings, name), tool, None) is not None
-        return of(name) if is_own else found.why[otherwise]
+        return of(name) if is_own else resolved.why[otherwise]
 
     preferred = settings.preferred(tool)
-    own = settings.salience.get(tool, {}) if policy.priorities is None else policy.priorities
+    factors = settings.salience.get(tool, {}) if policy.priorities is None else policy.priorities
     formats = policy.formats or preferred or settings.formats
     yield "budget", settings.budget_of(tool), of_policy("budget", "budget")
     usual = "formats" if preferred is None else "preferred_formats"
@@ -399,7 +408,7 @@ def told(found: Effective, tool: str | None = None) -> Iterator[tuple[str, Any, 
     yield "near references", settings.may_differ(tool), near
     least = of_tool("min_body_per_endpoint", "min_body_chars")
     yield "min_body_chars", settings.least_body(tool), least
-    yield "worth of fields", dict(own), of_policy("priorities", "salience")
+    yield "worth of fields", dict(factors), of_policy("priorities", "salience")
     for name in ("query", "weights", "leave", "exact"):
         value = getattr(policy, name)
         yield name, value, of("policies") if value else "default"

@@ -101,16 +101,16 @@ def _check_version(table: dict[str, Any]) -> None:
     if not table or (type(version) is int and version in (1, SCHEMA_VERSION)):
         return
     if version is None:
-        told = f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}"
+        message = f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}"
     elif type(version) is int and version > SCHEMA_VERSION:
-        told = (
+        message = (
             f"version {shown(version)} is newer than {SCHEMA_VERSION}, the newest that this "
             f"mckp knows"
         )
-        told += "; upgrade mckp, or rewrite the file"
+        message += "; upgrade mckp, or rewrite the file"
     else:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
-    raise ConfigError(told, key="schema_version")
+    raise ConfigError(message, key="schema_version")
 
 
 def layered(paths: Iterable[str | PathLike[str]]) -> Config:
@@ -156,13 +156,13 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     is no configuration is a `ConfigError`, as for `layered`.
     """
     files = config_files(project)
-    found = layered(files)
-    if asked or os.environ.get(FOLDER) or (own := layered(files[:1]).telemetry).enabled:
-        return found
-    if found.telemetry.enabled:
+    config = layered(files)
+    if asked or os.environ.get(FOLDER) or (telemetry := layered(files[:1]).telemetry).enabled:
+        return config
+    if config.telemetry.enabled:
         asks = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
         _LOG.warning(asks, files[-1], files[0], FOLDER)
-    return replace(found, telemetry=own)
+    return replace(config, telemetry=telemetry)
 
 
 def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
@@ -173,7 +173,9 @@ def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
     >>> origin_of({"mckp": {"budget": 900}}, "own.toml")
     {'mckp': 'own.toml', 'mckp.budget': 'own.toml'}
     """
-    keys = [f"{name}.{key}" for name, own in table.items() if is_object(own) for key in own]
+    keys = [
+        f"{name}.{key}" for name, section in table.items() if is_object(section) for key in section
+    ]
     return dict.fromkeys([*table, *keys], file)
 
 

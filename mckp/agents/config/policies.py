@@ -79,12 +79,12 @@ class ToolPolicy:
             raise refused("query", self.query, "a text")
 
 
-_NAMES: Final = [each.name for each in fields(ToolPolicy)]
+_NAMES: Final = [field.name for field in fields(ToolPolicy)]
 NONE: Final = ToolPolicy()
 """The policy of a tool for which none is given."""
 
 
-def policies(given: Any, key: str = "policies") -> dict[str, ToolPolicy]:
+def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
     """Check policies by name or pattern; a table of a file is read as one.
 
     Examples
@@ -92,30 +92,30 @@ def policies(given: Any, key: str = "policies") -> dict[str, ToolPolicy]:
     >>> policies({"mcp__ci__*": {"budget": 300}})["mcp__ci__*"].budget
     300
     """
-    found: dict[str, ToolPolicy] = {}
-    for name, policy in as_table(given, key).items():
+    checked: dict[str, ToolPolicy] = {}
+    for name, policy in as_table(table, key).items():
         place = below(key, name)
         try:
-            found[name] = policy if isinstance(policy, ToolPolicy) else _of_table(policy, place)
+            checked[name] = policy if isinstance(policy, ToolPolicy) else _of_table(policy, place)
         except ConfigError as error:
             raise ConfigError(error.message, key=error.key or place) from None
         except (MckpError, ValueError, TypeError) as error:
             raise ConfigError(str(error), key=place) from None
-    return found
+    return checked
 
 
-def _of_table(given: Any, key: str) -> ToolPolicy:
-    if isinstance(given, int | str) and not isinstance(given, bool):
-        return ToolPolicy(checked_budget(given))
-    if not isinstance(given, Mapping):
-        raise refused(key, given, f"a table, a ToolPolicy or a budget, not {shown(given)}")
-    table = cast("Mapping[str, Any]", given)
+def _of_table(value: Any, key: str) -> ToolPolicy:
+    if isinstance(value, int | str) and not isinstance(value, bool):
+        return ToolPolicy(checked_budget(value))
+    if not isinstance(value, Mapping):
+        raise refused(key, value, f"a table, a ToolPolicy or a budget, not {shown(value)}")
+    table = cast("Mapping[str, Any]", value)
     if wrong := [name for name in table if name not in _NAMES]:
         raise unknown(below(key, wrong[0]), wrong[0], _NAMES)
     return ToolPolicy(**table)
 
 
-def policy_of(given: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
+def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
     """Return the policy of a tool: that of its name, else of the longest pattern that matches.
 
     Examples
@@ -124,10 +124,10 @@ def policy_of(given: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
     >>> [policy_of(given, tool).budget for tool in ("Bash", "mcp__git__log", "mcp__ci__jobs")]
     [900, 500, 300]
     """
-    return chosen(given, tool, NONE)
+    return chosen(policies, tool, NONE)
 
 
-def chosen(given: Mapping[str, T], name: str, default: T) -> T:
+def chosen(by_name: Mapping[str, T], name: str, default: T) -> T:
     """Return what is given for a name: that of the name, else of the longest pattern that matches.
 
     Examples
@@ -135,7 +135,7 @@ def chosen(given: Mapping[str, T], name: str, default: T) -> T:
     >>> [chosen({"mcp__*": False}, tool, True) for tool in ("mcp__ci__jobs", "Bash")]
     [False, True]
     """
-    if name in given:
-        return given[name]
-    fitting = [pattern for pattern in given if fnmatchcase(name, pattern)]
-    return given[max(fitting, key=len)] if fitting else default
+    if name in by_name:
+        return by_name[name]
+    fitting = [pattern for pattern in by_name if fnmatchcase(name, pattern)]
+    return by_name[max(fitting, key=len)] if fitting else default

@@ -62,15 +62,17 @@ _OLD: Final = {
 
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
-    found: tuple[str, ...] = each(FORMAT, least=1)(
+    names: tuple[str, ...] = each(FORMAT, least=1)(
         [value] if isinstance(value, str) else value, key
     )
-    return found
+    return names
 
 
 def _patterns(value: Any, key: str) -> tuple[str, ...]:
-    found: tuple[str, ...] = each(text, least=1)([value] if isinstance(value, str) else value, key)
-    return found
+    patterns: tuple[str, ...] = each(text, least=1)(
+        [value] if isinstance(value, str) else value, key
+    )
+    return patterns
 
 
 _TOOL: Final[dict[str, Check]] = {
@@ -82,7 +84,7 @@ _TOOL: Final[dict[str, Check]] = {
     "near_ref_enabled": flag,
     "min_body_chars": number(0, kind=int),
 }
-POLICY: Final = tuple(each.name for each in fields(ToolPolicy))
+POLICY: Final = tuple(field.name for field in fields(ToolPolicy))
 """What a profile of a tool may say besides: what a policy may."""
 
 _VARIANTS: Final[dict[str, dict[str, Check]]] = {
@@ -123,7 +125,7 @@ class Profiles:
     data: Axis = Axis()
 
 
-def profiles(given: Any, key: str = "profiles") -> Profiles:
+def profiles(table: Any, key: str = "profiles") -> Profiles:
     """Check the table of profiles.
 
     Examples
@@ -133,13 +135,13 @@ def profiles(given: Any, key: str = "profiles") -> Profiles:
     ({'budget': 900}, ('ci_*',))
     """
     read = {name: _axis(variant) for name, variant in _VARIANTS.items()}
-    return Profiles(**section({**read, "data": _axis(None)})(given, key))
+    return Profiles(**section({**read, "data": _axis(None)})(table, key))
 
 
-def hints(given: Any, key: str = "hints") -> dict[str, Variant]:
+def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
     """Check the policy of hints: by type, whether, for which models, and how often at most."""
-    found: dict[str, Variant] = _HINTS(given, key).get("types", {})
-    return found
+    by_type: dict[str, Variant] = _HINTS(table, key).get("types", {})
+    return by_type
 
 
 def _axis(checks: Mapping[str, Check] | None) -> Check:
@@ -150,7 +152,7 @@ def _axis(checks: Mapping[str, Check] | None) -> Check:
         table = as_table(value, key)
         active = text(table.pop("active", AUTO), below(key, "active"))
         inner = by_name(variant)(table.pop("variants", {}), below(key, "variants"))
-        direct = {name: own for name, own in table.items() if not gone(key, name)}
+        direct = {name: content for name, content in table.items() if not gone(key, name)}
         return Axis(active, {**inner, **by_name(variant)(direct, key)})
 
     return read
@@ -158,23 +160,27 @@ def _axis(checks: Mapping[str, Check] | None) -> Check:
 
 def _renamed(check: Check) -> Check:
     def read(value: Any, key: str) -> Any:
-        return check({_OLD.get(name, name): own for name, own in as_table(value, key).items()}, key)
+        return check(
+            {_OLD.get(name, name): content for name, content in as_table(value, key).items()}, key
+        )
 
     return read
 
 
 def _of_tool(value: Any, key: str) -> Variant:
     """Check what holds for some tools; what a policy may say is checked as one."""
-    table = {_OLD.get(name, name): own for name, own in as_table(value, key).items()}
-    own = {name: said for name, said in table.items() if name in POLICY and name not in _TOOL}
-    rest = {name: said for name, said in table.items() if name not in own}
+    table = {_OLD.get(name, name): content for name, content in as_table(value, key).items()}
+    policy = {
+        name: content for name, content in table.items() if name in POLICY and name not in _TOOL
+    }
+    rest = {name: content for name, content in table.items() if name not in policy}
     known = {**dict.fromkeys(POLICY, _as_it_is), **_TOOL}
-    found: dict[str, Any] = section(known)(rest, key)
+    checked: dict[str, Any] = section(known)(rest, key)
     try:
-        policies({"x": own})
+        policies({"x": policy})
     except ConfigError as error:
         raise ConfigError(error.message, key=key) from None
-    return {**found, **own}
+    return {**checked, **policy}
 
 
 def _as_it_is(value: Any, _: str) -> Any:

@@ -36,7 +36,7 @@ _OLD_NAMES: Final = {
 }
 """Names in earlier files, and the current names of these formats; ``native`` chooses by tokens."""
 
-FORMAT: Final = one_of((*LEVELS, *(each.name for each in ALL)), _OLD_NAMES)
+FORMAT: Final = one_of((*LEVELS, *(format_.name for format_ in ALL)), _OLD_NAMES)
 """The check of a level or a format."""
 
 
@@ -53,8 +53,8 @@ def _whole_or_none(value: Any, key: str) -> int | None:
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
     """Check that a value names formats, as `mckp.encode` does."""
-    found: tuple[str, ...] = each(text, least=1)([value] if isinstance(value, str) else value, key)
-    return found
+    names: tuple[str, ...] = each(text, least=1)([value] if isinstance(value, str) else value, key)
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class SessionSettings:
                 f"settings must be a mapping from names to values, not {type(data).__name__}"
             )
         plain = {name: value for name, value in data.items() if name not in _GONE}
-        known = [each.name for each in fields(cls)]
+        known = [field.name for field in fields(cls)]
         if wrong := [name for name in plain if name not in known]:
             raise UnknownNameError("setting of a session", wrong[0], known)
         return cls(**plain)

@@ -65,8 +65,8 @@ def version_of(program: str) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = _VERSION.search(ran.stdout.decode("utf-8", "replace"))
-    return found[0] if found and ran.returncode == 0 else None
+    match = _VERSION.search(ran.stdout.decode("utf-8", "replace"))
+    return match[0] if match and ran.returncode == 0 else None
 
 
 def is_newer(version: str, than: str) -> bool:
@@ -82,55 +82,55 @@ def is_newer(version: str, than: str) -> bool:
 
 def showing_of_host(host: Host) -> Showing:
     """Return what a host shows of a result."""
-    return next((each for each in SHOWINGS if each.client == host.client), UNKNOWN)
+    return next((showing for showing in SHOWINGS if showing.client == host.client), UNKNOWN)
 
 
 def notes(host: Host) -> list[str]:
     """Return what there is to know of a host: what it shows, and what a hook cannot do there."""
-    found: list[str] = []
+    lines: list[str] = []
     row = showing_of_host(host)
     if row is UNKNOWN:
-        found.append("what it shows of a result was not seen; the proxy expects that it shows all")
+        lines.append("what it shows of a result was not seen; the proxy expects that it shows all")
     else:
-        found.append(f"{_SHOWS[row.shows]} (seen with {row.version}{_limits(row)})")
+        lines.append(f"{_SHOWS[row.shows]} (seen with {row.version}{_limits(row)})")
         here = version_of(host.program) if host.program else None
         if here is not None and is_newer(here, row.version):
-            found.append(
+            lines.append(
                 f"{here} is here, which is newer than {row.version}: it may show other things or "
                 "have other limits"
             )
     if host.name in _HOOKS:
-        found.append(_HOOKS[host.name])
-    return found
+        lines.append(_HOOKS[host.name])
+    return lines
 
 
 def _limits(row: Showing) -> str:
     sizes = {"characters": row.most_chars, "bytes": row.most_bytes, "lines": row.most_lines}
-    listed = [f"{size:,} {what}" for what, size in sizes.items() if size is not None]
+    listed = [f"{size:,} {unit}" for unit, size in sizes.items() if size is not None]
     return f", results up to {' and '.join(listed)}" if listed else ""
 
 
 def problems(file: File) -> list[str]:
     """Return what would fail if the host started the commands that have mckp in them.
 
-    Our program is run for its version. What stands behind it is looked for, and not started.
+    Our program is run for its version. What is behind it is looked for, and not started.
     """
     try:
         text = read_whole(file.path).decode()
-        found = list(_commands(file, text))
+        commands = list(_commands(file, text))
     except (OSError, ValueError, MckpError):
         return []  # the state of the file says so
-    told: list[str] = []
+    lines: list[str] = []
     known: dict[str, bool] = {}
-    for place, words in found:
+    for place, words in commands:
         program, behind = words[0], _behind(words)
         if program not in known:
             known[program] = version_of(program) is not None
         if not known[program]:
-            told.append(f"{place}: {program} does not run; uninstall and install write this one")
+            lines.append(f"{place}: {program} does not run; uninstall and install write this one")
         if behind is not None and shutil.which(behind) is None:
-            told.append(f"{place}: {behind} is not found on the PATH of this shell")
-    return list(dict.fromkeys(told))
+            lines.append(f"{place}: {behind} is not found on the PATH of this shell")
+    return list(dict.fromkeys(lines))
 
 
 def _commands(file: File, text: str) -> Iterator[tuple[str, list[str]]]:
@@ -149,6 +149,6 @@ def _is_ours(program: str) -> bool:
 
 
 def _behind(words: list[str]) -> str | None:
-    """Return the program of a server that stands behind the proxy."""
+    """Return the program of a server that is behind the proxy."""
     rest = words[words.index("--") + 1 :] if "--" in words else []
     return rest[0] if rest else None

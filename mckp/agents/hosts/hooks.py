@@ -94,14 +94,14 @@ def _group(event: str, command: str) -> str:
 
 def _elements(node: Node) -> list[int]:
     """Return the numbers of the groups that have our command only."""
-    found: list[int] = []
+    numbers: list[int] = []
     for number, group in enumerate(node.items or ()):
         hooks = group.at("hooks")
         commands = [hook.at("command") for hook in (hooks.items or ()) if hooks] if hooks else []
-        texts = [str(each.value) if each is not None else "" for each in commands]
+        texts = [str(command.value) if command is not None else "" for command in commands]
         if texts and all(map(_OURS.search, texts)):
-            found.append(number)
-    return found
+            numbers.append(number)
+    return numbers
 
 
 def _added(text: str, node: Node, new: str) -> Edit:
@@ -119,11 +119,11 @@ def _removed(node: Node, gone: list[int]) -> list[Edit]:
     """Return the edits that remove parts of an array or object, with their commas."""
     edits: list[Edit] = []
     parts = node.parts
-    kept = [number for number in range(len(parts)) if number not in gone]
+    staying = [number for number in range(len(parts)) if number not in gone]
     for number in gone:
-        before = [each for each in kept if each < number]
+        before = [number_ for number_ in staying if number_ < number]
         start = parts[before[-1]][1] if before else parts[0][0]
-        end = parts[number][1] if before or not kept else parts[kept[0]][0]
+        end = parts[number][1] if before or not staying else parts[staying[0]][0]
         if edits and start <= edits[-1][1]:
             start = edits.pop()[0]
         edits.append((start, end, ""))

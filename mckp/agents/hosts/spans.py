@@ -1,4 +1,4 @@
-"""Finds where each value of a configuration stands in its text: JSON with comments, or TOML."""
+"""Finds where each value of a configuration is in its text: JSON with comments, or TOML."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Node:
         >>> read_json('{"a": {"b": [1]}}').at("a", "b").data
         [1]
         """
-        found = self
+        node = self
         for step in steps:
-            if found.members is None or step not in found.members:
+            if node.members is None or step not in node.members:
                 return None
-            found = found.members[step].node
-        return found
+            node = node.members[step].node
+        return node
 
 
 @dataclass(slots=True)
@@ -121,13 +121,13 @@ class _Scanner:
     def document(self) -> Node:
         self._skip()
         try:
-            found = self._value()
+            root = self._value()
         except RecursionError:
             raise self._error("nested too deeply") from None
         self._skip()
         if self.place < len(self.text):
             raise self._error("expected the end")
-        return found
+        return root
 
     def tables(self) -> Node:
         """Read TOML that is known to be valid."""
@@ -183,11 +183,11 @@ class _Scanner:
             member = self._named(table)
         else:
             start = self.place
-            found = _STRING.match(self.text, start)
-            if found is None:
+            match = _STRING.match(self.text, start)
+            if match is None:
                 raise self._error("expected a name in quotes")
-            name = self._decoded(found)
-            member = Member(start, [found.span()], Node(start, start))
+            name = self._decoded(match)
+            member = Member(start, [match.span()], Node(start, start))
             assert table.members is not None
             table.members[name] = member
         self._skip()
@@ -202,17 +202,17 @@ class _Scanner:
         self._blanks()
         start = self.place
         while True:
-            found = _PART.match(self.text, self.place)
-            assert found is not None
-            name = tomllib.loads(f"{found[0]} = 0").popitem()[0]
+            part = _PART.match(self.text, self.place)
+            assert part is not None
+            name = tomllib.loads(f"{part[0]} = 0").popitem()[0]
             if table.items:
                 table = table.items[-1]
             assert table.members is not None
             known = table.members.get(name)
             member = known or Member(start, [], Node(start, start, members={}))
-            member.keys.append(found.span())
+            member.keys.append(part.span())
             table.members[name] = member
-            self.place = found.end()
+            self.place = part.end()
             self._blanks()
             if not self.text.startswith(".", self.place):
                 return member
@@ -223,27 +223,27 @@ class _Scanner:
     def _scalar(self) -> Any:
         is_json = self.sign == ":"
         pattern = _STRING if is_json else _TOML_STRING
-        found = pattern.match(self.text, self.place)
-        found = found or (_WORD if is_json else _TOML_WORD).match(self.text, self.place)
-        if found is None:
+        match = pattern.match(self.text, self.place)
+        match = match or (_WORD if is_json else _TOML_WORD).match(self.text, self.place)
+        if match is None:
             raise self._error("expected a value")
-        return self._decoded(found)
+        return self._decoded(match)
 
-    def _decoded(self, found: re.Match[str]) -> Any:
+    def _decoded(self, match: re.Match[str]) -> Any:
         try:
             value = (
-                load(found[0])
+                load(match[0])
                 if self.sign == ":"
-                else tomllib.loads("v = " + found[0].replace("\r\n", "\n"))["v"]
+                else tomllib.loads("v = " + match[0].replace("\r\n", "\n"))["v"]
             )
         except ValueError:
             raise self._error("not a JSON value") from None
-        self.place = found.end()
+        self.place = match.end()
         return value
 
     def _skip(self) -> None:
-        found = self.gap.match(self.text, self.place)
-        self.place = found.end() if found else self.place
+        match = self.gap.match(self.text, self.place)
+        self.place = match.end() if match else self.place
 
     def _blanks(self) -> None:
         while self.text[self.place : self.place + 1] in (" ", "\t"):

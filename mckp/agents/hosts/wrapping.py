@@ -65,7 +65,7 @@ def wrapped(
 ) -> Wrapping:
     """Put the proxy, a program with options, before the servers of a configuration.
 
-    Servers stand at `keys`, where ``*`` is any key; those named in `leave` are left alone. A server
+    Servers are at `keys`, where ``*`` is any key; those named in `leave` are left alone. A server
     at an address elsewhere without headers is changed only if `every`: it may want a login in a
     browser, which the proxy cannot do. A change that could not be undone is refused.
 
@@ -78,41 +78,41 @@ def wrapped(
     >>> unwrapped(done.text, [("servers",)]).text == text
     True
     """
-    found, edits = Wrapping(text), list[Edit]()
+    wrapping, edits = Wrapping(text), list[Edit]()
     for place, name, entry in _entries(read(text, toml=toml), keys):
         change = _Change(text, entry, toml)
         try:
             if name in leave:
                 raise _LeftError("it is left alone, as you asked")
             if change.is_ours:
-                found.already.append(place)
+                wrapping.already.append(place)
                 continue
             edits += change.wrapped(program, ["mcp", *options], every=every)
         except _LeftError as why:
-            found.left[place] = str(why)
+            wrapping.left[place] = str(why)
         else:
-            found.changed.append(place)
-    found.text = edited(text, edits)
-    back = unwrapped(found.text, keys, toml=toml).text
-    if found.changed and back != unwrapped(text, keys, toml=toml).text:
+            wrapping.changed.append(place)
+    wrapping.text = edited(text, edits)
+    back = unwrapped(wrapping.text, keys, toml=toml).text
+    if wrapping.changed and back != unwrapped(text, keys, toml=toml).text:
         raise MckpError("uninstall could not restore this file exactly, so nothing was changed")
-    return found
+    return wrapping
 
 
 def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False) -> Wrapping:
     """Take the proxy away from the servers of a configuration; see `wrapped`."""
-    found, edits = Wrapping(text), list[Edit]()
+    wrapping, edits = Wrapping(text), list[Edit]()
     for place, _, entry in _entries(read(text, toml=toml), keys):
         change = _Change(text, entry, toml)
         if change.is_ours:
             try:
                 edits += change.unwrapped()
             except _LeftError as why:
-                found.left[place] = str(why)
+                wrapping.left[place] = str(why)
             else:
-                found.changed.append(place)
-    found.text = edited(text, edits)
-    return found
+                wrapping.changed.append(place)
+    wrapping.text = edited(text, edits)
+    return wrapping
 
 
 def commands_of_servers(
@@ -182,8 +182,8 @@ class _Change:
     @property
     def _words(self) -> list[Node]:
         """The arguments of the server's command."""
-        found = self._members.get("args")
-        items = found.node.items if found is not None else []
+        args = self._members.get("args")
+        items = args.node.items if args is not None else []
         if items is None or any(not isinstance(item.data, str) for item in items):
             raise _LeftError("its args are not a list of strings")
         return items
@@ -197,7 +197,7 @@ class _Change:
         words, first = self._members.get("args"), command.value
         data: Any = words.node.data if words is not None else None
         if command.items:  # opencode has the program and its arguments in one array
-            first, data = command.items[0].value, [each.value for each in command.items[1:]]
+            first, data = command.items[0].value, [item.value for item in command.items[1:]]
         if not isinstance(first, str):
             return False
         name = PurePath(first.replace("\\", "/")).name.removesuffix(".exe")
@@ -213,15 +213,15 @@ class _Change:
             return self._at_address(url, program, words, every=every)
         assert command is not None
         node = command.node
-        if node.items and all(isinstance(each.value, str) for each in node.items):
+        if node.items and all(isinstance(item.value, str) for item in node.items):
             start = node.items[0].start
             return [
-                (start, start, "".join(f"{_quoted(each)}, " for each in [program, *words, "--"]))
+                (start, start, "".join(f"{_quoted(word)}, " for word in [program, *words, "--"]))
             ]
         if not isinstance(node.value, str):
             raise _LeftError("its command is neither a string nor a list of strings")
-        new = [*map(_quoted, [*words, "--"]), self._raw(node)]
-        return [(node.start, node.end, _quoted(program)), self._before_args(command, new)]
+        arguments = [*map(_quoted, [*words, "--"]), self._raw(node)]
+        return [(node.start, node.end, _quoted(program)), self._before_args(command, arguments)]
 
     def _before_args(self, command: Member, new: list[str]) -> Edit:
         """Return the edit that puts new arguments before the others."""
@@ -244,7 +244,7 @@ class _Change:
         self._check_address(
             url.node, kind, is_known=every or bool(headers and headers[1].node.data)
         )
-        new = [*map(_quoted, [*words, "--url"]), self._raw(url.node)]
+        arguments = [*map(_quoted, [*words, "--url"]), self._raw(url.node)]
         edits = [(url.node.start, url.node.end, _quoted(program))]
         edits += self._renamed(url, "url", "command")
         if kind is not None:
@@ -252,9 +252,11 @@ class _Change:
         if headers is not None:
             name, member = headers
             edits += self._renamed(member, name, "env")
-            new += [part for each in member.node.data for part in ('"--header"', _quoted(each))]
+            arguments += [
+                part for header in member.node.data for part in ('"--header"', _quoted(header))
+            ]
         start, end, raw = edits[0]
-        edits[0] = start, end, raw + self._pair(url, "args", f"[{', '.join(new)}]")
+        edits[0] = start, end, raw + self._pair(url, "args", f"[{', '.join(arguments)}]")
         return edits
 
     def _headers(self) -> tuple[str, Member] | None:
@@ -263,7 +265,7 @@ class _Change:
         if member is None:
             return None
         data = member.node.data
-        if not is_object(data) or not all(isinstance(each, str) for each in data.values()):
+        if not is_object(data) or not all(isinstance(value, str) for value in data.values()):
             raise _LeftError(f"its {name} are not an object of strings")
         if "env" in self._members or not all(map(_HEADER.fullmatch, data)):
             raise _LeftError(f"its {name} cannot become variables of the environment")
@@ -288,7 +290,7 @@ class _Change:
 
     def unwrapped(self) -> list[Edit]:
         if array := self._members["command"].node.items:
-            texts = [each.value for each in array]
+            texts = [item.value for item in array]
             if "--" not in texts[:-1]:
                 raise _LeftError("this entry of the proxy was written by hand")
             return [(array[0].start, array[texts.index("--") + 1].start, "")]

@@ -54,13 +54,15 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     from mckp.tools.tool import facts
 
     whole = lossless(definition)
-    said = replace(whole, description=first_sentence(whole.description))
+    brief = replace(whole, description=first_sentence(whole.description))
     absent = whole.absent - {"parameters"}
-    named = replace(said, parameters={"type": "object"}, output=None, absent=absent)
-    tools = [whole, _told(said, first_sentence), _told(said, lambda text: ""), named]
+    named = replace(brief, parameters={"type": "object"}, output=None, absent=absent)
+    tools = [whole, _told(brief, first_sentence), _told(brief, lambda text: ""), named]
     forms = [tool.definition() for tool in tools]
     counts = counter.count_batch(list(map(dump, forms)))
-    return [Leveled(*each) for each in zip(forms, LEVELS, counts, map(facts, tools), strict=True)]
+    return [
+        Leveled(*leveled) for leveled in zip(forms, LEVELS, counts, map(facts, tools), strict=True)
+    ]
 
 
 def lossless(definition: dict[str, Any]) -> Tool:
@@ -83,22 +85,24 @@ def chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Level
     """Return one level of each ladder, of most worth within a budget; if none fits, the last."""
     from mckp.solvers import Table, solve
 
-    wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
+    wholes, least = [ladder_[0] for ladder_ in steps], [ladder_[-1] for ladder_ in steps]
     if budget is None or _tokens(wholes) <= budget:
         return wholes
     if _tokens(least) >= budget:
         return least
     # A comma between two definitions takes at most a token.
-    costs = [[step.tokens + 1 for step in each] for each in steps]
-    values = [[step.facts for step in each] for each in steps]
+    costs = [[step.tokens + 1 for step in ladder_] for ladder_ in steps]
+    values = [[step.facts for step in ladder_] for ladder_ in steps]
     solution = solve(Table.flat(costs, values), budget - 2)
     if solution.status == "infeasible":
         return least
-    return [each[option] for each, option in zip(steps, solution.choice.tolist(), strict=True)]
+    return [
+        ladder_[option] for ladder_, option in zip(steps, solution.choice.tolist(), strict=True)
+    ]
 
 
 def _tokens(chosen: Sequence[Leveled]) -> int:
-    return sum(each.tokens + 1 for each in chosen) + 2
+    return sum(step.tokens + 1 for step in chosen) + 2
 
 
 _LOG: Final = logging.getLogger(__name__)
@@ -143,8 +147,8 @@ class Listed:
 def most_chars(definition: Mapping[str, Any]) -> int | None:
     """Return how many characters of a result the host shows, if the tool says so."""
     meta = definition.get("_meta")
-    found = meta.get(_SHOWN) if is_object(meta) else None
-    return found if isinstance(found, int) and found > 0 else None
+    size = meta.get(_SHOWN) if is_object(meta) else None
+    return size if isinstance(size, int) and size > 0 else None
 
 
 def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000) -> dict[str, Any]:
@@ -184,18 +188,18 @@ class Catalog:
 
 
 def catalog(
-    found: Mapping[str, Sequence[Any]],
+    by_server: Mapping[str, Sequence[Any]],
     settings: ProxySettings,
     counter: Tokenizer,
     *,
     several: bool,
 ) -> Catalog:
     """Make the list of tools of some servers."""
-    routes = dict(_routes(found, settings, several=several))
-    before = [_renamed(each.definition, name) for name, each in routes.items()]
-    listed = [each for definitions in found.values() for each in definitions]
+    routes = dict(_routes(by_server, settings, several=several))
+    before = [_renamed(listed_tool.definition, name) for name, listed_tool in routes.items()]
+    listed = [tool for definitions in by_server.values() for tool in definitions]
     made = Catalog(counter, listed, before, routes)
-    recall = _recall(settings, made, list(found)) if settings.recall and routes else []
+    recall = _recall(settings, made, list(by_server)) if settings.recall and routes else []
     try:
         made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
     except Exception:
@@ -211,25 +215,25 @@ def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[
     """Return the recall tool; it names the server if there is one, as other proxies may exist."""
     tool = definition("mcp", settings.recall_name)
     if len(servers) == 1:
-        said = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
-        tool = {**tool, "description": said}
+        description = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
+        tool = {**tool, "description": description}
     return _named(_shown(tool, settings.recall_limit), "recall", made)
 
 
 def _routes(
-    found: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
+    by_server: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
 ) -> Iterable[tuple[str, Listed]]:
-    for server, definitions in found.items():
-        for given in definitions:
-            each = mended(given, "tools")
-            if each is not given:
-                way = "left out" if each is None else "mended"
-                _LOG.warning("%s: an ill-formed tool is %s: %.80r", server, way, given)
-            if each is not None:
-                name = each["name"]
+    for server, definitions in by_server.items():
+        for sent in definitions:
+            listed_tool = mended(sent, "tools")
+            if listed_tool is not sent:
+                way = "left out" if listed_tool is None else "mended"
+                _LOG.warning("%s: an ill-formed tool is %s: %.80r", server, way, sent)
+            if listed_tool is not None:
+                name = listed_tool["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name
                 gone = "" if settings.keeps_schema(server, name) else "outputSchema"
-                seen = {key: value for key, value in each.items() if key != gone}
+                seen = {key: value for key, value in listed_tool.items() if key != gone}
                 seen = _shown(seen, settings.limit(server, name))
                 tool = Listed(server, name, seen)
                 yield shown, _asking(tool) if settings.ask_fields else tool
@@ -238,10 +242,10 @@ def _routes(
 def _asking(listed: Listed) -> Listed:
     """Return a tool with an argument that selects parts of its results."""
     name, schema = "fields", listed.definition["inputSchema"]
-    given = schema.get("properties", {})
-    while name in given:
+    properties = schema.get("properties", {})
+    while name in properties:
         name = f"mckp_{name}"
-    asking = {**schema, "properties": {**given, name: FIELDS}}
+    asking = {**schema, "properties": {**properties, name: FIELDS}}
     return replace(listed, definition={**listed.definition, "inputSchema": asking}, fields=name)
 
 
@@ -271,13 +275,13 @@ def _shaped(
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    steps, ask = [_steps(each, counter) for each in before], list[dict[str, Any]]()
-    found = chosen(steps, room)
-    if any(each.level != "full" for each in found):
+    steps, ask = [_steps(tool, counter) for tool in before], list[dict[str, Any]]()
+    levels = chosen(steps, room)
+    if any(level.level != "full" for level in levels):
         ask = _named(SCHEMA, "tool_schema", made)
-        left = 0 if room is None else max(0, room - counter.count(dump(ask)))
-        found = chosen(steps, left)
-    return [*(each.definition for each in found), *ask]
+        room_left = 0 if room is None else max(0, room - counter.count(dump(ask)))
+        levels = chosen(steps, room_left)
+    return [*(level.definition for level in levels), *ask]
 
 
 def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:

@@ -125,7 +125,7 @@ class Desk:
         """Return the greeting of servers; if they have tools, it also explains signs in results."""
         if self.shadow is not None:
             return answer
-        able, own = answer.get("capabilities"), answer.get("instructions")
+        able, instructions = answer.get("capabilities"), answer.get("instructions")
         try:
             with self._loading:
                 from mckp.answers.primer import instruction
@@ -138,18 +138,20 @@ class Desk:
         except Exception:
             _LOG.exception("the instructions are passed on unchanged")
             line = ""
-        said = f"{own}\n\n{line}" if isinstance(own, str) and own else line
-        return {**answer, "instructions": said} if line else answer
+        text = (
+            f"{instructions}\n\n{line}" if isinstance(instructions, str) and instructions else line
+        )
+        return {**answer, "instructions": text} if line else answer
 
-    def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    def list(self, by_server: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Take the lists of the servers, and return the list for the host."""
         with self._loading:
-            made = catalog(found, self.settings, self._counter, several=self.several)
+            made = catalog(by_server, self.settings, self._counter, several=self.several)
             if self.shadow is not None:
                 tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
                 self.shadow.lists = f"; the list of tools would have had {tokens}"
                 bare = ProxySettings(structured={"": "keep"}, recall=False)
-                made = catalog(found, bare, self._counter, several=self.several)
+                made = catalog(by_server, bare, self._counter, several=self.several)
             self.catalog = made
         return made.tools
 
@@ -165,17 +167,17 @@ class Desk:
             return self.catalog.routes[name]
         if not self.several:
             return Listed(self._servers[0], name, {})
-        server, found, tool = name.partition(BETWEEN)
-        return Listed(server, tool, {}) if found and server in self._servers else None
+        server, separator, tool = name.partition(BETWEEN)
+        return Listed(server, tool, {}) if separator and server in self._servers else None
 
-    def called(self, found: Listed, args: Any, fields: tuple[str, ...]) -> Called:
+    def called(self, listed: Listed, args: Any, fields: tuple[str, ...]) -> Called:
         """Return a call that is made now."""
-        most, at = most_chars(found.definition), self.turns.clock()
-        return Called(found.server, found.tool, args, fields, at, most, self.showing)
+        most, at = most_chars(listed.definition), self.turns.clock()
+        return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
 
-    def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
+    def taken(self, listed: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the arguments for a server, and the patterns that select parts of the result."""
-        name = found.fields
+        name = listed.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
         from mckp.agents.session.selection import checked_fields
@@ -191,16 +193,16 @@ class Desk:
             _LOG.exception("%s failed", does)
             return told(f"{does} failed; the log of the proxy says why", is_error=True)
 
-    def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _answer(self, does: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         if does == "tool_schema":
             with self._loading:
-                return definition_of(self.catalog, given.get("name"))
+                return definition_of(self.catalog, arguments.get("name"))
         session = self._ready().session
         from mckp.agents.session.recall import answer
 
         limit, most = self.settings.recall_limit, self.settings.work
         try:
-            text, is_error = limited(lambda: answer(session, given, limit), most)
+            text, is_error = limited(lambda: answer(session, arguments, limit), most)
         except WorkLimitError:
             why = f"the answer took over {most:g} s; ask for less: a path, fields, offset and limit"
             return told(why, is_error=True)
@@ -264,7 +266,7 @@ class Desk:
                 limits = self.settings.limits or self.settings.turn_budget is not None
                 prepare(self._counter, limited=bool(limits))
                 routes = self.catalog.routes.values()
-                names = [Called(each.server, each.tool, None).name for each in routes]
+                names = [Called(route.server, route.tool, None).name for route in routes]
                 session = self._opens(names)
                 self._deliverer = Deliverer(session, self.settings, self.turns, self._spill)
             return self._deliverer

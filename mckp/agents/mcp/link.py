@@ -120,8 +120,10 @@ class Questions:
 
     def _of(self, link: Link, number: RequestId) -> RequestId | None:
         """Return the id that the host knows; the ids ``7`` and ``"7"`` differ."""
-        found = (n for n, (asker, own) in self._open.items() if asker is link and own == number)
-        return next(found, None)
+        numbers = (
+            n for n, (asker, its_id) in self._open.items() if asker is link and its_id == number
+        )
+        return next(numbers, None)
 
 
 @asynccontextmanager

@@ -33,7 +33,7 @@ _LEFT_OUT: Final = ("tasks", "experimental", "extensions")
 """Capabilities that are not offered: the proxy cannot tell to which server their ids belong."""
 
 
-def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     r"""Return the answer to ``initialize`` of all servers.
 
     Examples
@@ -45,51 +45,51 @@ def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     ('2025-03-26', {'tools': {}, 'prompts': {}}, '# one\nA.')
     """
     answer: dict[str, Any] = {
-        "protocolVersion": min(each["protocolVersion"] for each in found.values()),
-        "capabilities": _capabilities(found),
+        "protocolVersion": min(answer_of["protocolVersion"] for answer_of in greetings.values()),
+        "capabilities": _capabilities(greetings),
         "serverInfo": {"name": "mckp", "version": __version__},
     }
-    told = [
-        f"# {name}\n{each['instructions']}"
-        for name, each in found.items()
-        if isinstance(each.get("instructions"), str) and each["instructions"]
+    sections = [
+        f"# {name}\n{answer_of['instructions']}"
+        for name, answer_of in greetings.items()
+        if isinstance(answer_of.get("instructions"), str) and answer_of["instructions"]
     ]
-    if told:
-        answer["instructions"] = "\n\n".join(told)
+    if sections:
+        answer["instructions"] = "\n\n".join(sections)
     return answer
 
 
-def _capabilities(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     joined: dict[str, Any] = {}
-    for each in found.values():
-        able = each.get("capabilities")
-        for name, said in able.items() if is_object(able) else ():
-            if name not in _LEFT_OUT and is_object(said):
-                joined[name] = _either(joined.get(name), said)
+    for greeting_ in greetings.values():
+        able = greeting_.get("capabilities")
+        for name, ability in able.items() if is_object(able) else ():
+            if name not in _LEFT_OUT and is_object(ability):
+                joined[name] = _either(joined.get(name), ability)
     return joined
 
 
-def _either(one: Any, other: Any) -> Any:
-    if not is_object(one) or not is_object(other):
-        return other if one is None else one
-    return {**other, **{key: value or other.get(key) for key, value in one.items()}}
+def _either(first: Any, second: Any) -> Any:
+    if not is_object(first) or not is_object(second):
+        return second if first is None else first
+    return {**second, **{key: value or second.get(key) for key, value in first.items()}}
 
 
-def listed(found: Mapping[str, Any], what: str) -> dict[str, Any]:
+def listed(by_server: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Return the lists of all servers as one; names of prompts begin with their server."""
     joined: list[Any] = []
-    for server, items in found.items():
-        for given in items if is_array(items) else ():
-            item = mended(given, what)
+    for server, items in by_server.items():
+        for sent in items if is_array(items) else ():
+            item = mended(sent, kind)
             if item is None:
                 _LOG.warning(
-                    "%s: of its %s, one is ill-formed and left out: %.80r", server, what, given
+                    "%s: of its %s, one is ill-formed and left out: %.80r", server, kind, sent
                 )
-            elif what == "prompts":
+            elif kind == "prompts":
                 joined.append({**item, "name": f"{server}{BETWEEN}{item['name']}"})
             else:
                 joined.append(item)
-    return {what: joined}
+    return {kind: joined}
 
 
 _BY_URI: Final = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
@@ -130,36 +130,36 @@ class Many:
 
     async def changed(self, link: Link) -> None:
         """Tell the host that lists have changed, since a server has ended."""
-        for what in _CHANGES:
-            if what in link.capabilities:
-                await self._relay.tell(notification(f"notifications/{what}/list_changed"))
+        for kind in _CHANGES:
+            if kind in link.capabilities:
+                await self._relay.tell(notification(f"notifications/{kind}/list_changed"))
 
     def has(self, link: Link, uri: Any) -> bool:
         """Whether a resource can be of a server: no other server has listed it."""
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
     async def _greet(self, message: Message) -> None:
-        found = await self.ask_all(message)
+        answers = await self.ask_all(message)
         wanted = params_of(message).get("protocolVersion")
-        for name, answer in list(found.items()):
+        for name, answer in list(answers.items()):
             version = answer.get("protocolVersion")
             if version not in (*VERSIONS, str(wanted)):
                 _LOG.warning("%s is left out: %r is not a version of the protocol", name, version)
-                del found[name]
+                del answers[name]
         links = self._relay.links
         for name in list(links):
-            if name in found:
-                links[name].agreed(found[name])
+            if name in answers:
+                links[name].agreed(answers[name])
             else:
                 del links[name]
         if links:
-            await self._relay.reply(message, self._relay.desk.greet(greeting(found)))
+            await self._relay.reply(message, self._relay.desk.greet(greeting(answers)))
         else:
             await self._refuse(message, Code.INVALID_PARAMS, "no server could be initialized")
 
     async def ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
         """Return the answers of all servers that answer in time, in the order of servers."""
-        found: dict[str, dict[str, Any]] = {}
+        answers: dict[str, dict[str, Any]] = {}
         method = message["method"]
         need, is_optional, _ = method.partition("/")
 
@@ -171,7 +171,7 @@ class Many:
         async def ask(link: Link) -> None:
             try:
                 with anyio.fail_after(self._relay.desk.settings.patience):
-                    found[link.name] = await get(link)
+                    answers[link.name] = await get(link)
             except (RefusedError, TimeoutError) as error:
                 why = str(error) or "no answer in time"
                 _LOG.warning("%s is left out of %s: %s", link.name, method, why)
@@ -180,11 +180,11 @@ class Many:
             for link in self._relay.links.values():
                 if not is_optional or need in link.capabilities:
                     tasks.start_soon(ask, link)
-        return {name: found[name] for name in self._relay.links if name in found}
+        return {name: answers[name] for name in self._relay.links if name in answers}
 
-    async def _list(self, message: Message, what: str) -> None:
-        order = {name: each[what] for name, each in (await self.ask_all(message)).items()}
-        if what == "resources":
+    async def _list(self, message: Message, kind: str) -> None:
+        order = {name: lists[kind] for name, lists in (await self.ask_all(message)).items()}
+        if kind == "resources":
             # If several servers list a resource, the first keeps it.
             self._uris.update(
                 (item["uri"], name)
@@ -192,7 +192,7 @@ class Many:
                 for item in items
                 if is_object(item) and isinstance(item.get("uri"), str)
             )
-        await self._relay.reply(message, listed(order, what))
+        await self._relay.reply(message, listed(order, kind))
 
     async def _by_uri(self, message: Message, uri: Any) -> None:
         """Pass a request to the server of a resource; if none lists it, to one after the other."""
@@ -222,12 +222,14 @@ class Many:
     async def _by_name(self, message: Message, about: dict[str, Any], key: str = "") -> None:
         """Pass a request about a prompt to its server; `about` is parameter `key`, or all."""
         name = about.get("name")
-        server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
+        server, separator, own_name = (
+            name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
+        )
         link = self._relay.links.get(server)
-        if not found or link is None:
+        if not separator or link is None:
             await self._refuse(message, Code.INVALID_PARAMS, f"Unknown prompt: {name}")
             return
-        changed = {**about, "name": own}
+        changed = {**about, "name": own_name}
         params = {**params_of(message), key: changed} if key else changed
         self._relay.forward({**message, "params": params}, link)
 

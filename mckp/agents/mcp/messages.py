@@ -56,8 +56,8 @@ _LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z"
 
 def request(number: RequestId, method: str, params: dict[str, Any] | None) -> Message:
     """Return a request."""
-    given = {} if params is None else {"params": params}
-    return {"jsonrpc": "2.0", "id": number, "method": method, **given}
+    body = {} if params is None else {"params": params}
+    return {"jsonrpc": "2.0", "id": number, "method": method, **body}
 
 
 def notification(method: str, params: dict[str, Any] | None = None) -> Message:
@@ -127,8 +127,8 @@ class RefusedError(Exception):
 class Unreadable(Exception):  # noqa: N818 - what streams carry beside messages
     """A line that is no message."""
 
-    def __init__(self, why: str, found: RequestId | None, *, is_message: bool) -> None:
-        self.id, self.is_message = found, is_message
+    def __init__(self, why: str, number: RequestId | None, *, is_message: bool) -> None:
+        self.id, self.is_message = number, is_message
         super().__init__(why)
 
 
@@ -152,7 +152,7 @@ def read(line: bytes) -> list[Message | Unreadable]:
     except ValueError:
         return [_unreadable(text)]
     if is_array(data) and data and all(map(is_object, data)):
-        return [_checked(each, json.dumps(each)) for each in data]
+        return [_checked(message, json.dumps(message)) for message in data]
     return [_checked(data, text)]
 
 
@@ -162,10 +162,10 @@ def _checked(data: Any, text: str) -> Message | Unreadable:
 
 
 def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
-    told = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
+    message = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
     start = text[:KEPT_BYTES]
     is_message = start.lstrip()[:1] in ("{", "[") and ('"jsonrpc"' in start or '"result"' in start)
-    return Unreadable(told, id_in(text), is_message=is_message)
+    return Unreadable(message, id_in(text), is_message=is_message)
 
 
 def _loaded(text: str) -> Any:
@@ -191,18 +191,18 @@ def _is_message(data: Any) -> bool:
 
 
 def id_in(text: str) -> RequestId | None:
-    """Return the id of a damaged message, None if it cannot be told.
+    """Return the id of a damaged message, None if it is not certain.
 
     Examples
     --------
     >>> id_in('{"jsonrpc":"2.0","id":7,"result":{"cont'), id_in('{"result":{"id":3}')
     (7, None)
     """
-    found = _FIRST.match(text[:KEPT_BYTES]) or _LAST.search(text[-KEPT_BYTES:])
-    if found is None:
+    match = _FIRST.match(text[:KEPT_BYTES]) or _LAST.search(text[-KEPT_BYTES:])
+    if match is None:
         return None
     try:
-        value: RequestId = json.loads(found[1])
+        value: RequestId = json.loads(match[1])
     except ValueError:
         return None
     return value

@@ -217,26 +217,26 @@ class Relay:
         if does:
             self._start(self._own, message, does, args)
             return
-        found = self.desk.route(name)
-        link = None if found is None else self.links.get(found.server)
-        if found is None or link is None:
+        route = self.desk.route(name)
+        link = None if route is None else self.links.get(route.server)
+        if route is None or link is None:
             wrong = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
             self._start(self.tell, wrong)
             return
         try:
-            taken, fields = self.desk.taken(found, args)
+            taken, fields = self.desk.taken(route, args)
         except MckpError as wrong:
             self._start(self.reply, message, told(str(wrong), is_error=True))
             return
-        if name != found.tool or taken is not args:
+        if name != route.tool or taken is not args:
             args = taken
-            given = {} if args is None else {"arguments": args}
-            params = {**params, "name": found.tool, **given}
+            arguments = {} if args is None else {"arguments": args}
+            params = {**params, "name": route.tool, **arguments}
             message = {**message, "params": params}
         if not self._is_called:
             self._is_called = True
             self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        self.forward(message, link, self.desk.called(found, args, fields))
+        self.forward(message, link, self.desk.called(route, args, fields))
 
     async def _own(self, message: Message, does: str, args: Any) -> None:
         answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
@@ -265,32 +265,34 @@ class Relay:
         except RefusedError as refused:
             await self.tell({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
             return
-        found: dict[str, list[Any]] = {name: each["tools"] for name, each in answers.items()}
-        for name in found.keys() & self.links.keys():
+        by_server: dict[str, list[Any]] = {
+            name: answer["tools"] for name, answer in answers.items()
+        }
+        for name in by_server.keys() & self.links.keys():
             self.links[name].schemas.update(
                 (tool["name"], tool.get("inputSchema"))
-                for tool in found[name]
+                for tool in by_server[name]
                 if is_object(tool) and isinstance(tool.get("name"), str)
                 if is_object(tool.get("inputSchema"))
             )
-        tools = await anyio.to_thread.run_sync(self.desk.list, found)
+        tools = await anyio.to_thread.run_sync(self.desk.list, by_server)
         # What else is in a list is passed on from the only server.
         only = {} if self._many is not None else next(iter(answers.values()))
-        kept = {key: value for key, value in only.items() if key != "nextCursor"}
-        await self.tell(response(message["id"], {**kept, "tools": tools}))
+        other_members = {key: value for key, value in only.items() if key != "nextCursor"}
+        await self.tell(response(message["id"], {**other_members, "tools": tools}))
 
     async def pages(self, link: Link, message: Message) -> dict[str, Any]:
         """Return a server's list in one answer, with the items of all its pages."""
-        method, what = message["method"], LISTS[message["method"]]
-        given = {key: value for key, value in params_of(message).items() if key != "cursor"}
-        answer = page = await self.ask(link, method, given)
-        found = _items(page, what)
+        method, kind = message["method"], LISTS[message["method"]]
+        options = {key: value for key, value in params_of(message).items() if key != "cursor"}
+        answer = page = await self.ask(link, method, options)
+        items = _items(page, kind)
         for _ in range(_MAX_PAGES):
             if not page.get("nextCursor"):
                 break
-            page = await self.ask(link, method, {**given, "cursor": page["nextCursor"]})
-            found += _items(page, what)
-        return {**answer, what: found}
+            page = await self.ask(link, method, {**options, "cursor": page["nextCursor"]})
+            items += _items(page, kind)
+        return {**answer, kind: items}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
         """Ask a server; `RefusedError` if it answers with an error, too late, or ends."""
@@ -310,8 +312,8 @@ class Relay:
         (answer,) = answers
         if "error" in answer:
             raise RefusedError(answer["error"])
-        found: dict[str, Any] = answer["result"]
-        return found
+        result: dict[str, Any] = answer["result"]
+        return result
 
     # From servers.
 
@@ -362,10 +364,14 @@ class Relay:
     def _goes_on(self, link: Link, token: Any) -> bool:
         """Prolong the time of a request with progress; return whether the server has it."""
         waiting = self.waiting.values()
-        own = [each for each in waiting if each.link is link and _is_same(each.token, token)]
-        for each in own:
-            each.until = max(each.until, self._latest())
-        return bool(own)
+        own_requests = [
+            pending
+            for pending in waiting
+            if pending.link is link and _is_same(pending.token, token)
+        ]
+        for pending in own_requests:
+            pending.until = max(pending.until, self._latest())
+        return bool(own_requests)
 
     def _latest(self) -> float:
         return anyio.current_time() + self.desk.settings.timeout
@@ -375,8 +381,8 @@ class Relay:
         settings = self.desk.settings
         while True:
             await anyio.sleep(min(settings.timeout, settings.patience) / 4)
-            now = anyio.current_time()
-            late = [n for n, each in self.waiting.items() if each.until < now]
+            time_now = anyio.current_time()
+            late = [n for n, pending in self.waiting.items() if pending.until < time_now]
             for number in late:
                 # A server that has asked the host waits for an answer, perhaps of a person.
                 link = self.waiting[number].link if number in self.waiting else None
@@ -465,14 +471,14 @@ class Relay:
         if not isinstance(error, Unreadable):
             return
         number = error.id
-        own = [n for n, waiting in self.waiting.items() if waiting.link is link]
+        its_numbers = [n for n, waiting in self.waiting.items() if waiting.link is link]
         if number is None and error.is_message:
-            if len(own) == 1:
-                (number,) = own
+            if len(its_numbers) == 1:
+                (number,) = its_numbers
             soon = anyio.current_time() + self.desk.settings.patience
-            for each in own:  # any of them may be the one that it answered
-                self.waiting[each].until = min(self.waiting[each].until, soon)
-        if number in own:
+            for number_ in its_numbers:  # any of them may be the one that it answered
+                self.waiting[number_].until = min(self.waiting[number_].until, soon)
+        if number in its_numbers:
             why = f"{link.name} sent a damaged answer"
             await self._failed(number, Code.CONNECTION_CLOSED, why)
 
@@ -497,10 +503,10 @@ class Relay:
             await self._many.changed(link)
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    return one is not None and type(one) is type(other) and bool(one == other)
+def _is_same(token: Any, known: Any) -> bool:
+    return token is not None and type(token) is type(known) and bool(token == known)
 
 
-def _items(page: Mapping[str, Any], what: str) -> list[Any]:
-    found = page.get(what)
-    return list(found) if is_array(found) else []
+def _items(page: Mapping[str, Any], kind: str) -> list[Any]:
+    items = page.get(kind)
+    return list(items) if is_array(items) else []

@@ -123,13 +123,13 @@ class Deliverer:
     def _arranged(self, called: Called, result: dict[str, Any], room: int | None) -> dict[str, Any]:
         """Return a result with its structured content where the host shows it, within a limit."""
         way, shows = self._settings.structured_of(called.server, called.tool), called.showing.shows
-        found = arranged(result, way, shows)
-        data = found.get("structuredContent")
+        shaped = arranged(result, way, shows)
+        data = shaped.get("structuredContent")
         if data is None or room is None:
-            return found
-        texts = texts_of(found.get("content"))
+            return shaped
+        texts = texts_of(shaped.get("content"))
         whole = sum(map(self._count, [dump(data), *texts])) + _LABEL_TOKENS * len(texts)
-        return found if whole <= room else arranged(result, "auto", shows)
+        return shaped if whole <= room else arranged(result, "auto", shows)
 
     def _written(
         self,
@@ -142,27 +142,31 @@ class Deliverer:
         """Write the texts of a result into what is delivered; return their tokens."""
         delivered.result = result
         blocks = result.get("content")
-        places, given = list(texts_in(blocks)), texts_of(blocks)
+        places, texts_sent = list(texts_in(blocks)), texts_of(blocks)
         data = result.get("structuredContent")
-        kept = 0 if room is None or data is None else self._count(dump(data))
+        data_tokens = 0 if room is None or data is None else self._count(dump(data))
         if not places or not is_array(blocks):
-            return kept
+            return data_tokens
         is_error = result.get("isError") is True
-        texts, notes = (given, []) if is_error else self._fields(called, given)
-        left = None if room is None else room - kept
+        texts, notes = (texts_sent, []) if is_error else self._fields(called, texts_sent)
+        text_room = None if room is None else room - data_tokens
         is_file = called.is_file_read and not notes
-        sent = self._as_they_came(texts, left, marked=is_error) if is_error or is_file else None
+        sent = (
+            self._as_they_came(texts, text_room, marked=is_error) if is_error or is_file else None
+        )
         if sent is not None and called.excess(sent, is_error=is_error) > 1:
             sent = None
         if sent is None:
-            path = self._path(given, left)
+            path = self._path(texts_sent, text_room)
             held = [*notes, *_note(why, path, ["#99999", ""])]
-            sent = self._within(called, texts, left, held, delivered, is_error=is_error)
+            sent = self._within(called, texts, text_room, held, delivered, is_error=is_error)
             if delivered.cut:
-                is_there = path and self._spill and self._spill.write(path, _joined(given))
+                is_there = path and self._spill and self._spill.write(path, _joined(texts_sent))
                 notes += _note(why, path if is_there else None, delivered.cut)
-        tokens = kept if room is None else kept + sum(map(self._count, [*sent, *notes]))
-        if sent != given or notes:
+        tokens = (
+            data_tokens if room is None else data_tokens + sum(map(self._count, [*sent, *notes]))
+        )
+        if sent != texts_sent or notes:
             new = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
             gone = set(places) - set(new)
             content = [new.get(n, block) for n, block in enumerate(blocks) if n not in gone]
@@ -173,11 +177,11 @@ class Deliverer:
             delivered.result = {**delivered.result, "content": content}
         return tokens
 
-    def _path(self, given: list[str], room: int | None) -> Path | None:
+    def _path(self, texts: list[str], room: int | None) -> Path | None:
         """Return the path for a result that is cut; None if it is short, or the path too long."""
-        if self._spill is None or sum(map(len, given)) <= self._settings.spill_above:
+        if self._spill is None or sum(map(len, texts)) <= self._settings.spill_above:
             return None
-        path = self._spill.path(is_json=len(given) > 1 or json_value(given[0]) is not None)
+        path = self._spill.path(is_json=len(texts) > 1 or json_value(texts[0]) is not None)
         return path if room is None or 2 * self._count(str(path)) < room else None
 
     def _within(
@@ -208,19 +212,19 @@ class Deliverer:
         fields = called.fields or self._settings.fields_of(called.server, called.tool)
         if not fields:
             return texts, []
-        found, told = list(texts), ""
+        selected, failure = list(texts), ""
         for place, text in enumerate(texts):
             value = json_value(text)
             try:
                 if value is not None and len(text) <= MAX_CHARS:
-                    found[place] = dump(projected(value, fields))
+                    selected[place] = dump(projected(value, fields))
             except PathError as error:
-                told = f"{error}; " if called.fields else ""
-        if found == texts and not told:
+                failure = f"{error}; " if called.fields else ""
+        if selected == texts and not failure:
             return texts, []
         number = self.session.keep(_joined(texts))
-        said = told or "only the fields asked for; "
-        return found, [f"> [{said}handle #{number}]"]
+        reason = failure or "only the fields asked for; "
+        return selected, [f"> [{reason}handle #{number}]"]
 
     def _as_they_came(
         self, texts: Sequence[str], limit: int | None, *, marked: bool
@@ -278,9 +282,9 @@ def _joined(texts: Sequence[str]) -> str:
 
 def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
     """Return the line that says why texts were cut and how to get all of them, if any were."""
-    said = [*why, *([] if path is None else [f"all of it is in {path}"])]
+    reasons = [*why, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
-    return [f"> [{'; '.join(said)}; handle {handles[0]}{more}]"] if said else []
+    return [f"> [{'; '.join(reasons)}; handle {handles[0]}{more}]"] if reasons else []
 
 
 def shares(wants: Sequence[int], whole: int) -> list[int]:
@@ -291,13 +295,13 @@ def shares(wants: Sequence[int], whole: int) -> list[int]:
     >>> shares([10, 500, 900], 210), shares([10, 20], 99)
     ([10, 100, 100], [10, 20])
     """
-    found = [0] * len(wants)
-    left = whole
+    parts = [0] * len(wants)
+    rest = whole
     order = sorted(range(len(wants)), key=lambda place: wants[place])
     for done, place in enumerate(order):
-        found[place] = min(wants[place], left // (len(wants) - done))
-        left -= found[place]
-    return found
+        parts[place] = min(wants[place], rest // (len(wants) - done))
+        rest -= parts[place]
+    return parts
 
 
 @dataclass(slots=True)
@@ -337,5 +341,5 @@ class Shadow:
     def __str__(self) -> str:
         less = 100 * (1 - self.after / self.before) if self.before else 0
         results = f"{self.results:,} result{'s' * (self.results != 1)}"
-        said = f"{results} of {self.before:,} tokens would have had {self.after:,}"
-        return f"{said} ({less:.0f} % less){self.lists}"
+        summary = f"{results} of {self.before:,} tokens would have had {self.after:,}"
+        return f"{summary} ({less:.0f} % less){self.lists}"

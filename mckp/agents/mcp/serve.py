@@ -116,8 +116,8 @@ class Sessions:
     def _settings_of(self, salt: str) -> SessionSettings:
         from mckp.agents.config import effective
 
-        found = effective(self._config, tokenizer=self._settings.tokenizer)
-        return replace(found.settings, salt=salt)
+        resolved = effective(self._config, tokenizer=self._settings.tokenizer)
+        return replace(resolved.settings, salt=salt)
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""

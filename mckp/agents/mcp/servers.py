@@ -107,23 +107,23 @@ class ProxySettings:
         return _closest(self.fields, server, tool, ())
 
 
-def _closest(found: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
+def _closest(by_name: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
     names = (f"{server}.{tool}", server, "")
-    return next((found[name] for name in names if name in found), otherwise)
+    return next((by_name[name] for name in names if name in by_name), otherwise)
 
 
 def by_name(
-    given: Mapping[str, T],
+    rules: Mapping[str, T],
     servers: Iterable[ServerSpec],
     of: Callable[[ServerSpec], Mapping[str, T]],
 ) -> dict[str, T]:
     """Return rules by name: those of the servers, overridden by the given ones."""
-    found = {
+    of_servers = {
         f"{server.name}.{tool}" if tool else server.name: rule
         for server in servers
         for tool, rule in of(server).items()
     }
-    return {**found, **given}
+    return {**of_servers, **rules}
 
 
 MIN_TOKENS: Final = 64
@@ -162,8 +162,12 @@ def of_command(words: Sequence[str]) -> ServerSpec:
     'server-memory'
     """
     named = [word for word in words if not word.startswith("-")]
-    own = [word for word in named if PurePath(word).stem not in _STARTERS] or named
-    stem = PurePath(own[0].rpartition("/")[2].partition("@")[0] or own[0]).stem if own else ""
+    candidates = [word for word in named if PurePath(word).stem not in _STARTERS] or named
+    stem = (
+        PurePath(candidates[0].rpartition("/")[2].partition("@")[0] or candidates[0]).stem
+        if candidates
+        else ""
+    )
     return ServerSpec(_plain(stem), words[0], tuple(words[1:]))
 
 
@@ -185,12 +189,12 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
         data = load(Path(path).read_text("utf-8-sig"))
     except ValueError as error:
         raise ConfigError(f"not JSON: {error}", source=source) from None
-    found = data.get("mcpServers", data.get("servers")) if is_object(data) else None
-    if not is_object(found):
+    servers = data.get("mcpServers", data.get("servers")) if is_object(data) else None
+    if not is_object(servers):
         raise ConfigError("expected an object of servers", key="mcpServers", source=source)
     specs = [
         _spec(name, entry, source)
-        for name, entry in found.items()
+        for name, entry in servers.items()
         if not (is_object(entry) and entry.get("disabled") is True)
     ]
     if not specs:
@@ -216,8 +220,8 @@ def _spec(name: str, entry: Any, source: str) -> ServerSpec:
         raise ConfigError("expected a command or a url", key=key, source=source)
     if url:
         _check_url(url, f"{key}.url", source)
-    own = entry.get("mckp", {})
-    rules = _Reader(own if is_object(own) else {}, f"{key}.mckp", source).by_tool()
+    ours = entry.get("mckp", {})
+    rules = _Reader(ours if is_object(ours) else {}, f"{key}.mckp", source).by_tool()
     return ServerSpec(
         name=_plain(name),
         command=command,
@@ -260,43 +264,45 @@ class _Reader:
         return self._expanded(self.entry.get(name, ""), name)
 
     def texts(self, name: str) -> list[str]:
-        found = self.entry.get(name, [])
-        if not is_array(found):
+        items = self.entry.get(name, [])
+        if not is_array(items):
             raise self._wrong(name, "expected a list of strings")
-        return [self._expanded(each, f"{name}[{n}]") for n, each in enumerate(found)]
+        return [self._expanded(item, f"{name}[{n}]") for n, item in enumerate(items)]
 
     def named(self, name: str) -> dict[str, str]:
-        found = self.entry.get(name, {})
-        if not is_object(found):
+        members = self.entry.get(name, {})
+        if not is_object(members):
             raise self._wrong(name, "expected an object of strings")
-        return {each: self._expanded(value, f"{name}.{each}") for each, value in found.items()}
+        return {
+            member: self._expanded(value, f"{name}.{member}") for member, value in members.items()
+        }
 
     def tokens(self) -> int | None:
-        found = self.entry.get("maxTokens")
-        if found is None:
+        limit = self.entry.get("maxTokens")
+        if limit is None:
             return None
-        if isinstance(found, bool) or not isinstance(found, int) or found < MIN_TOKENS:
-            message = f"expected a whole number from {MIN_TOKENS} on, got {found!r}"
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < MIN_TOKENS:
+            message = f"expected a whole number from {MIN_TOKENS} on, got {limit!r}"
             raise self._wrong("maxTokens", message)
-        return found
+        return limit
 
     def structured(self) -> str | None:
-        found = self.entry.get("structured")
-        if found is not None and found not in STRUCTURED:
-            message = f"expected one of {', '.join(STRUCTURED)}, got {found!r}"
+        way = self.entry.get("structured")
+        if way is not None and way not in STRUCTURED:
+            message = f"expected one of {', '.join(STRUCTURED)}, got {way!r}"
             raise self._wrong("structured", message)
-        return found
+        return way
 
     def fields(self) -> tuple[str, ...] | None:
         if "fields" not in self.entry:
             return None
-        found = tuple(self.texts("fields"))
-        for number, each in enumerate(found):
+        patterns = tuple(self.texts("fields"))
+        for number, pattern in enumerate(patterns):
             try:
-                read_selection(each)
+                read_selection(pattern)
             except PatternError as error:
                 raise self._wrong(f"fields[{number}]", str(error)) from None
-        return found
+        return patterns
 
     def by_tool(self) -> Mapping[str, _Reader]:
         """Return readers of rules by tool; the empty name has the rules of the server."""
@@ -304,8 +310,7 @@ class _Reader:
         if not is_object(tools):
             raise self._wrong("tools", "expected an object that maps tools to rules")
         entries = {
-            tool: given if is_object(given) else {"maxTokens": given}
-            for tool, given in tools.items()
+            tool: rule if is_object(rule) else {"maxTokens": rule} for tool, rule in tools.items()
         }
         return {"": self} | {
             tool: _Reader(entry, f"{self.key}.tools.{tool}", self.source)
@@ -318,10 +323,10 @@ class _Reader:
 
         def variable(match: re.Match[str]) -> str:
             default: str | None = match[2]
-            found = os.environ.get(match[1], default)
-            if found is None:
+            value = os.environ.get(match[1], default)
+            if value is None:
                 raise self._wrong(name, f"the variable {match[1]} is not set")
-            return found
+            return value
 
         return _VARIABLE.sub(variable, value)
 

@@ -75,7 +75,7 @@ def _number() -> str:
     return f"{randbelow(10**24):024}"
 
 
-def _is_open(found: os.stat_result) -> bool:
+def _is_open(folder_state: os.stat_result) -> bool:
     """Whether other users could replace a folder in this folder by one of theirs."""
-    is_shared = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
-    return bool(is_shared) or found.st_uid not in (0, os.getuid())
+    is_shared = folder_state.st_mode & stat.S_IWOTH and not folder_state.st_mode & stat.S_ISVTX
+    return bool(is_shared) or folder_state.st_uid not in (0, os.getuid())

@@ -78,15 +78,17 @@ def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, A
     return {**rest, "content": blocks}
 
 
-def _are_alike(one: int, other: int) -> bool:
+def _are_alike(length: int, other_length: int) -> bool:
     """Whether two lengths are about the same, and none is that of a note."""
-    return min(one, other) > _NOTE_CHARS and 4 * min(one, other) >= max(one, other)
+    return min(length, other_length) > _NOTE_CHARS and 4 * min(length, other_length) >= max(
+        length, other_length
+    )
 
 
 def _with(blocks: list[Any], places: list[int], block: dict[str, str]) -> list[Any]:
     """Return blocks with one in place of those at some places."""
-    left = [each for place, each in enumerate(blocks) if place not in places]
-    return [*left[: places[0]], block, *left[places[0] :]]
+    remaining = [block_ for place, block_ in enumerate(blocks) if place not in places]
+    return [*remaining[: places[0]], block, *remaining[places[0] :]]
 
 
 def renders(texts: Sequence[str], data: Any) -> bool:
@@ -113,9 +115,9 @@ def renders(texts: Sequence[str], data: Any) -> bool:
             waiting += value
         else:
             leaves.update(_words(value if isinstance(value, str) else dump(value)))
-    said = Counter(chain.from_iterable(map(_words, texts)))
-    is_all = all(word in names or number <= leaves[word] for word, number in said.items())
-    return is_all and 2 * (said & leaves).total() >= leaves.total()
+    words_written = Counter(chain.from_iterable(map(_words, texts)))
+    is_all = all(word in names or number <= leaves[word] for word, number in words_written.items())
+    return is_all and 2 * (words_written & leaves).total() >= leaves.total()
 
 
 def _is_json(text: str) -> bool:
@@ -161,7 +163,7 @@ def says(texts: Sequence[str], data: Any) -> bool:
     """
     inner = _inner(data)
     if len(texts) == 1:
-        return any(_holds(texts[0], each) for each in (data, inner))
+        return any(_holds(texts[0], content) for content in (data, inner))
     several = is_array(inner) and len(inner) == len(texts) > 0
     return several and all(map(_holds, texts, inner))
 

@@ -67,9 +67,9 @@ class Client(httpx2.AsyncClient):
         except (httpx2.DecodingError, _TooMuchError) as error:
             fault = error or type(error).__name__
             why = f"{request.url.host} sent an answer that cannot be used: {fault}"
-        said = dumped(failure(None, Code.CONNECTION_CLOSED, why))
+        body = dumped(failure(None, Code.CONNECTION_CLOSED, why))
         headers = {"content-type": "application/json"}
-        return httpx2.Response(502, request=request, headers=headers, content=said)
+        return httpx2.Response(502, request=request, headers=headers, content=body)
 
 
 class _TooMuchError(Exception):
@@ -87,7 +87,7 @@ async def _read(response: httpx2.Response, request: httpx2.Request) -> httpx2.Re
     finally:
         await response.aclose()
     gone = ("content-encoding", "content-length", "transfer-encoding")
-    headers = [each for each in response.headers.multi_items() if each[0].lower() not in gone]
+    headers = [header for header in response.headers.multi_items() if header[0].lower() not in gone]
     return httpx2.Response(
         response.status_code, request=request, headers=headers, content=bytes(body)
     )
@@ -117,8 +117,8 @@ def plain(message: JSONRPCMessage) -> Message:
 
 def modelled(message: Message, metadata: Any = None) -> SessionMessage:
     """Return a plain message as the SDK's streams carry it."""
-    found = jsonrpc_message_adapter.validate_python(message, by_name=False)
-    return SessionMessage(found, metadata)
+    adapted = jsonrpc_message_adapter.validate_python(message, by_name=False)
+    return SessionMessage(adapted, metadata)
 
 
 class FromSdk:
@@ -163,10 +163,10 @@ class ToServer(ToSdk):
         """Return the headers of a message."""
         if self.link is None or message.get("method") == "initialize":
             return None
-        said = meta_of(message).get(VERSION_KEY) if "method" in message else None
-        version = said if isinstance(said, str) else self.link.version
+        version_sent = meta_of(message).get(VERSION_KEY) if "method" in message else None
+        version = version_sent if isinstance(version_sent, str) else self.link.version
         headers = {MCP_PROTOCOL_VERSION_HEADER: version} if version else {}
-        if version is said and is_request(message):
+        if version is version_sent and is_request(message):
             headers |= _routing(self.link, message["method"], params_of(message))
         return ClientMessageMetadata(headers=headers)
 

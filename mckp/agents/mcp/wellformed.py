@@ -60,35 +60,41 @@ def mended(item: Any, what: str) -> dict[str, Any] | None:
     """
     if not is_object(item) or not isinstance(item.get(_NAMES[what][0]), str):
         return None
-    new = _typed(item, _MEMBERS)
-    if is_object(hints := new.get("annotations")):
-        new = _with(new, "annotations", _typed(hints, _HINTS))
+    mended_item = _typed(item, _MEMBERS)
+    if is_object(hints := mended_item.get("annotations")):
+        mended_item = _with(mended_item, "annotations", _typed(hints, _HINTS))
     for name in _NAMES[what]:
-        if not isinstance(new.get(name), str):
-            new = {**new, name: new[_NAMES[what][0]]}
+        if not isinstance(mended_item.get(name), str):
+            mended_item = {**mended_item, name: mended_item[_NAMES[what][0]]}
     for name, wanted in (("icons", "src"), ("arguments", "name")):
-        if is_array(parts := new.get(name)):
-            kept = [each for each in parts if is_object(each) and isinstance(each.get(wanted), str)]
-            new = new if len(kept) == len(parts) else {**new, name: kept}
-    return _with_schemas(new) if what == "tools" else new
+        if is_array(parts := mended_item.get(name)):
+            right_parts = [
+                part for part in parts if is_object(part) and isinstance(part.get(wanted), str)
+            ]
+            mended_item = (
+                mended_item
+                if len(right_parts) == len(parts)
+                else {**mended_item, name: right_parts}
+            )
+    return _with_schemas(mended_item) if what == "tools" else mended_item
 
 
-def _typed(found: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
+def _typed(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
     """Return an object without members of a wrong type; itself if there are none."""
     wrong = {
         name
-        for name, value in found.items()
+        for name, value in item.items()
         if name in kinds
         and (
             not isinstance(value, kinds[name])
             or (isinstance(value, bool) and kinds[name] is not bool)
         )
     }
-    return {key: value for key, value in found.items() if key not in wrong} if wrong else found
+    return {key: value for key, value in item.items() if key not in wrong} if wrong else item
 
 
-def _with(found: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
-    return found if found[name] is value else {**found, name: value}
+def _with(item: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    return item if item[name] is value else {**item, name: value}
 
 
 def _with_schemas(tool: dict[str, Any]) -> dict[str, Any]:
@@ -100,25 +106,25 @@ def _with_schemas(tool: dict[str, Any]) -> dict[str, Any]:
     return tool
 
 
-def _schema(given: Any) -> dict[str, Any]:
+def _schema(schema: Any) -> dict[str, Any]:
     """Return the schema of an object that hosts accept: itself if it is one."""
-    if not is_object(given):
+    if not is_object(schema):
         return {"type": "object"}
-    new = given if given.get("type") == "object" else {**given, "type": "object"}
-    if "required" in new and not _are_strings(new["required"]):
-        new = {key: value for key, value in new.items() if key != "required"}
-    members = new.get("properties", {})
+    mended_schema = schema if schema.get("type") == "object" else {**schema, "type": "object"}
+    if "required" in mended_schema and not _are_strings(mended_schema["required"]):
+        mended_schema = {key: value for key, value in mended_schema.items() if key != "required"}
+    members = mended_schema.get("properties", {})
     if not is_object(members):
-        return {key: value for key, value in new.items() if key != "properties"}
+        return {key: value for key, value in mended_schema.items() if key != "properties"}
     if not all(map(is_object, members.values())):
         # The schemas true and false, which not all hosts know; anything else says nothing.
         whole = {key: _of_member(value) for key, value in members.items()}
-        new = {**new, "properties": whole}
-    return new
+        mended_schema = {**mended_schema, "properties": whole}
+    return mended_schema
 
 
 def _are_strings(value: Any) -> bool:
-    return is_array(value) and all(isinstance(each, str) for each in value)
+    return is_array(value) and all(isinstance(item, str) for item in value)
 
 
 def _of_member(value: Any) -> dict[str, Any]:

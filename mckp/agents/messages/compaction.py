@@ -152,9 +152,9 @@ def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequen
 
     What a provider adds around a message, some four tokens, and pictures are not in it.
     """
-    found = slots(messages)
-    rest = filled(messages, [(slot.path, "") for slot in found])
-    texts = [slot.result.text for slot in found]
+    result_slots = slots(messages)
+    rest = filled(messages, [(slot.path, "") for slot in result_slots])
+    texts = [slot.result.text for slot in result_slots]
     return sum(count_batch(texts + [text for message in rest for text in _strings(message)]))
 
 
@@ -177,8 +177,8 @@ def _parts(
     sent: Sequence[Any], texts: Sequence[str], count: Callable[[str], int]
 ) -> Iterator[Part]:
     """Yield what may be cut: results, and long words of the model and arguments before the last."""
-    found = slots(sent)
-    for slot, text in zip(found, texts, strict=True):
+    result_slots = slots(sent)
+    for slot, text in zip(result_slots, texts, strict=True):
         if slot.result.text:
             step = slot.result.step
             yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put)
@@ -267,9 +267,9 @@ class _Writer:
                 made = put(made, part.path, part.put(text))
             number = self.number(at)
             gone.add(number)
-            said = "skipped" if state == "named" else state
+            how = "skipped" if state == "named" else state
             sizes = self.count(part.sent), self.count(text)
-            changes.append(Change(int(part.path[0]), part.what, said, f"#{number}", *sizes))
+            changes.append(Change(int(part.path[0]), part.what, how, f"#{number}", *sizes))
         for path, texts in inside.items():
             made = put(made, path, _with(made, path, texts))
         tokens = tokens_of(made, self.session.tokenizer.count_batch)

@@ -30,27 +30,29 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
     calls: dict[str, tuple[str, Any]] = {}
     request = Request()
-    found: list[Slot] = []
+    listed: list[Slot] = []
     step, waiting = 0, list[tuple[str, str]]()
     for number, message in enumerate(checked(messages)):
         plain = as_mapping(message)
         request.hear(plain)
-        own = list(calls_of(plain))
-        if own:
+        calls_made = list(calls_of(plain))
+        if calls_made:
             if not waiting or plain.get("role") == "assistant":
                 step, waiting = step + 1, []
-            waiting += [(call, name) for call, (name, _) in own]
-        calls.update(own)
-        for each in results_of(plain):
-            name, args = calls.get(each.call, (each.tool, None))
-            if (answered := (each.call, name)) in waiting:
+            waiting += [(call, name) for call, (name, _) in calls_made]
+        calls.update(calls_made)
+        for result_found in results_of(plain):
+            name, args = calls.get(result_found.call, (result_found.tool, None))
+            if (answered := (result_found.call, name)) in waiting:
                 waiting.remove(answered)
             later = tuple(tool for _, tool in waiting)
-            result = ToolText(name, "", args, each.call, each.failed, step=step, later=later)
+            result = ToolText(
+                name, "", args, result_found.call, result_found.failed, step=step, later=later
+            )
             result = replace(result, request=request.of(args))
-            texts = texts_of(each.path, each.content, result, each.put)
-            found.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
-    return found
+            texts = texts_of(result_found.path, result_found.content, result, result_found.put)
+            listed.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
+    return listed
 
 
 def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
@@ -67,18 +69,18 @@ def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[
     """
     calls: dict[str, tuple[str, Any]] = {}
     for message in map(as_mapping, checked(messages)):
-        for each in results_of(message):
-            name, args = calls.get(each.call, (each.tool or name_of(message), None))
-            texts = [slot.result.text for slot in texts_of((), each.content)]
-            for text in map(read, texts) if texts else [each.content]:
+        for result_found in results_of(message):
+            name, args = calls.get(result_found.call, (result_found.tool or name_of(message), None))
+            texts = [slot.result.text for slot in texts_of((), result_found.content)]
+            for text in map(read, texts) if texts else [result_found.content]:
                 yield of_result(name, args, text)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
             words = texts_of((), _said_in(message.get("content")))
             yield from (Part(kind, slot.result.text) for slot in words)
-        own = dict(calls_of(message))
-        calls.update(own)
-        for _, args in own.values():
+        calls_made = dict(calls_of(message))
+        calls.update(calls_made)
+        for _, args in calls_made.values():
             yield from of_call(args)
 
 
@@ -91,7 +93,7 @@ def _said_in(content: Any) -> Any:
 
 def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
     """Return messages with new texts; only what changes is copied."""
-    found = list(messages)
+    copies = list(messages)
     for path, text in texts:
-        found = put(found, path, text)
-    return found
+        copies = put(copies, path, text)
+    return copies

@@ -108,10 +108,10 @@ class MessageEncoder:
             `mckp.agents.messages.shapes`. What looks like a result, and is none of these, is sent
             as it is, with a warning in the log, once for each type.
         """
-        found, results = self._found(messages)
+        result_slots, results = self._found(messages)
         _, texts = self._delivered(results)
         changed: list[tuple[Path, Any]] = []
-        for slot, result, text in zip(found, results, texts, strict=True):
+        for slot, result, text in zip(result_slots, results, texts, strict=True):
             if text != result.text:
                 changed.append((slot.path, slot.put(text)))
                 # It may come back as the result of a tool.
@@ -189,17 +189,17 @@ class MessageEncoder:
         limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
         if limit is None:
             raise TypeError("a conversation can only be compacted within a budget; give one")
-        own = self._rules.begun(session.to_dict())
-        own.compact()
-        made = compact(sent, [result.text for result in results], own, limit)
+        fresh = self._rules.begun(session.to_dict())
+        fresh.compact()
+        made = compact(sent, [result.text for result in results], fresh, limit)
         if made.changes:
-            self._go_on(made.messages, own)
+            self._go_on(made.messages, fresh)
         return made
 
     def _go_on(self, messages: Sequence[Any], session: Session) -> None:
         """Remember messages that were compacted, as texts that were sent."""
-        found, results = self._found(messages)
-        texts = [slot.result.text for slot in found]
+        result_slots, results = self._found(messages)
+        texts = [slot.result.text for slot in result_slots]
         plain = session.to_dict()
         transcript = self._begun((plain, texts), results)
         self._compacted.put(transcript.key, (plain, texts), transcript.size)
@@ -233,8 +233,8 @@ class MessageEncoder:
                 if kind not in self._unread:
                     self._unread.add(kind)
                     place = path_text((number, *path)).replace("$", "messages", 1)
-                    told = "%s looks like the result of a tool (%s), and is sent as it is"
-                    _LOG.warning(told, place, kind)
+                    warning = "%s looks like the result of a tool (%s), and is sent as it is"
+                    _LOG.warning(warning, place, kind)
 
     def recall(
         self,
@@ -243,7 +243,7 @@ class MessageEncoder:
         path: str | None = None,
         **asked: Any,
     ) -> str:
-        """Return what stands behind a label or reference, or the answer to a question about it.
+        """Return what is behind a label or reference, or the answer to a question about it.
 
         A tool named ``recall`` can offer this to the model: pass on its arguments. Mistakes are
         answered in words; one without a handle gets the names of those that there are. For a result
@@ -263,8 +263,8 @@ class MessageEncoder:
             ``limit``, ``offset``, ``grep``, ``context``, ``lines``, as `mckp.recall.Asked` has
             them.
         """
-        given = {"handle": handle, "path": path, **asked}
-        return recalled(self.session(messages), self._rules, given)
+        request = {"handle": handle, "path": path, **asked}
+        return recalled(self.session(messages), self._rules, request)
 
     def recall_tool(self, shape: str = "openai") -> dict[str, Any]:
         """Return the definition of a tool that offers `recall` to the model.
@@ -302,9 +302,9 @@ class MessageEncoder:
             By tool and field, for `mckp.agents.telemetry.Recorder.used`; see
             `mckp.agents.telemetry.Uses`.
         """
-        found = Uses(Anonymiser(self._rules.settings.salt).tool)
-        found.say(said(self.encode(messages), Reader().seen))
-        return found.counts()
+        counted = Uses(Anonymiser(self._rules.settings.salt).tool)
+        counted.say(said(self.encode(messages), Reader().seen))
+        return counted.counts()
 
     def key(self, messages: Sequence[Any]) -> bytes:
         """Return a hash of the results in a conversation."""
@@ -322,9 +322,9 @@ class MessageEncoder:
         transcript = self._longest(keys, results) or Transcript(self._rules)
         for result in results[len(transcript.texts) :]:
             transcript.add(result)
-        found = transcript.session, list(transcript.texts)
+        delivered = transcript.session, list(transcript.texts)
         self._known.put(transcript.key, transcript, transcript.size)
-        return found
+        return delivered
 
     def _longest(self, keys: Sequence[bytes], results: Sequence[ToolText]) -> Transcript | None:
         """Return the transcript of the longest beginning that is remembered."""
@@ -336,9 +336,11 @@ class MessageEncoder:
         return None
 
     def _found(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
-        found = slots(messages)
-        results = [slot.result for slot in found]
-        return found, [self._sent.get((each.call_id, each.text)) or each for each in results]
+        result_slots = slots(messages)
+        results = [slot.result for slot in result_slots]
+        return result_slots, [
+            self._sent.get((result.call_id, result.text)) or result for result in results
+        ]
 
 
 def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:

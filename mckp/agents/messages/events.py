@@ -70,7 +70,7 @@ class ResultEvent:
         >>> found.attributes()["gen_ai.tool.name"], found.attributes()["mckp.after"]
         ('jobs', 95)
         """
-        plain: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        plain: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         called = {"tool": "gen_ai.tool.name", "call_id": "gen_ai.tool.call.id"}
         return {
             called.get(name, f"{prefix}{name}"): [*cast("tuple[str, ...]", value)]
@@ -82,10 +82,10 @@ class ResultEvent:
 
     def __str__(self) -> str:
         limit = "" if self.budget is None else f" of {self.budget}"
-        said = f"{self.tool or 'a tool'}: {self.before} tokens, sent {self.after}{limit} as "
+        head = f"{self.tool or 'a tool'}: {self.before} tokens, sent {self.after}{limit} as "
         why = [*self.cuts, *self.notes, *([self.fallback] if self.fallback else [])]
         why += [f"nothing matches {pattern!r}" for pattern in self.unmatched]
-        return f"{said}{self.way} in {self.milliseconds:.1f} ms" + "".join(f"; {w}" for w in why)
+        return f"{head}{self.way} in {self.milliseconds:.1f} ms" + "".join(f"; {w}" for w in why)
 
 
 def cuts_of(delivery: Delivery) -> tuple[str, ...]:

@@ -38,33 +38,33 @@ class Request:
         if role not in _SPEAKERS:
             return
         blocks: list[Any] = content if is_array(content) else [{"type": "text", "text": content}]
-        named = [each for each in blocks if is_mapping(each)]
+        named = [block for block in blocks if is_mapping(block)]
         texts = [
             block["text"] for block in named if block.get("type") in _TEXTS and "text" in block
         ]
-        said = "\n".join(text for text in texts if isinstance(text, str))[:MOST_ASKED]
-        if said:
+        words = "\n".join(text for text in texts if isinstance(text, str))[:MOST_ASKED]
+        if words:
             if role == "user":
                 self._words = dict.fromkeys(_SPEAKERS, "")
-            self._words[role] = said
+            self._words[role] = words
 
     def of(self, args: Any) -> str:
         """Return what is asked for where a tool is called with some arguments."""
-        said = [self._words[name] for name in _SPEAKERS]
+        words = [self._words[name] for name in _SPEAKERS]
         # Of the arguments alone a cut has more to lose than to win.
-        return "\n".join(filter(None, [*said, _values(args)])) if any(said) else ""
+        return "\n".join(filter(None, [*words, _values(args)])) if any(words) else ""
 
 
 def _values(args: Any) -> str:
     """Return the values of arguments, of which the first are enough."""
-    found: list[str] = []
+    values: list[str] = []
     open_: list[Any] = [args]
-    while open_ and sum(map(len, found)) < MOST_ASKED:
+    while open_ and sum(map(len, values)) < MOST_ASKED:
         here = open_.pop()
         if is_mapping(here):
             open_ += reversed(list(here.values()))
         elif is_array(here):
             open_ += reversed(here)
         elif isinstance(here, str | int | float):
-            found.append(str(here)[:MOST_ASKED])
-    return " ".join(found)[:MOST_ASKED]
+            values.append(str(here)[:MOST_ASKED])
+    return " ".join(values)[:MOST_ASKED]

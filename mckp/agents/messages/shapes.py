@@ -56,7 +56,7 @@ Path = tuple[str | int, ...]
 
 
 class Slot(NamedTuple):
-    """A text of a result, its place, and what stands there for another text."""
+    """A text of a result, its place, and what is there for another text."""
 
     path: Path
     result: ToolText
@@ -178,9 +178,9 @@ def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
 def results_of(message: Mapping[str, Any]) -> Iterator[Found]:
     """Yield the results in a message."""
     if message.get("role") in _ROLES and "parts" not in message:
-        own = name_of(message) if message["role"] == "function" else ""
-        call = own or _id(message.get("tool_call_id"))
-        yield Found(("content",), call, message.get("content"), tool=own)
+        name = name_of(message) if message["role"] == "function" else ""
+        call = name or _id(message.get("tool_call_id"))
+        yield Found(("content",), call, message.get("content"), tool=name)
     elif message.get("type") in _OUTPUTS:
         yield Found(("output",), _id(message.get("call_id")), message.get("output"))
     elif message.get("role") == "user":
@@ -199,17 +199,17 @@ def _responses(message: Mapping[str, Any]) -> Iterator[Found]:
     """Yield the results in the parts of a message of google-genai."""
     for number, part in enumerate(map(as_mapping, _list(message.get("parts")))):
         key = next((key for key in ("function_response", "functionResponse") if part.get(key)), "")
-        if not (found := as_mapping(part.get(key))):
+        if not (response := as_mapping(part.get(key))):
             continue
         path: Path = ("parts", number, key, "response")
-        name = name_of(found)
-        call, given = _id(found.get("id") or name), as_mapping(found.get("response"))
+        name = name_of(response)
+        call, content = _id(response.get("id") or name), as_mapping(response.get("response"))
         # The API reads these two members, else all of it, as what the tool returned.
-        own = next((key for key in ("error", "output", "result") if set(given) == {key}), None)
-        if own is not None:
-            yield Found((*path, own), call, given[own], own == "error", name)
+        member = next((key for key in ("error", "output", "result") if set(content) == {key}), None)
+        if member is not None:
+            yield Found((*path, member), call, content[member], member == "error", name)
         else:
-            yield Found(path, call, found.get("response"), False, name, _output)
+            yield Found(path, call, response.get("response"), False, name, _output)
 
 
 def _output(text: str) -> dict[str, str]:
@@ -225,7 +225,7 @@ def texts_of(
 ) -> Iterator[Slot]:
     """Yield the texts in the content at a path, each as a text of the result.
 
-    A result of MCP and data are one text, in whose place `put` returns what may stand there.
+    A result of MCP and data are one text, in whose place `put` returns what may be there.
     """
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
@@ -237,8 +237,8 @@ def texts_of(
             (number, *slot) for number, block in enumerate(blocks) for slot in _in_block(block)
         ]
         for part, (number, below, text, write) in enumerate(places):
-            found = replace(result, text=text, parts=len(places), part=part)
-            yield Slot((*path, number, *below), found, write)
+            part_result = replace(result, text=text, parts=len(places), part=part)
+            yield Slot((*path, number, *below), part_result, write)
     elif is_result(content):
         yield Slot(path, replace(result, text=_of_result(as_mapping(content))), put)
     elif content is not None and content != []:
@@ -257,9 +257,9 @@ def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[s
         if isinstance(data, str):
             yield ("source", "data"), data, str
     elif kind == "search_result":
-        for number, each in enumerate(map(as_mapping, _list(block.get("content")))):
-            if isinstance(each.get("text"), str):
-                yield ("content", number, "text"), each["text"], str
+        for number, block_ in enumerate(map(as_mapping, _list(block.get("content")))):
+            if isinstance(block_.get("text"), str):
+                yield ("content", number, "text"), block_["text"], str
     elif "stdout" in block or "stderr" in block:
         for name in ("stdout", "stderr"):
             out = _of_bytes(block.get(name))
@@ -268,7 +268,7 @@ def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[s
 
 
 def _of_bytes(value: Any) -> Any:
-    """Return bytes as a text; those that are not UTF-8 stand in it as Python writes them."""
+    """Return bytes as a text; those that are not UTF-8 are in it as Python writes them."""
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "surrogateescape")
     return value
@@ -289,10 +289,10 @@ def is_blocks(content: Any) -> bool:
 
 def is_result(content: Any) -> bool:
     """Whether content is a result of a call of MCP."""
-    found = as_mapping(content)
-    return is_blocks(found.get("content")) and bool(
-        {"structuredContent", "structured_content", "isError", "is_error"} & found.keys()
-        or len(found) == 1
+    plain = as_mapping(content)
+    return is_blocks(plain.get("content")) and bool(
+        {"structuredContent", "structured_content", "isError", "is_error"} & plain.keys()
+        or len(plain) == 1
     )
 
 
@@ -326,7 +326,7 @@ def _spelled(value: Any) -> Any:
 def unread(message: Any) -> Iterator[tuple[Path, str]]:
     """Yield the place and the type of what looks like a result, and is none that is known."""
     plain = as_mapping(message)
-    known = {found.path[:2] if len(found.path) > 1 else () for found in results_of(plain)}
+    known = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
     if () not in known and (kind := _strange(plain)):
         yield (), kind
     for name in ("content", "parts"):

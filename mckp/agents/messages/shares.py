@@ -39,15 +39,15 @@ def of_step(own: int | None, later: Sequence[int | None], room: int) -> int:
     (32, 16)
     """
     mine = inf if own is None else own
-    limits = sorted([mine, *(inf if each is None else each for each in later)])
-    left, level = room, 0
+    limits = sorted([mine, *(inf if other is None else other for other in later)])
+    rest, level = room, 0
     for place, limit in enumerate(limits):
-        level = left // (len(limits) - place)
+        level = rest // (len(limits) - place)
         if limit >= level:
             break
-        left -= int(limit)
+        rest -= int(limit)
     else:
-        level = left + int(limits[-1])
+        level = rest + int(limits[-1])
     level = int(min(mine, level))
     if level >= LEAST:
         return level

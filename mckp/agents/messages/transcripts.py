@@ -79,29 +79,29 @@ class Rules:
         """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
         if on_error not in ON_ERROR:
             raise UnknownNameError("value of on_error", on_error, ON_ERROR)
-        found = SessionSettings() if settings is None else settings
-        found = found if budget is None else replace(found, budget=budget)
+        chosen = SessionSettings() if settings is None else settings
+        chosen = chosen if budget is None else replace(chosen, budget=budget)
         if policies:
-            found = replace(found, policies={**found.policies, **policies_of(policies)})
-        limits = {"budget": found.budget}
+            chosen = replace(chosen, policies={**chosen.policies, **policies_of(policies)})
+        limits = {"budget": chosen.budget}
         limits["step_budget"] = checked_budget(step_budget)
         limits["total_budget"] = checked_budget(total_budget)
-        limits |= {f"policies[{name!r}]": each.budget for name, each in found.policies.items()}
+        limits |= {f"policies[{name!r}]": policy.budget for name, policy in chosen.policies.items()}
         for name, limit in limits.items():
             if limit is not None and limit < LEAST:
                 message = f"{name}={limit} has no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
         tokenizers.get(tokenizer)  # a name that nobody knows is a mistake of now, not of later
         sums = limits["step_budget"], limits["total_budget"]
-        left = frozenset({*leave, RECALL})
-        return cls(found, tokenizer, left, on_error, *sums, on_event, cache)
+        left_alone = frozenset({*leave, RECALL})
+        return cls(chosen, tokenizer, left_alone, on_error, *sums, on_event, cache)
 
     def begun(self, plain: Mapping[str, Any] | None = None) -> Session:
         """Return a session by these rules: another one, or that which `Session.to_dict` wrote."""
-        given, cache = self.tokenizer, self.cache
+        tokenizer, cache = self.tokenizer, self.cache
         if plain is None:
-            return Session(self.settings, tokenizer=given, cache=cache)
-        return Session.from_dict(plain, tokenizer=given, cache=cache)
+            return Session(self.settings, tokenizer=tokenizer, cache=cache)
+        return Session.from_dict(plain, tokenizer=tokenizer, cache=cache)
 
     def leaves(self, tool: str) -> bool:
         """Whether the results of a tool are sent as they are."""
@@ -147,16 +147,16 @@ class Transcript:
 
     def add(self, result: ToolText) -> None:
         """Deliver one more result; if that fails, do with it what the rules say."""
-        began, why, told = perf_counter(), "", None
+        began, why, delivery = perf_counter(), "", None
         budget = self._budget(result)
         try:
-            text, way, told = self._delivered(result, budget)
+            text, way, delivery = self._delivered(result, budget)
         except Exception as error:
             if self._rules.on_error == "raise":
                 raise
             way = "raw" if self._rules.on_error == "pass" else "plain"
-            what = "is sent as it came" if way == "raw" else "is cut without reading it"
-            _LOG.warning("a result of %r %s", result.tool, what, exc_info=True)
+            outcome = "is sent as it came" if way == "raw" else "is cut without reading it"
+            _LOG.warning("a result of %r %s", result.tool, outcome, exc_info=True)
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"
         if way == "note":
@@ -164,28 +164,28 @@ class Transcript:
             level = logging.DEBUG if self._is_full else logging.WARNING
             self._is_full = True
             _LOG.log(level, "only a note is sent for a result of %r: %s", result.tool, why)
-        self.sent(result, text, told)
+        self.sent(result, text, delivery)
         self._rules.check_names(result.tool)
-        if told is not None and told.unmatched:
-            self._warn(result.tool, told.unmatched)
+        if delivery is not None and delivery.unmatched:
+            self._warn(result.tool, delivery.unmatched)
         if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
             spent = 1000 * (perf_counter() - began)
-            self._tell(result, text, budget, spent, way, why, told)
+            self._tell(result, text, budget, spent, way, why, delivery)
 
     def _warn(self, tool: str, unmatched: Iterable[str]) -> None:
         """Log once what is to stay in the results of a tool, and is not there."""
-        given = Priorities(self._rules.settings.policy(tool).priorities)
-        for pattern in set(given.pins) & set(unmatched):
+        priorities = Priorities(self._rules.settings.policy(tool).priorities)
+        for pattern in set(priorities.pins) & set(unmatched):
             if (tool, pattern) not in self._missed:
                 self._missed.add((tool, pattern))
                 _LOG.warning("nothing in a result of %r matches the pin %r", tool, pattern)
 
-    def sent(self, result: ToolText, text: str, told: Delivery | None = None) -> None:
+    def sent(self, result: ToolText, text: str, delivery: Delivery | None = None) -> None:
         """Note that a result was sent as a text."""
         self.key = key_after(self.key, result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
-        self._note(result, text, told)
+        self._note(result, text, delivery)
 
     def _budget(self, result: ToolText) -> int | None:
         """Return the most tokens of a text; None if it has no limit.
@@ -195,14 +195,14 @@ class Transcript:
         tool = result.tool
         if self._as_it_is(tool):
             return None
-        own = self._rules.settings.budget_of(tool)
+        tool_budget = self._rules.settings.budget_of(tool)
         room = self._room_of_step(result.step)
         if room is not None:
-            others = [self._cap(each) for each in result.later]
-            own = of_step(own, others, room + self._spent_in(result))
-        if own is None:
+            later_budgets = [self._cap(later_tool) for later_tool in result.later]
+            tool_budget = of_step(tool_budget, later_budgets, room + self._spent_in(result))
+        if tool_budget is None:
             return None
-        return of_text(own - self._spent_in(result), result.parts - result.part)
+        return of_text(tool_budget - self._spent_in(result), result.parts - result.part)
 
     def _as_it_is(self, tool: str) -> bool:
         """Whether no budget cuts the results of a tool."""
@@ -237,9 +237,9 @@ class Transcript:
             text = self._left_out(result)
             return text, "raw" if text == escape(result.text, raw=True) else "note", None
         if not result.tool:
-            found = self.session.written(result.text, budget)
-            return found.text, found.name, None
-        told = self.session.add(
+            delivery = self.session.written(result.text, budget)
+            return delivery.text, delivery.name, None
+        added = self.session.add(
             tool=result.tool,
             args=result.args,
             text=result.text,
@@ -247,7 +247,7 @@ class Transcript:
             is_error=result.is_error,
             request=result.request,
         )
-        return told.text, told.name, told
+        return added.text, added.name, added
 
     def _cut(self, result: ToolText, budget: int | None) -> str:
         """Return the plain cut of a result, which can be recalled if nothing of that fails."""
@@ -278,12 +278,12 @@ class Transcript:
             return f"#{self.session.keep(result.text, result.tool)}"
         return ""
 
-    def _note(self, result: ToolText, text: str, told: Delivery | None) -> None:
+    def _note(self, result: ToolText, text: str, delivery: Delivery | None) -> None:
         """Count what a text takes of the budgets of its step and of the conversation."""
         is_shared = self._rules.step_budget is not None or self._rules.total_budget is not None
         if not is_shared and result.parts == 1:
             return
-        tokens = self._count(text) if told is None else told.tokens
+        tokens = self._count(text) if delivery is None else delivery.tokens
         self._spent_in_result = tokens + (self._spent_in_result if result.part else 0)
         if result.step != self._step:
             self._step, self._spent_in_step = result.step, 0
@@ -305,12 +305,12 @@ class Transcript:
         spent: float,
         way: str,
         why: str,
-        told: Delivery | None,
+        delivery: Delivery | None,
     ) -> None:
-        before = self._count(result.text) if told is None else told.baseline
-        after = self._count(text) if told is None else told.tokens
-        cuts, notes = ((), ()) if told is None else (cuts_of(told), told.notes)
-        unmatched = () if told is None else told.unmatched
+        before = self._count(result.text) if delivery is None else delivery.baseline
+        after = self._count(text) if delivery is None else delivery.tokens
+        cuts, notes = ((), ()) if delivery is None else (cuts_of(delivery), delivery.notes)
+        unmatched = () if delivery is None else delivery.unmatched
         event = ResultEvent(
             *(result.tool, result.call_id, before, after, budget, spent, way, cuts, why, notes),
             unmatched=unmatched,
@@ -333,12 +333,12 @@ def key_after(key: bytes, result: ToolText) -> bytes:
     """Return the hash of a conversation after one more result."""
     plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
     plain += [result.part, result.step, result.later, result.request]
-    said = blake2b(key, digest_size=16)
+    digest = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):
         raw = part.encode("utf-8", "surrogatepass")
-        said.update(b"%d:" % len(raw))
-        said.update(raw)
-    return said.digest()
+        digest.update(b"%d:" % len(raw))
+        digest.update(raw)
+    return digest.digest()
 
 
 class Options(TypedDict, total=False):
@@ -445,8 +445,8 @@ class Recent(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """Return a value, if it is there."""
         with self._lock:
-            found = self._values.get(key)
-        return None if found is None else found[0]
+            entry = self._values.get(key)
+        return None if entry is None else entry[0]
 
     def take(self, key: K) -> V | None:
         """Return a value, if it is there, and remove it."""

@@ -87,5 +87,5 @@ def text_of(content: object) -> str:
     """Return the text of a result, without pictures and other blocks."""
     if isinstance(content, str):
         return content
-    blocks = [each for each in content if is_object(each)] if is_array(content) else []
-    return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))
+    blocks = [block for block in content if is_object(block)] if is_array(content) else []
+    return "\n".join(block["text"] for block in blocks if isinstance(block.get("text"), str))

@@ -86,6 +86,6 @@ def _text(output: object) -> str:
     if is_object(output):
         return _text(output.get("content"))
     if is_array(output):
-        blocks = [each for each in output if is_object(each)]
-        return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))
+        blocks = [block for block in output if is_object(block)]
+        return "\n".join(block["text"] for block in blocks if isinstance(block.get("text"), str))
     return output if isinstance(output, str) else ""

@@ -114,51 +114,51 @@ class Discovery:
             "budget": self.budget,
             "prices": {**asdict(self.prices), "per_million": dict(self.prices.per_million)},
             "total": self.total.to_dict(),
-            "tools": {name: each.to_dict() for name, each in self.tools.items()},
+            "tools": {name: tool_figures.to_dict() for name, tool_figures in self.tools.items()},
             "findings": self.findings(),
             "skipped": self.skipped,
         }
 
     def findings(self, most: int = 5) -> list[str]:
         """Return what somebody would do about it, what saves most first."""
-        found: list[tuple[float, str]] = []
-        for name, each in self.tools.items():
-            saved = each.cost.saved
-            found.extend((saved, text) for text in self._of_tool(name, each))
-        found.sort(key=lambda pair: -pair[0])
-        return [text for _, text in found[:most]]
+        sentences: list[tuple[float, str]] = []
+        for name, tool_figures in self.tools.items():
+            saved = tool_figures.cost.saved
+            sentences.extend((saved, text) for text in self._of_tool(name, tool_figures))
+        sentences.sort(key=lambda pair: -pair[0])
+        return [text for _, text in sentences[:most]]
 
-    def _of_tool(self, name: str, each: ToolFigures) -> Iterator[str]:
-        if each.left_out and each.left_out >= each.results:
+    def _of_tool(self, name: str, tool: ToolFigures) -> Iterator[str]:
+        if tool.left_out and tool.left_out >= tool.results:
             yield (
-                f"{name}: {each.left_out} results were cut by the host or by a hook before they "
+                f"{name}: {tool.left_out} results were cut by the host or by a hook before they "
                 "were recorded; their cost and their losses are not known"
             )
-        if not each.before or name in LEFT:
+        if not tool.before or name in LEFT:
             return
-        percent = 100 * (each.before - each.after) / each.before
-        lost = each.uses - each.kept
+        percent = 100 * (tool.before - tool.after) / tool.before
+        lost = tool.uses - tool.kept
         if percent < _LITTLE:
-            if each.before > self.total.before / 10:
+            if tool.before > self.total.before / 10:
                 yield f"{name}: nothing to save ({percent:.0f}%); leave it alone (--leave)"
-        elif each.uses >= _MANY_USES and lost > _MUCH_LOST * each.uses:
+        elif tool.uses >= _MANY_USES and lost > _MUCH_LOST * tool.uses:
             yield (
-                f"{name}: later calls used {each.uses} of its values, and {lost} of them would be "
+                f"{name}: later calls used {tool.uses} of its values, and {lost} of them would be "
                 f'a recall away; give it more than {self.budget} tokens, or [policies."{name}"] '
                 "exact = true"
             )
         else:
-            whole = max(0.0, 100 * (each.before - each.shorter) / each.before)
+            whole = max(0.0, 100 * (tool.before - tool.shorter) / tool.before)
             parts = [f"{whole:.0f}% with nothing missing"] if self.budget else []
-            parts += [f"{each.kept} of {each.uses} values used later stay"] if each.uses else []
+            parts += [f"{tool.kept} of {tool.uses} values used later stay"] if tool.uses else []
             yield (
-                f"{name}: {each.results} results of {each.before:,} tokens would be "
-                f"{percent:.0f}% shorter, ${each.cost.saved:.2f} of ${each.cost.before:.2f}"
+                f"{name}: {tool.results} results of {tool.before:,} tokens would be "
+                f"{percent:.0f}% shorter, ${tool.cost.saved:.2f} of ${tool.cost.before:.2f}"
                 + "".join(f"; {part}" for part in parts)
             )
-        if each.repeats >= _MANY_REPEATS and each.repeats * 4 >= each.results:
+        if tool.repeats >= _MANY_REPEATS and tool.repeats * 4 >= tool.results:
             yield (
-                f"{name}: {each.repeats} of {each.results} results were already in the context; "
+                f"{name}: {tool.repeats} of {tool.results} results were already in the context; "
                 f"mckp would send references instead"
             )
 
@@ -218,20 +218,20 @@ def _discovery(player: Player, budget: int | None, skipped: dict[str, str]) -> D
     tools: dict[str, ToolFigures] = {}
     for name in {*played.tools, *player.used}:
         counts, sums = player.used[name], played.tools.get(name)
-        tools[name] = own = ToolFigures(
+        tools[name] = figures_of_tool = ToolFigures(
             uses=counts["uses"], kept=counts["kept"], left_out=counts["left_out"]
         )
         if sums is not None:
-            own.results, own.repeats = sums.responses, sums.hits
-            own.before, own.after = sums.baseline, sums.final
-            own.shorter = sums.final + sums.cut
-            own.cost = player.ledger.tools.get(name, Cost())
+            figures_of_tool.results, figures_of_tool.repeats = sums.responses, sums.hits
+            figures_of_tool.before, figures_of_tool.after = sums.baseline, sums.final
+            figures_of_tool.shorter = sums.final + sums.cut
+            figures_of_tool.cost = player.ledger.tools.get(name, Cost())
     ordered = dict(sorted(tools.items(), key=lambda item: (-item[1].cost.before, item[0])))
     total = ToolFigures(cost=player.ledger.total)
-    for each in tools.values():
+    for tool_figures in tools.values():
         for name in ("results", "repeats", "before", "shorter", "after", "uses", "kept"):
-            setattr(total, name, getattr(total, name) + getattr(each, name))
-        total.left_out += each.left_out
+            setattr(total, name, getattr(total, name) + getattr(tool_figures, name))
+        total.left_out += tool_figures.left_out
     return Discovery(
         tools=ordered,
         total=total,

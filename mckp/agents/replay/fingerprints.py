@@ -67,19 +67,19 @@ class Fingerprint:
         for kind, number in other.kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0.0) + weight * number
         for path, counts in other.fields.items():
-            own = self.fields.setdefault(path, {})
+            sums = self.fields.setdefault(path, {})
             for name, number in counts.items():
-                own[name] = own.get(name, 0.0) + weight * number
+                sums[name] = sums.get(name, 0.0) + weight * number
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data; numbers are rounded to six digits."""
-        found: dict[str, Any] = {name: _round(getattr(self, name)) for name in _NUMBERS}
-        found["kinds"] = {name: _round(number) for name, number in sorted(self.kinds.items())}
-        found["fields"] = {
+        plain: dict[str, Any] = {name: _round(getattr(self, name)) for name in _NUMBERS}
+        plain["kinds"] = {name: _round(number) for name, number in sorted(self.kinds.items())}
+        plain["fields"] = {
             path: {name: _round(number) for name, number in counts.items()}
             for path, counts in sorted(self.fields.items())
         }
-        return found
+        return plain
 
 
 Tools = dict[str, Fingerprint]
@@ -95,39 +95,43 @@ def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> To
     >>> found["find"].calls, found["find"].fields["[*].id"]["used"], fingerprints(log[:12])
     (5.0, 5.0, {})
     """
-    found: Tools = {}
+    by_tool: Tools = {}
     run: list[Response] = []
     for action in (*actions, End()):
         if isinstance(action, Response):
             run.append(action)
         elif isinstance(action, End):
-            for tool, own in _of_session(run).items():
-                found.setdefault(tool, Fingerprint()).add(own)
+            for tool, of_session in _of_session(run).items():
+                by_tool.setdefault(tool, Fingerprint()).add(of_session)
             run = []
-    kept = {tool: own for tool, own in found.items() if own.sessions >= fewest}
-    for own in kept.values():
-        own.fields = {p: each for p, each in own.fields.items() if each["sessions"] >= fewest}
-    return dict(sorted(kept.items()))
+    frequent = {
+        tool: fingerprint for tool, fingerprint in by_tool.items() if fingerprint.sessions >= fewest
+    }
+    for fingerprint in frequent.values():
+        fingerprint.fields = {
+            p: counts for p, counts in fingerprint.fields.items() if counts["sessions"] >= fewest
+        }
+    return dict(sorted(frequent.items()))
 
 
 def _of_session(run: Sequence[Response]) -> Tools:
-    found: Tools = {}
+    by_tool: Tools = {}
     seen = set[tuple[str, str]]()
-    for each in run:
-        own = found.setdefault(each.tool, Fingerprint(sessions=1.0))
-        own.calls += 1
-        own.characters += len(each.text)
-        own.repeats += (each.agent, each.text) in seen
-        seen.add((each.agent, each.text))
-        kind = content_of(each.text)
-        own.kinds[kind] = own.kinds.get(kind, 0.0) + 1
+    for response in run:
+        fingerprint = by_tool.setdefault(response.tool, Fingerprint(sessions=1.0))
+        fingerprint.calls += 1
+        fingerprint.characters += len(response.text)
+        fingerprint.repeats += (response.agent, response.text) in seen
+        seen.add((response.agent, response.text))
+        kind = content_of(response.text)
+        fingerprint.kinds[kind] = fingerprint.kinds.get(kind, 0.0) + 1
     for use in used_in(run):
-        fields = found[use.tool].fields
+        fields = by_tool[use.tool].fields
         for path, counts in counted(use.payload, use.uses).items():
             own_counts = fields.setdefault(path, {"sessions": 1.0})
             for name, number in counts.items():
                 own_counts[name] = own_counts.get(name, 0.0) + number
-    return found
+    return by_tool
 
 
 def merged(
@@ -159,39 +163,48 @@ def merged(
     >>> round(merged([{"find": ours}], providers=[{"find": theirs}])["find"].sessions, 6)
     10.0
     """
-    given = [1.0] * len(own) if weights is None else list(weights)
-    if len(given) != len(own) or not all(0 < weight < float("inf") for weight in given):
-        raise ValueError(f"{len(own)} files need one weight each, above 0, not {given}")
-    found: Tools = {}
-    for tools, weight in zip(own, given, strict=True):
-        for tool, each in tools.items():
-            found.setdefault(tool, Fingerprint()).add(each, weight)
+    file_weights = [1.0] * len(own) if weights is None else list(weights)
+    if len(file_weights) != len(own) or not all(
+        0 < weight < float("inf") for weight in file_weights
+    ):
+        raise ValueError(f"{len(own)} files need one weight each, above 0, not {file_weights}")
+    local_tools: Tools = {}
+    for tools, weight in zip(own, file_weights, strict=True):
+        for tool, fingerprint in tools.items():
+            local_tools.setdefault(tool, Fingerprint()).add(fingerprint, weight)
     theirs: Tools = {}
     for tools in providers:
-        for tool, each in tools.items():
-            theirs.setdefault(tool, Fingerprint()).add(each)
-    for tool, each in theirs.items():
-        local = found.setdefault(tool, Fingerprint()).sessions
-        limit = local * most / (1 - most) if local else most * each.sessions
-        found[tool].add(each, min(1.0, limit / each.sessions) if each.sessions else 0.0)
-    return dict(sorted(found.items()))
+        for tool, fingerprint in tools.items():
+            theirs.setdefault(tool, Fingerprint()).add(fingerprint)
+    for tool, fingerprint in theirs.items():
+        local = local_tools.setdefault(tool, Fingerprint()).sessions
+        limit = local * most / (1 - most) if local else most * fingerprint.sessions
+        local_tools[tool].add(
+            fingerprint, min(1.0, limit / fingerprint.sessions) if fingerprint.sessions else 0.0
+        )
+    return dict(sorted(local_tools.items()))
 
 
 def counts_of(tools: Tools, tool: str) -> list[Mapping[str, Any]]:
     """Return the counts of the fields of a tool, as `mckp.agents.replay.learning` takes them."""
-    found = tools.get(tool)
-    if found is None:
+    fingerprint = tools.get(tool)
+    if fingerprint is None:
         return []
-    return [{p: {n: c.get(n, 0.0) for n in COUNTS} for p, c in found.fields.items()}]
+    return [{p: {n: c.get(n, 0.0) for n in COUNTS} for p, c in fingerprint.fields.items()}]
 
 
 def write(tools: Tools, file: str | PathLike[str]) -> bytes:
     """Return the content of a file of fingerprints: Parquet if its name ends so, else JSON."""
     if Path(file).suffix != ".parquet":
-        told = {"fingerprints": VERSION, "tools": {t: own.to_dict() for t, own in tools.items()}}
-        return (dump(told) + "\n").encode()
+        document = {
+            "fingerprints": VERSION,
+            "tools": {t: fingerprint.to_dict() for t, fingerprint in tools.items()},
+        }
+        return (dump(document) + "\n").encode()
     arrow, parquet = _arrow()
-    rows = [row for tool, own in tools.items() for row in _rows(tool, own.to_dict())]
+    rows = [
+        row for tool, fingerprint in tools.items() for row in _rows(tool, fingerprint.to_dict())
+    ]
     table = arrow.Table.from_pylist(rows, schema=_schema(arrow))
     sink = arrow.BufferOutputStream()
     parquet.write_table(table.replace_schema_metadata({"fingerprints": str(VERSION)}), sink)
@@ -208,24 +221,29 @@ def read(file: str | PathLike[str]) -> Tools:
     """
     path = Path(file)
     try:
-        told = _of_parquet(path) if path.suffix == ".parquet" else orjson.loads(path.read_bytes())
+        document = (
+            _of_parquet(path) if path.suffix == ".parquet" else orjson.loads(path.read_bytes())
+        )
     except ValueError as error:  # JSON and Arrow both raise it
         raise MckpError(f"{path}: this is not a file of fingerprints: {error}") from None
-    version = told.get("fingerprints") if is_object(told) else None
+    version = document.get("fingerprints") if is_object(document) else None
     if type(version) is int and version > VERSION:
         raise MckpError(f"{path}: version {version} is newer than {VERSION}; upgrade mckp")
-    if version != VERSION or not is_object(told.get("tools")):
+    if version != VERSION or not is_object(document.get("tools")):
         raise MckpError(f"{path}: this is not a file of fingerprints; mckp tune export writes one")
-    return {str(tool): _fingerprint(own, f"{path}: {tool}") for tool, own in told["tools"].items()}
+    return {
+        str(tool): _fingerprint(plain, f"{path}: {tool}")
+        for tool, plain in document["tools"].items()
+    }
 
 
-def _fingerprint(told: Any, place: str) -> Fingerprint:
+def _fingerprint(plain: Any, place: str) -> Fingerprint:
     try:
-        numbers = {name: float(told[name]) for name in _NUMBERS}
-        kinds = {str(name): float(number) for name, number in told["kinds"].items()}
+        numbers = {name: float(plain[name]) for name in _NUMBERS}
+        kinds = {str(name): float(number) for name, number in plain["kinds"].items()}
         fields = {
             str(path): {str(name): float(number) for name, number in counts.items()}
-            for path, counts in told["fields"].items()
+            for path, counts in plain["fields"].items()
         }
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise MckpError(f"{place}: wrong or missing: {error}") from None
@@ -249,14 +267,14 @@ def _schema(arrow: Any) -> Any:
     )
 
 
-def _rows(tool: str, own: dict[str, Any]) -> list[dict[str, Any]]:
+def _rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a row for each field of a tool, or one if it has none."""
     head = {
         "tool": tool,
-        **{name: own[name] for name in _NUMBERS},
-        "kinds": [*own["kinds"].items()],
+        **{name: plain[name] for name in _NUMBERS},
+        "kinds": [*plain["kinds"].items()],
     }
-    fields = own["fields"].items()
+    fields = plain["fields"].items()
     return [
         {**head, "field": path, **{f"field_{name}": n for name, n in counts.items()}}
         for path, counts in fields
@@ -270,10 +288,10 @@ def _of_parquet(path: Path) -> dict[str, Any]:
     version = metadata.get(b"fingerprints", b"")
     tools: dict[str, Any] = {}
     for row in table.to_pylist():
-        own = tools.setdefault(row.get("tool"), {name: row.get(name) for name in _NUMBERS})
+        plain = tools.setdefault(row.get("tool"), {name: row.get(name) for name in _NUMBERS})
         kinds = row.get("kinds")
-        own["kinds"] = dict(kinds) if is_array(kinds) else {}
-        fields = own.setdefault("fields", {})
+        plain["kinds"] = dict(kinds) if is_array(kinds) else {}
+        fields = plain.setdefault("fields", {})
         if row.get("field") is not None:
             fields[row["field"]] = {n: row[f"field_{n}"] for n in ("sessions", *COUNTS)}
     return {"fingerprints": int(version) if version.isdigit() else None, "tools": tools}

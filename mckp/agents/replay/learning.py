@@ -68,9 +68,9 @@ def learnt(
     """
     sums: Counter[tuple[str, str]] = Counter()
     for field, name, count in chain.from_iterable(map(_right, counts)):
-        for each in (field, *_above(field)) if name != "results" else (field,):
-            sums[each, name] += count  # type: ignore[assignment]
-    exact, told = {"": 1.0}, {"": 1.0}
+        for counted_field in (field, *_above(field)) if name != "results" else (field,):
+            sums[counted_field, name] += count  # type: ignore[assignment]
+    exact, lesson = {"": 1.0}, {"": 1.0}
     for field in sorted({field for field, name in sums if name == "expected"}):
         outer = next(_above(field), "")
         votes = [sums[field, name] for name in ("used", "expected")]
@@ -78,17 +78,25 @@ def learnt(
         if votes != [sums[outer, name] for name in ("used", "expected")]:
             exact[field] = (votes[0] + prior * exact[outer]) / (votes[1] + prior)
         factor = round(min(most, max(1 / most, exact[field] ** POWER)), 2)
-        is_same = max(factor, told[outer]) <= same * min(factor, told[outer])
+        is_same = max(factor, lesson[outer]) <= same * min(factor, lesson[outer])
         is_rare = 0 < sums[field, "results"] < fewest
-        told[field] = told[outer] if is_same or is_rare else factor
-    return {field: own for field, own in told.items() if own != told[next(_above(field), "")]}
+        lesson[field] = lesson[outer] if is_same or is_rare else factor
+    return {
+        field: field_factor
+        for field, field_factor in lesson.items()
+        if field_factor != lesson[next(_above(field), "")]
+    }
 
 
 def _right(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
     """Yield field, name and number of each count that is valid."""
-    for field, own in counts.items():
-        found = {name: as_weight(own.get(name)) for name in _COUNTS} if is_object(own) else {}
-        right = {name: count for name, count in found.items() if count is not None}
+    for field, field_counts in counts.items():
+        numbers = (
+            {name: as_weight(field_counts.get(name)) for name in _COUNTS}
+            if is_object(field_counts)
+            else {}
+        )
+        right = {name: count for name, count in numbers.items() if count is not None}
         with suppress(PatternError):
             if len(right) == len(_COUNTS) and read_pattern(field):
                 yield from ((field, name, count) for name, count in right.items())
@@ -163,28 +171,28 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     >>> [(each.tool, [use["value"] for use in each.uses]) for each in used_in(log)]
     [('find', [70412])]
     """
-    found: list[Used] = []
+    used_results: list[Used] = []
     run = 0
 
     def note(part: Part, uses: list[Use]) -> None:
         if uses:
-            found.append(Used(part.tool, part.payload, uses, run))
+            used_results.append(Used(part.tool, part.payload, uses, run))
 
-    now = Uses(found=note)
+    uses_seen = Uses(on_used=note)
     for action in chain(actions, [End()]):
         if isinstance(action, Response):
             args = arguments(action.args)
-            now.call(args)
-            now.result(action.tool, args, action.text)
+            uses_seen.call(args)
+            uses_seen.result(action.tool, args, action.text)
         elif isinstance(action, End):
-            now.counts()
+            uses_seen.counts()
             run += 1
-            now = Uses(found=note)
-    return found
+            uses_seen = Uses(on_used=note)
+    return used_results
 
 
 def lessons(
-    found: Sequence[Used],
+    used_results: Sequence[Used],
     before: Mapping[str, Factors],
     counts: Counted | None = None,
     parts: int = 5,
@@ -198,22 +206,29 @@ def lessons(
     The settings are for `mckp.encode`.
     """
     prior = settings.get("weights")
-    for tool in sorted({each.tool for each in found}):
-        own = [each for each in found if each.tool == tool]
+    for tool in sorted({result.tool for result in used_results}):
+        of_tool = [result for result in used_results if result.tool == tool]
         tried: list[tuple[float, float]] = []
         for part in range(parts) if counts is None else (None,):
-            others = [each for each in own if part is not None and each.run % parts != part]
-            factors = learnt(_counts(others, prior) if counts is None else counts(tool))
-            rest = [each for each in own if part is None or each.run % parts == part]
-            for each in rest if factors else ():
-                pair = [each.recall(known, **settings) for known in (before.get(tool, {}), factors)]
+            of_others = [
+                result for result in of_tool if part is not None and result.run % parts != part
+            ]
+            factors = learnt(_counts(of_others, prior) if counts is None else counts(tool))
+            rest = [result for result in of_tool if part is None or result.run % parts == part]
+            for result in rest if factors else ():
+                pair = [
+                    result.recall(known, **settings) for known in (before.get(tool, {}), factors)
+                ]
                 tried.append((pair[0], pair[1]))
-        factors = learnt(_counts(own, prior) if counts is None else counts(tool))
-        old, new = [sum(each) / len(tried) for each in zip(*tried, strict=True)] or (0.0, 0.0)
-        yield Lesson(tool, factors, old, new, len(tried))
+        factors = learnt(_counts(of_tool, prior) if counts is None else counts(tool))
+        old, after = [sum(recalls) / len(tried) for recalls in zip(*tried, strict=True)] or (
+            0.0,
+            0.0,
+        )
+        yield Lesson(tool, factors, old, after, len(tried))
 
 
-def taken(found: Iterable[Lesson]) -> list[Lesson]:
+def taken(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
     """Return the lessons to keep: if some keep more of what was used, these, and those not tried.
 
     A tool of one session alone cannot be tried on another.
@@ -225,9 +240,13 @@ def taken(found: Iterable[Lesson]) -> list[Lesson]:
     >>> [each.tool for each in taken([good, same, untried])], taken([same, untried])
     (['a', 'c'], [])
     """
-    kept = [each for each in found if each.factors and (each.gains or not each.results)]
-    return kept if any(each.gains for each in kept) else []
+    good = [
+        lesson
+        for lesson in lessons_tried
+        if lesson.factors and (lesson.gains or not lesson.results)
+    ]
+    return good if any(lesson.gains for lesson in good) else []
 
 
-def _counts(found: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
-    return [counted(each.payload, each.uses, prior) for each in found]
+def _counts(used_results: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
+    return [counted(result.payload, result.uses, prior) for result in used_results]

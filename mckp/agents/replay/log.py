@@ -65,8 +65,8 @@ def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
     try:
         return _action(record_of(line))
     except ParseError as error:
-        told = f"{source}: {error.message}" if source else error.message
-        raise ParseError(told, line=number, column=error.column or 1) from None
+        message = f"{source}: {error.message}" if source else error.message
+        raise ParseError(message, line=number, column=error.column or 1) from None
 
 
 def _action(record: dict[str, Any]) -> Action:
@@ -75,10 +75,12 @@ def _action(record: dict[str, Any]) -> Action:
         names = ", ".join(_KINDS)
         raise ParseError(f'"do" must be one of {names}')
     known = fields(kind)
-    missing = [each.name for each in known if each.default is MISSING and each.name not in record]
+    missing = [
+        field.name for field in known if field.default is MISSING and field.name not in record
+    ]
     if missing:
         raise ParseError(f'a line of this kind needs "{missing[0]}"')
-    named = {each.name: record[each.name] for each in known if each.name in record}
+    named = {field.name: record[field.name] for field in known if field.name in record}
     wrong = [name for name, value in named.items() if not isinstance(value, str)]
     if wrong:
         raise ParseError(f'"{wrong[0]}" must be a string')
@@ -120,7 +122,7 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
 
 def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
-    """Yield the actions of a file, whose first line tells its kind."""
+    """Yield the actions of a file, whose first line shows its kind."""
     numbered = ((n, line) for n, line in enumerate(lines, 1) if not line.isspace())
     conversation: Conversation | Rollout | None = None
     for place, (number, line) in enumerate(numbered):
@@ -246,9 +248,9 @@ class Conversation:
         named = record.get("agentId")
         if isinstance(named, str) and named:
             return named
-        own = str(record.get("uuid"))
-        self._branches[own] = self._branches.get(str(record.get("parentUuid")), own)
-        return self._branches[own]
+        uuid = str(record.get("uuid"))
+        self._branches[uuid] = self._branches.get(str(record.get("parentUuid")), uuid)
+        return self._branches[uuid]
 
 
 def _is_recall(args: object) -> bool:

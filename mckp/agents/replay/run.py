@@ -74,7 +74,7 @@ class Player:
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
         self._contents: dict[Part, Any] = {}
-        self._uses = Uses(found=self._used)
+        self._uses = Uses(on_used=self._used)
 
     def _used(self, part: Part, uses: list[Use]) -> None:
         """Count the values that were used later, and those that are left in delivered texts."""
@@ -112,35 +112,35 @@ class Player:
 
     def _respond(self, action: Response) -> None:
         args = arguments(action.args)
-        found = self._session.add(
+        delivery = self._session.add(
             tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent
         )
-        hit = found.layer == "L0"
-        self.ledger.note(action.agent, action.tool, found.baseline, found.tokens)
-        self.played.note(action.tool, found.baseline, found.tokens, cut=found.cut, hit=hit)
-        why = self._why_lost(action, args, found)
+        hit = delivery.layer == "L0"
+        self.ledger.note(action.agent, action.tool, delivery.baseline, delivery.tokens)
+        self.played.note(action.tool, delivery.baseline, delivery.tokens, cut=delivery.cut, hit=hit)
+        why = self._why_lost(action, args, delivery)
         if why is None:
             self.played.restored += 1
         elif len(self.played.failures) < MAX_FAILURES:
             number = self.played.total.responses
             self.played.failures.append(f"response {number} of {action.tool}: {why}")
 
-    def _why_lost(self, action: Response, args: Any, found: Delivery) -> str | None:
+    def _why_lost(self, action: Response, args: Any, delivery: Delivery) -> str | None:
         """Return why a response cannot be read back from the delivered text; None if it can."""
-        told = Told.of(action.text)
+        content_told = Told.of(action.text)
         reader = self._readers.setdefault(action.agent, Reader())
         try:
-            content = reader.read(found.text)
+            content = reader.read(delivery.text)
             if self._has_budgets:
                 part = of_result(action.tool, args, action.text)
                 if self._settings.budget_of(action.tool) is not None:
                     self._contents[part] = content
                 self._uses.call(args)
                 self._uses.say([part])
-            if not found.cut and not told.is_said_by(content):
-                return f"{found.name} says something else"
-            if found.number is not None and self._session.recall(found.number) != action.text:
-                return f"recalling #{found.number} gives something else"
+            if not delivery.cut and not content_told.is_said_by(content):
+                return f"{delivery.name} says something else"
+            if delivery.number is not None and self._session.recall(delivery.number) != action.text:
+                return f"recalling #{delivery.number} gives something else"
         except MckpError as error:
             return str(error)
         return None

@@ -98,18 +98,18 @@ class Recorded:
     @property
     def responses(self) -> list[Response]:
         """The results of tools."""
-        return [each for each in self.actions if isinstance(each, Response)]
+        return [action for action in self.actions if isinstance(action, Response)]
 
 
 def recorded(actions: Iterable[Action]) -> list[Recorded]:
     """Return the sessions of a log that have results."""
-    found = [Recorded()]
+    sessions = [Recorded()]
     for action in actions:
         if isinstance(action, End):
-            found.append(Recorded())
+            sessions.append(Recorded())
         else:
-            found[-1].actions.append(action)
-    return [each for each in found if each.responses]
+            sessions[-1].actions.append(action)
+    return [session for session in sessions if session.responses]
 
 
 def habits(sessions: Sequence[Recorded]) -> Habits:
@@ -122,7 +122,7 @@ def habits(sessions: Sequence[Recorded]) -> Habits:
     Habits(results=2.0, compactions=1.0, read_share=0.5)
     """
     count = max(1, len(sessions))
-    tools = Counter(each.tool for session in sessions for each in session.responses)
+    tools = Counter(response.tool for session in sessions for response in session.responses)
     compactions = sum(isinstance(a, Compact) for session in sessions for a in session.actions)
     results = tools.total()
     reads = sum(number for tool, number in tools.items() if tool in READING)
@@ -140,7 +140,7 @@ class Tuner:
         The configuration that holds, as the table of a file.
     tokenizer : str, Tokenizer or callable, optional
         Who counts; by default what the configuration says.
-    told : callable, optional
+    progress : callable, optional
         Called with how many sessions were played.
     """
 
@@ -150,13 +150,13 @@ class Tuner:
         table: Table | None = None,
         *,
         tokenizer: TokenizerLike | None = None,
-        told: Callable[[int], object] | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self._sessions, self._table = list(sessions), table or {}
         self._now = Config.of_table(self._table)
         self._counter = effective(self._now).tokenizer if tokenizer is None else tokenizer
         self._played: dict[tuple[int, str], Played] = {}
-        self._told = told
+        self._told = progress
         self._every = range(len(self._sessions))
 
     def proposals(self) -> Iterator[Proposal]:
@@ -165,18 +165,20 @@ class Tuner:
         Those that help are tried once more together, the best first: one that does not help beside
         the better ones has the figures of that.
         """
-        found = list(self._alone())
-        helpful = [each for each in found if each.gains and each.measure == "tokens"]
+        proposals = list(self._alone())
+        helpful = [
+            proposal for proposal in proposals if proposal.gains and proposal.measure == "tokens"
+        ]
         together: Table = {}
-        for each in sorted(helpful, key=lambda each: each.after - each.before):
-            joined = over(together, each.table)
+        for proposal in sorted(helpful, key=lambda proposal: proposal.after - proposal.before):
+            joined = over(together, proposal.table)
             pairs = [(self._play(n, together), self._play(n, joined)) for n in self._every]
             before, after = (sum(p.total.final for p in side) for side in zip(*pairs, strict=True))
             if after < before:
                 together = joined
             else:
-                found[found.index(each)] = replace(each, before=before, after=after)
-        yield from found
+                proposals[proposals.index(proposal)] = replace(proposal, before=before, after=after)
+        yield from proposals
 
     def _alone(self) -> Iterator[Proposal]:
         """Yield each proposal with what it does by itself."""
@@ -185,50 +187,53 @@ class Tuner:
             return
         every = self._every
         by_part = [
-            {each.key: each for each in self._proposed([n for n in every if n % parts != part])}
+            {
+                proposed.key: proposed
+                for proposed in self._proposed([n for n in every if n % parts != part])
+            }
             for part in range(parts)
         ]
         for proposal in self._proposed(list(every)):
-            found = replace(proposal)
-            for part, own in enumerate(by_part):
-                same = own.get(proposal.key)
+            tried = replace(proposal)
+            for part, by_key in enumerate(by_part):
+                same = by_key.get(proposal.key)
                 if same is not None:
                     rest = [n for n in every if n % parts == part]
-                    found = self._tried(found, same.table, rest)
-            yield found
+                    tried = self._tried(tried, same.table, rest)
+            yield tried
 
-    def _tried(self, found: Proposal, table: Table, rest: Sequence[int]) -> Proposal:
+    def _tried(self, proposal: Proposal, table: Table, rest: Sequence[int]) -> Proposal:
         """Return a proposal with the figures of some more sessions that were left out."""
-        before, after, lost = self._figures(found.measure, table, rest)
+        before, after, lost = self._figures(proposal.measure, table, rest)
         return replace(
-            found,
-            before=found.before + before,
-            after=found.after + after,
-            lost=found.lost + lost,
-            sessions=found.sessions + len(rest),
+            proposal,
+            before=proposal.before + before,
+            after=proposal.after + after,
+            lost=proposal.lost + lost,
+            sessions=proposal.sessions + len(rest),
         )
 
     def _figures(self, measure: str, table: Table, rest: Sequence[int]) -> tuple[int, int, int]:
         if measure == "exact":
             models = _models(self._sessions[n] for n in rest)
-            now = effective(self._now).tokenizer
+            current = effective(self._now).tokenizer
             pinned = effective(Config.of_table(over(self._table, table))).tokenizer
-            return _counted_by(models, now), _counted_by(models, pinned), 0
+            return _counted_by(models, current), _counted_by(models, pinned), 0
         pairs = [self._pair(n, table) for n in rest]
-        before = sum(one.total.final for one, _ in pairs)
-        after = sum(other.total.final for _, other in pairs)
+        before = sum(before_change.total.final for before_change, _ in pairs)
+        after = sum(after_change.total.final for _, after_change in pairs)
         return before, after, sum(_lost(*pair) for pair in pairs)
 
     def _play(self, number: int, table: Table) -> Played:
         """Return a session played with a change; one that changes nothing for it is played once.
 
         Of a change for one tool, the results of other tools are played as empty ones: only the
-        calls matter, which tell what was used.
+        calls matter, which show what was used.
         """
         settings = self._settings(table)
         (tool,) = names if len(names := _tools_of(table)) == 1 else (None,)
         session = self._sessions[number]
-        tools = frozenset([tool] if tool else (each.tool for each in session.responses))
+        tools = frozenset([tool] if tool else (response.tool for response in session.responses))
         key = number, repr((tool, _for_tools(settings, tools)))
         if key not in self._played:
             actions = session.actions if tool is None else list(_of_tool(session, tool))
@@ -275,14 +280,14 @@ class Tuner:
         """Propose what holds for a tool: near references, the least size, and a budget."""
         calls, sizes = Counter[str](), Counter[str]()
         for number in numbers:
-            for each in self._sessions[number].responses:
-                calls[each.tool] += 1
-                sizes[each.tool] += len(each.text)
+            for response in self._sessions[number].responses:
+                calls[response.tool] += 1
+                sizes[response.tool] += len(response.text)
         for tool, size in sizes.most_common(MOST_TOOLS):
             if calls[tool] < FEWEST_CALLS:
                 continue
             why = f"{calls[tool]} results of {size // calls[tool]:,} characters on average"
-            own = [n for n in numbers if self._of(n, tool)]
+            with_tool = [n for n in numbers if self._of(n, tool)]
             ways: list[list[Table]] = [
                 [{"near_ref_enabled": True}, {"references": False}],
                 [{"min_body_chars": least} for least in LEAST_BODIES],
@@ -290,16 +295,16 @@ class Tuner:
             ]
             for way in ways:
                 is_cut = "budget" in way[0]
-                longest = max(len(r.text) for n in own for r in self._of(n, tool))
+                longest = max(len(r.text) for n in with_tool for r in self._of(n, tool))
                 # A text of so many characters may have that many tokens.
-                some = [each for each in way if not is_cut or each["budget"] < longest]
-                tables: list[Table] = [{"profiles": {"data": {tool: each}}} for each in some]
-                best = self._best(tables, own, needs_uses=is_cut)
+                some = [table for table in way if not is_cut or table["budget"] < longest]
+                tables: list[Table] = [{"profiles": {"data": {tool: table}}} for table in some]
+                best = self._best(tables, with_tool, needs_uses=is_cut)
                 if best is not None:
                     yield Proposal(best, why)
 
     def _of(self, number: int, tool: str) -> list[Response]:
-        return [each for each in self._sessions[number].responses if each.tool == tool]
+        return [response for response in self._sessions[number].responses if response.tool == tool]
 
     def _best(
         self, tables: Sequence[Table], numbers: Sequence[int], *, needs_uses: bool = False
@@ -341,7 +346,7 @@ def _of_tool(session: Recorded, tool: str) -> Iterator[Action]:
 def _models(sessions: Iterable[Recorded]) -> Counter[str]:
     """Return how often each model was asked."""
     actions = (action for session in sessions for action in session.actions)
-    return Counter(each.model for each in actions if isinstance(each, Asked) and each.model)
+    return Counter(action.model for action in actions if isinstance(action, Asked) and action.model)
 
 
 def _model(sessions: Sequence[Recorded]) -> Iterator[Proposal]:
@@ -360,7 +365,7 @@ def _counted_by(models: Counter[str], tokenizer: str) -> int:
 
     name = tokenizers.get(tokenizer).name
     known = (model for model in models if model_of(model) is not None)
-    return sum(models[each] for each in known if tokenizers.get(each).name == name)
+    return sum(models[model_] for model_ in known if tokenizers.get(model_).name == name)
 
 
 def _lost(before: Played, after: Played) -> int:

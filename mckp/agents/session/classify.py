@@ -62,11 +62,11 @@ def arguments(args: Any) -> Any:
         return args
 
 
-def is_same(one: Any, other: Any) -> bool:
+def is_same(first: Any, second: Any) -> bool:
     """Whether two contents are equal: types count, the order of members does not."""
-    if isinstance(one, TreeNode) or isinstance(other, TreeNode):
-        return bool(one == other)
-    return type(one) is type(other) and canonical(one) == canonical(other)
+    if isinstance(first, TreeNode) or isinstance(second, TreeNode):
+        return bool(first == second)
+    return type(first) is type(second) and canonical(first) == canonical(second)
 
 
 def content_of(text: str) -> str:

@@ -27,10 +27,10 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
     size = min(len(text), budget * 8)
     end = f"; handle {handle}]" if handle else "]"
     while size > 3:
-        found = _cut(text, size, end)
-        tokens = count(found)
+        shorter = _cut(text, size, end)
+        tokens = count(shorter)
         if tokens <= budget:
-            return found
+            return shorter
         size = min(size - 1, int(size * budget / tokens))
     return f"> [{len(text):,} characters left out{end}"
 
@@ -68,8 +68,10 @@ def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle
             whole = escape(text, raw=True)
             if len(whole) <= 8 * budget and measure(whole) <= budget:
                 return whole
-            found = excerpt(text, budget, handle, measure)
-            return next(each for each in (found, "…", "") if measure(each) <= budget)
+            shorter = excerpt(text, budget, handle, measure)
+            return next(
+                candidate for candidate in (shorter, "…", "") if measure(candidate) <= budget
+            )
         except Exception:
             continue
     return ""

@@ -42,12 +42,12 @@ def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
     >>> changes({"a": 1.0}, {"a": 1.0})
     ()
     """
-    found: list[Change] = []
+    differences: list[Change] = []
     for change in _differing(old, new, ()):
-        found.append(change)
-        if len(found) > MAX_CHANGES:
+        differences.append(change)
+        if len(differences) > MAX_CHANGES:
             return None
-    return tuple(found)
+    return tuple(differences)
 
 
 def apply(base: Any, steps: Iterable[Change]) -> Any:
@@ -105,8 +105,8 @@ def _apply(holder: Any, path: Path, change: Change) -> None:
 def _copied(value: Any) -> Any:
     """Copy a value; an object that it has twice becomes two, so a change is made to one."""
     if is_object(value):
-        return {key: _copied(each) for key, each in value.items()}
-    return [_copied(each) for each in value] if is_array(value) else value
+        return {key: _copied(child) for key, child in value.items()}
+    return [_copied(item) for item in value] if is_array(value) else value
 
 
 def _put(holder: Any, key: Any, value: Any) -> None:
@@ -158,12 +158,12 @@ def line_diff(old: str, new: str) -> str:
 def apply_lines(old: str, diff: str) -> str:
     """Return the new text, from the old one and the diff of both."""
     before, made, place = old.split("\n"), list[str](), 0
-    for hunk, taken, given in _read(diff):
+    for hunk, taken, added in _read(diff):
         start = hunk - 1
         if start < place or before[start : start + len(taken)] != taken:
             raise ParseError(f"the text referred to does not have the lines at {hunk}")
         made += before[place:start]
-        made += given
+        made += added
         place = start + len(taken)
     return "\n".join(made + before[place:])
 
@@ -196,15 +196,15 @@ def _read(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
         match = _HUNK.fullmatch(line)
         if match is None:
             raise ParseError(f"{line!r} does not begin a hunk of a diff")
-        start, taken, given = int(match[1]), int(match[2]), int(match[4])
-        yield start, _marked(lines, "-", taken), _marked(lines, "+", given)
+        start, taken, added = int(match[1]), int(match[2]), int(match[4])
+        yield start, _marked(lines, "-", taken), _marked(lines, "+", added)
 
 
 def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
-    found = [line for _, line in zip(range(count), lines, strict=False)]
-    if len(found) != count or not all(line.startswith(mark) for line in found):
+    marked = [line for _, line in zip(range(count), lines, strict=False)]
+    if len(marked) != count or not all(line.startswith(mark) for line in marked):
         raise ParseError(f"{count} lines should begin with {mark!r}")
-    return [line[1:] for line in found]
+    return [line[1:] for line in marked]
 
 
 class Reader:
@@ -255,8 +255,8 @@ class Reader:
     def seen(self, text: str) -> Any:
         """Return the data or text that whoever reads a delivered text has seen."""
         with suppress(MckpError):
-            found = self.read(text)
-            return text if isinstance(found, TreeNode) else found
+            content = self.read(text)
+            return text if isinstance(content, TreeNode) else content
         return text
 
     def compact(self) -> None:

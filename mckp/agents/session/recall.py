@@ -69,10 +69,10 @@ class Unshown:
 
     def next(self, number: int) -> Any:
         """Return the next part of a result that was not shown, None for no more."""
-        found = self._left.get(number)
-        parts = found() if callable(found) else found
+        parts_left = self._left.get(number)
+        parts = parts_left() if callable(parts_left) else parts_left
         with self._lock:
-            if parts is not found and self._left.get(number) is found:
+            if parts is not parts_left and self._left.get(number) is parts_left:
                 self._left[number] = parts or []
         return parts[0] if parts else None
 
@@ -137,20 +137,20 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
         text = session.recall(number)
     except PathError:
         raise _not_there(session, asked) from None
-    if any(each not in (None, "", []) for name, each in asked.items() if name != "handle"):
+    if any(value not in (None, "", []) for name, value in asked.items() if name != "handle"):
         return _answered(session, text, asked, budget)
     from mckp.agents.session.replies import Writer
     from mckp.agents.session.rest import Rest
 
-    while (left := session.unshown.next(number)) is not None:
-        if isinstance(left, Rest):
+    while (part := session.unshown.next(number)) is not None:
+        if isinstance(part, Rest):
             writer = Writer(session.tokenizer, budget, session.settings.formats)
-            said, count = writer.rest(left, f'recall("#{number}")')
-            session.unshown.given(number, left, count)
-            return said
-        said, cuts = _written(session, left, number, budget)
-        if session.unshown.shown(number, left, cuts, said):
-            return said
+            text_sent, count = writer.rest(part, f'recall("#{number}")')
+            session.unshown.given(number, part, count)
+            return text_sent
+        text_sent, cuts = _written(session, part, number, budget)
+        if session.unshown.shown(number, part, cuts, text_sent):
+            return text_sent
     return _written(session, text, number, budget)[0]
 
 
@@ -187,8 +187,8 @@ def answer_of(
 
     text = decoded(document)
     value = json_value(text)
-    found = answered(text if value is None else value, asked)
-    return Writer(tokenizers.get(tokenizer), budget).written(found, dict(asked))
+    answer = answered(text if value is None else value, asked)
+    return Writer(tokenizers.get(tokenizer), budget).written(answer, dict(asked))
 
 
 def in_shell(call: Mapping[str, Any]) -> str:
@@ -219,19 +219,19 @@ def _answered(session: Session, text: str, asked: Mapping[str, Any], budget: int
     from mckp.recall import answered
 
     value = json_value(text)
-    found = answered(text if value is None else value, asked)
+    answer = answered(text if value is None else value, asked)
     formats = session.settings.formats
-    return Writer(session.tokenizer, budget, formats).written(found, dict(asked))
+    return Writer(session.tokenizer, budget, formats).written(answer, dict(asked))
 
 
 def _mended(error: RecallError, asked: Mapping[str, Any]) -> str:
     """Return what is wrong with a call, and one that works."""
-    said = _brief(str(error))
+    message = _brief(str(error))
     if error.call is None:
-        return said
+        return message
     named = {} if "handle" in error.call else {"handle": f"#{number_of(asked.get('handle'))}"}
     call = dump({**named, **error.call})
-    return f"{said}\ntry {call}" if len(call) <= MOST_SAID else said
+    return f"{message}\ntry {call}" if len(call) <= MOST_SAID else message
 
 
 MOST_SAID: Final = 600
@@ -255,9 +255,9 @@ def number_of(handle: Any) -> int:
 
 
 def _written(
-    session: Session, found: Any, number: int, budget: int | None
+    session: Session, content: Any, number: int, budget: int | None
 ) -> tuple[str, tuple[Elided, ...]]:
-    text = found if isinstance(found, str) else dump(found)
+    text = content if isinstance(content, str) else dump(content)
     if text in ("", "[]"):
         return "nothing follows", ()
     if len(text) <= MAX_CHARS:
@@ -284,24 +284,28 @@ def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
         rest = rest_of(document, cuts, shown)
         return [rest] if rest.lines else []
     rows: dict[Path, list[slice]] = {}
-    other: list[Elided] = []
+    other_cuts: list[Elided] = []
     for cut in cuts:
         numbers = [key for key in cut.keys if isinstance(key, int)]
         if numbers:
             rows[cut.path] = list(_runs(numbers))
         else:
-            other.append(cut)
+            other_cuts.append(cut)
     patterns = [f"{path_text(path)}{step(run)}" for path, runs in rows.items() for run in runs]
     with suppress(MckpError):
-        columns = [each for cut in other for each in _columns(document, cut, rows.get(cut.path))]
-        return [projected(document, each) for each in (patterns, columns) if each]
+        columns = [
+            column for cut in other_cuts for column in _columns(document, cut, rows.get(cut.path))
+        ]
+        return [
+            projected(document, patterns_of) for patterns_of in (patterns, columns) if patterns_of
+        ]
     return [document]
 
 
 def halves(document: Any) -> list[Any]:
     """Return two parts of a document, each with half of its longest array, or of its lines.
 
-    The second part has all that stands beside the array, too.
+    The second part has all that is beside the array, too.
 
     Examples
     --------
@@ -320,7 +324,7 @@ def halves(document: Any) -> list[Any]:
         open_ += [((*path, key), child) for key, child in members(value)]
     if not arrays:
         return []
-    size, path = max(arrays, key=lambda each: each[0])
+    size, path = max(arrays, key=lambda size_and_path: size_and_path[0])
     first, second = (
         f"{path_text(path)}{step(run)}" for run in (slice(0, size // 2), slice(size // 2, size))
     )
@@ -328,22 +332,27 @@ def halves(document: Any) -> list[Any]:
     value = document
     for depth, key in enumerate(path):
         above = path_text(path[:depth])
-        beside += [f"{above}{step(other)}" for other, _ in members(value) if other != key]
+        beside += [
+            f"{above}{step(other_key)}" for other_key, _ in members(value) if other_key != key
+        ]
         value = value[key]
     return [projected(document, [first]), projected(document, [second, *beside])]
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
     """Yield runs of consecutive numbers as slices."""
-    for _, run in groupby(enumerate(sorted(numbers)), lambda each: each[1] - each[0]):
-        found = [number for _, number in run]
-        yield slice(found[0], found[-1] + 1)
+    for _, run in groupby(
+        enumerate(sorted(numbers)),
+        lambda place_and_number: place_and_number[1] - place_and_number[0],
+    ):
+        run_numbers = [number for _, number in run]
+        yield slice(run_numbers[0], run_numbers[-1] + 1)
 
 
 def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[str]:
     """Yield patterns for the members that were cut from records that were shown."""
     content, above = content_at(document, cut.path), path_text(cut.path)
-    records = [each for each in content if is_object(each)] if is_array(content) else []
+    records = [record for record in content if is_object(record)] if is_array(content) else []
     if not cut.keys:
         yield above
     if not records:
@@ -354,8 +363,10 @@ def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[s
     there = _runs(n for n in range(len(content)) if n not in missing_rows)
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
     # A column that was cut from some row on has that row in its name.
-    found = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
-    firsts = {key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in found}
+    matches = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
+    firsts = {
+        key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in matches
+    }
     for run in there:
         # All start at the same row: a cell left out here would look like one that never was.
         start = max(run.start, min(firsts.values(), default=0))

@@ -70,8 +70,8 @@ class Savings:
     def to_dict(self) -> dict[str, Any]:
         """Return the counts, the percentages, and what the baseline is."""
         shares = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
-        found = {name: getattr(self, name) for name in shares}
-        return {**asdict(self), "against": BASELINE, **found}
+        shares_pct = {name: getattr(self, name) for name in shares}
+        return {**asdict(self), "against": BASELINE, **shares_pct}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,10 +88,10 @@ class Tally:
         self, tool: str, baseline: int, final: int, *, cut: int, hit: bool, content: str = ""
     ) -> None:
         """Add a response."""
-        own = [self.total, self._sums(self.tools, tool)]
+        tallies = [self.total, self._sums(self.tools, tool)]
         if content:
-            own.append(self._sums(self.kinds, content))
-        for sums in own:
+            tallies.append(self._sums(self.kinds, content))
+        for sums in tallies:
             sums.note(baseline, final, cut=cut, hit=hit)
 
     def _sums(self, group: dict[str, Savings], name: str) -> Savings:
@@ -108,10 +108,10 @@ class Tally:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as plain data that JSON can hold."""
-        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in ("tools", "kinds"):
-            own[name] = {key: sums.to_dict() for key, sums in own[name].items()}
-        return {**own.pop("total").to_dict(), **own}
+            plain[name] = {key: sums.to_dict() for key, sums in plain[name].items()}
+        return {**plain.pop("total").to_dict(), **plain}
 
 
 def _percent(part: int, whole: int) -> float:

@@ -43,17 +43,17 @@ class Writer:
         self._tokenizer, self._budget = tokenizer, budget
         self._formats = (formats,) if isinstance(formats, str) else formats
 
-    def written(self, found: Found | Lines, given: dict[str, Any]) -> str:
+    def written(self, answer: Found | Lines, asked: dict[str, Any]) -> str:
         """Return the text of an answer to the parameters of a call."""
-        if isinstance(found, Lines):
-            return self._noted(self._of_lines(found), found.note)
-        said = f"rows of {found.place}" if found.place else ""
-        note = "; ".join(filter(None, (said, found.note)))
-        if not found.is_rows:
-            return self._noted(self._single(found.value, given, note), note)
-        if not found.value:
+        if isinstance(answer, Lines):
+            return self._noted(self._of_lines(answer), answer.note)
+        place = f"rows of {answer.place}" if answer.place else ""
+        note = "; ".join(filter(None, (place, answer.note)))
+        if not answer.is_rows:
+            return self._noted(self._single(answer.value, asked, note), note)
+        if not answer.value:
             return self._noted("", note or _NOTHING)
-        return self._noted(self._rows(found, given, note), note)
+        return self._noted(self._rows(answer, asked, note), note)
 
     def _noted(self, text: str, note: str) -> str:
         if not note:
@@ -69,8 +69,8 @@ class Writer:
         if not is_container(value) or len(plain) < 40:
             return plain
         text = encode(value, tokenizer=self._tokenizer, formats=self._formats).text
-        own = escape(plain, raw=True)
-        return own if self._count(own) < self._count(text) else text
+        escaped = escape(plain, raw=True)
+        return escaped if self._count(escaped) < self._count(text) else text
 
     def _count(self, text: str) -> int:
         return self._tokenizer.count(text)
@@ -103,27 +103,29 @@ class Writer:
 
     # Rows
 
-    def _rows(self, found: Found, given: dict[str, Any], note: str) -> str:
-        rows, head = found.value, ""
-        if given.get("fields") or given.get("group"):
+    def _rows(self, answer: Found, question: dict[str, Any], note: str) -> str:
+        rows, head = answer.value, ""
+        if question.get("fields") or question.get("group"):
             rows, head = below_shared_paths(rows)
-        after = found.total - found.first - len(rows)
+        after = answer.total - answer.first - len(rows)
 
         def part(size: int) -> str:
             left = after + len(rows) - size
             body = head + self._data(rows[:size])
             if not left:
                 return self._padded(body, note)
-            more = _left(left, found.total, "rows", found.first + size)
+            more = _left(left, answer.total, "rows", answer.first + size)
             return self._padded(f"{body.rstrip(chr(10))}\n{more}", note)
 
         text = self._most(len(rows), part)
         if text:
             return text.removesuffix(_pad(note))
-        asked = {**given, "offset": found.first, "limit": 1}
-        left = found.total - found.first - 1
-        more = f"\n{_left(left, found.total, 'rows', found.first + 1)}" if left > 0 else ""
-        return self._large(found.value[0], asked, f"row {found.first} of {found.total}", more)
+        asked = {**question, "offset": answer.first, "limit": 1}
+        following = answer.total - answer.first - 1
+        more = (
+            f"\n{_left(following, answer.total, 'rows', answer.first + 1)}" if following > 0 else ""
+        )
+        return self._large(answer.value[0], asked, f"row {answer.first} of {answer.total}", more)
 
     def _padded(self, text: str, note: str) -> str:
         """Return a text with room for the note below it."""
@@ -131,22 +133,22 @@ class Writer:
 
     # One value
 
-    def _single(self, value: Any, given: dict[str, Any], note: str) -> str:
+    def _single(self, value: Any, asked: dict[str, Any], note: str) -> str:
         text = self._data(value)
         if self._fits(text + _pad(note)):
             return text
         if is_array(value):
             from mckp.recall import Found
 
-            return self._rows(Found(value, is_rows=True, total=len(value)), given, note)
-        return self._large(value, given, "it", "")
+            return self._rows(Found(value, is_rows=True, total=len(value)), asked, note)
+        return self._large(value, asked, "it", "")
 
-    def _large(self, value: Any, given: dict[str, Any], what: str, more: str) -> str:
+    def _large(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
         """Return what fits of a value that does not: a text in lines, data with notes."""
         assert self._budget is not None
         if isinstance(value, str):
-            return self._beginning(value, given)
-        advice = self._advice(value, given, what)
+            return self._beginning(value, asked)
+        advice = self._advice(value, asked, noun)
         room = self._budget - self._count(f"\n{advice}{more}") - 2
         try:
             cut = encode(value, budget=room, tokenizer=self._tokenizer, formats=self._formats).text
@@ -161,24 +163,24 @@ class Writer:
             size = size * 3 // 4
         return advice[:size]
 
-    def _advice(self, value: Any, given: dict[str, Any], what: str) -> str:
+    def _advice(self, value: Any, asked: dict[str, Any], noun: str) -> str:
         """Say how much a value has in its largest members, and how to get one of them."""
         if not is_object(value):
             return (
-                f"> [{what} has {self._count(dump(value))} tokens, more than one answer may have]"
+                f"> [{noun} has {self._count(dump(value))} tokens, more than one answer may have]"
             )
         sizes = {
-            name: self._count(each if isinstance(each, str) else dump(each))
-            for name, each in value.items()
+            name: self._count(member if isinstance(member, str) else dump(member))
+            for name, member in value.items()
         }
         first = sorted(sizes, key=lambda name: -sizes[name])[:3]
         shown = ", ".join(f"{name} {sizes[name]}" for name in first)
         call = dump({"fields": [written("", first[0]).removeprefix("@")]})[1:-1]
         return (
-            f"> [part of {what}, which has {sum(sizes.values())} tokens ({shown}); ask for {call}]"
+            f"> [part of {noun}, which has {sum(sizes.values())} tokens ({shown}); ask for {call}]"
         )
 
-    def _beginning(self, text: str, given: dict[str, Any]) -> str:
+    def _beginning(self, text: str, asked: dict[str, Any]) -> str:
         """Return the first lines of a long text, or the beginning of its only line."""
         lines = text.splitlines(keepends=True)
 
@@ -189,43 +191,43 @@ class Writer:
             more = _left(len(lines) - size, len(lines), "lines", size)
             return f"{body.rstrip(chr(10))}\n{more}"
 
-        if found := self._most(len(lines), part):
-            return found
+        if fitting := self._most(len(lines), part):
+            return fitting
         line = lines[0]
 
         def begun(size: int) -> str:
             body = escape(line[:size], raw=True)
-            said = f"the first {size} of {len(line)} characters: take grep, or a field[{size}:]"
-            return f"{body}\n> [{said}]"
+            advice = f"the first {size} of {len(line)} characters: take grep, or a field[{size}:]"
+            return f"{body}\n> [{advice}]"
 
         return self._most(len(line), begun) or self._shortest(begun(0))
 
     # Lines
 
-    def _of_lines(self, found: Lines) -> str:
-        lines = found.lines
+    def _of_lines(self, answer: Lines) -> str:
+        lines = answer.lines
         if not lines:
-            return "" if found.note else _NOTHING
-        after = found.total - found.first - len(lines)
+            return "" if answer.note else _NOTHING
+        after = answer.total - answer.first - len(lines)
 
         def part(size: int) -> str:
             left = after + len(lines) - size
-            body = _lines_text(lines[:size], found)
+            body = _lines_text(lines[:size], answer)
             if not left:
-                return self._padded(body, found.note)
-            more = _left(left, found.total, "lines", found.first + size)
-            return self._padded(f"{body}\n{more}", found.note)
+                return self._padded(body, answer.note)
+            more = _left(left, answer.total, "lines", answer.first + size)
+            return self._padded(f"{body}\n{more}", answer.note)
 
         text = self._most(len(lines), part)
         if text:
-            return text.removesuffix(_pad(found.note))
+            return text.removesuffix(_pad(answer.note))
         number, line = lines[0].number, lines[0].text
         return (
             self._beginning(line, {})
             if len(lines) == 1
             else self._shortest(
                 f"> [line {number} has {self._count(line)} tokens, more than one answer may have; "
-                f"{len(lines) - 1} lines follow: offset={found.first + 1}]"
+                f"{len(lines) - 1} lines follow: offset={answer.first + 1}]"
             )
         )
 
@@ -298,13 +300,13 @@ def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
     """
     starts: dict[str, str] = {}
     for name in rows[0] if all(map(is_object, rows)) else ():
-        texts = [each for each in (row.get(name) for row in rows) if isinstance(each, str)]
+        texts = [text for text in (row.get(name) for row in rows) if isinstance(text, str)]
         if len(texts) == len(rows) and (start := shared_path(texts)):
             starts[name] = start
     if not starts:
         return rows, ""
     shorter = [
-        {name: each[len(starts[name]) :] if name in starts else each for name, each in row.items()}
+        {name: cell[len(starts[name]) :] if name in starts else cell for name, cell in row.items()}
         for row in rows
     ]
     said = ", ".join(f"{name} begins with {start}" for name, start in starts.items())
@@ -317,38 +319,38 @@ _LONG_RUN: Final = 4
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:
     """Return the lines in runs of those that follow one another."""
-    found: list[list[Line]] = []
+    runs: list[list[Line]] = []
     for line in lines:
-        if found and line.number == found[-1][-1].number + 1:
-            found[-1].append(line)
+        if runs and line.number == runs[-1][-1].number + 1:
+            runs[-1].append(line)
         else:
-            found.append([line])
-    return found
+            runs.append([line])
+    return runs
 
 
-def _lines_text(lines: Sequence[Line], found: Lines) -> str:
+def _lines_text(lines: Sequence[Line], answer: Lines) -> str:
     """Return lines with their numbers, as grep writes them, or below one line on their numbers."""
-    if found.is_block:
+    if answer.is_block:
         body = escape("\n".join(line.text for line in lines), raw=True)
-        if found.shows_numbers or (found.total == found.of and not found.first):
+        if answer.shows_numbers or (answer.total == answer.of and not answer.first):
             return body
-        return f"> [lines {lines[0].number}-{lines[-1].number} of {found.of}]\n{body}"
-    if not found.shows_numbers and all(line.is_match for line in lines):
+        return f"> [lines {lines[0].number}-{lines[-1].number} of {answer.of}]\n{body}"
+    if not answer.shows_numbers and all(line.is_match for line in lines):
         runs = _runs(lines)
         if len(lines) >= _LONG_RUN * len(runs):
             return "\n".join(
-                f"> [lines {run[0].number}-{run[-1].number} of {found.of}]\n"
+                f"> [lines {run[0].number}-{run[-1].number} of {answer.of}]\n"
                 + escape("\n".join(line.text for line in run), raw=True)
                 for run in runs
             )
-    start = "" if found.shows_numbers else shared_path([line.text for line in lines])
+    start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
     parts = [f"> [each line begins with {start}]"] if start else []
     last = lines[0].number
     for line in lines:
-        if found.has_context and line.number > last + 1:
+        if answer.has_context and line.number > last + 1:
             parts.append("--")
         last = line.number
-        number = "" if found.shows_numbers else f"{last}{':' if line.is_match else '-'}"
+        number = "" if answer.shows_numbers else f"{last}{':' if line.is_match else '-'}"
         parts.append(f"{number}{line.text[len(start) :]}")
     text = "\n".join(parts)
-    return escape(text, raw=True) if found.shows_numbers else text
+    return escape(text, raw=True) if answer.shows_numbers else text

@@ -51,13 +51,13 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     if not numbers or max(numbers) >= len(lines):
         seen = set(shown.splitlines())
         numbers = {n for n, line in enumerate(lines) if line not in seen}
-    found = tuple(
+    lines_left = tuple(
         chain.from_iterable(
             _pieces(Line(source.number(n), lines[n]), shown) for n in sorted(numbers)
         )
     )
-    has_text = any(each.text.strip() for each in found)
-    return Rest(found if has_text else (), len(lines), source.shown is not None)
+    has_text = any(line_left.text.strip() for line_left in lines_left)
+    return Rest(lines_left if has_text else (), len(lines), source.shown is not None)
 
 
 def _pieces(line: Line, shown: str) -> Iterator[Line]:

@@ -92,7 +92,7 @@ class Store:
 
     def fill(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Keep all that `to_list` wrote."""
-        known = [each.name for each in fields(Entry)]
+        known = [field.name for field in fields(Entry)]
         for plain in entries:
             entry = Entry(**{name: plain[name] for name in known})
             check_types(entry)
@@ -208,8 +208,8 @@ def _is_quiet(words: list[str]) -> bool:
     return words[0] != "git" or (len(words) > 1 and words[1] in _QUIET_GIT)
 
 
-def _overlap(one: str, other: str) -> bool:
-    first, second = PurePosixPath(one), PurePosixPath(other)
+def _overlap(path: str, other_path: str) -> bool:
+    first, second = PurePosixPath(path), PurePosixPath(other_path)
     return first.is_relative_to(second) or second.is_relative_to(first)
 
 
@@ -238,7 +238,7 @@ class Scope:
 
     def find(self, text: str) -> Entry | None:
         """Return the entry of the same text, unless it may be outdated."""
-        return next((each for each in self if each.text == text and not each.stale), None)
+        return next((entry for entry in self if entry.text == text and not entry.stale), None)
 
     def use(self, entry: Entry) -> None:
         """Note that a reference was made."""
@@ -246,7 +246,7 @@ class Scope:
 
     def near(self, tool: str, call: str) -> Entry | None:
         """Return the latest entry of the same call."""
-        return next((each for each in self if (each.tool, each.call) == (tool, call)), None)
+        return next((entry for entry in self if (entry.tool, entry.call) == (tool, call)), None)
 
     def drop(self, number: int) -> None:
         """Note that a text is no longer there, or no longer referred to."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def selected(document: Any, pattern: str) -> Any:
     """Return the value that a pattern names, or a list if it may name several.
 
-    If nothing is there, the error tells what is.
+    If nothing is there, the error names what is.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def selected(document: Any, pattern: str) -> Any:
     (steps,) = matching.patterns
     if all(isinstance(step, str | int) for step in steps):
         return content_at(document, tuple(step for step in steps if isinstance(step, str | int)))
-    found: list[Any] = []
+    values: list[Any] = []
     closest: tuple[Path, Any] = ((), document)
     farthest = -1
     open_: list[tuple[Path, Any, States]] = [((), document, matching.start)]
@@ -48,13 +48,13 @@ def selected(document: Any, pattern: str) -> Any:
         if place > farthest:
             closest, farthest = (path, value), place
         if place == len(steps):
-            found.append(value)
+            values.append(value)
             continue  # all of it is found already
         below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
         open_ += reversed(below)
     if farthest < len(steps):
         raise PathError(pattern, missing(*closest))
-    return found
+    return values
 
 
 def members(value: Any) -> Iterable[tuple[str | int, Any]]:
@@ -70,12 +70,12 @@ MAX_FIELDS: Final = 64
 
 def checked_fields(fields: Any) -> tuple[str, ...]:
     """Return the patterns of a request; raise if they are no list, or too many."""
-    if not is_array(fields) or not all(isinstance(each, str) for each in fields):
+    if not is_array(fields) or not all(isinstance(pattern, str) for pattern in fields):
         raise PathError("fields", "expected a list of patterns, such as items[*].title")
     if len(fields) > MAX_FIELDS:
         raise PathError("fields", f"{len(fields)} patterns are too many; give at most {MAX_FIELDS}")
-    for each in fields:
-        read_selection(each)
+    for pattern in fields:
+        read_selection(pattern)
     return tuple(fields)
 
 
@@ -83,7 +83,9 @@ class _Matching:
     """Follows several patterns at once, as an automaton: a state is a pattern and a place in it."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self.patterns: list[Steps] = [_without_twins(read_selection(each)) for each in patterns]
+        self.patterns: list[Steps] = [
+            _without_twins(read_selection(pattern)) for pattern in patterns
+        ]
         self.start = self._closed((number, 0) for number in range(len(self.patterns)))
         self._known: dict[tuple[States, str], States] = {}
 
@@ -99,8 +101,8 @@ class _Matching:
             for key, child in value.items():
                 if (states, key) not in self._known:
                     self._known[states, key] = self._closed(self._members(states, key))
-                if found := self._known[states, key]:
-                    yield key, child, found
+                if inner := self._known[states, key]:
+                    yield key, child, inner
 
     def _members(self, states: States, key: str) -> Iterator[State]:
         for number, place, step in self._steps(states):
@@ -121,8 +123,8 @@ class _Matching:
                     some.setdefault(index, set()).add((number, place + 1))
         common = self._closed(every)
         for index in range(len(value)) if every else sorted(some):
-            own = some.get(index)
-            yield index, value[index], self._closed(every | own) if own else common
+            states_here = some.get(index)
+            yield index, value[index], self._closed(every | states_here) if states_here else common
 
     def _steps(self, states: States) -> Iterator[tuple[int, int, Step | slice]]:
         for number, place in states:
@@ -131,11 +133,11 @@ class _Matching:
 
     def _closed(self, states: Iterable[State]) -> States:
         """Add the states that are reached without a step: ``**`` also matches no step."""
-        found = set(states)
-        for number, place in list(found):
+        reached = set(states)
+        for number, place in list(reached):
             if self.patterns[number][place : place + 1] == (Wild.DEEP,):
-                found.add((number, place + 1))
-        return frozenset(found)
+                reached.add((number, place + 1))
+        return frozenset(reached)
 
 
 def _without_twins(steps: Steps) -> Steps:
@@ -147,7 +149,7 @@ def _without_twins(steps: Steps) -> Steps:
 def projected(document: Any, patterns: Sequence[str]) -> Any:
     """Return the data that some pattern names, without all else; each record stays, if only empty.
 
-    If no pattern names anything, the error tells what is there.
+    If no pattern names anything, the error names what is there.
 
     Examples
     --------
@@ -161,23 +163,26 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
         if matching.is_end(states):
             is_used = True
             return value
-        found = {key: kept(child, below) for key, child, below in matching.below(states, value)}
-        if all(each is ABSENT for each in found.values()):
+        children = {key: kept(child, below) for key, child, below in matching.below(states, value)}
+        if all(child_left is ABSENT for child_left in children.values()):
             return ABSENT
         if is_object(value):
-            return {key: each for key, each in found.items() if each is not ABSENT}
+            return {
+                key: child_left for key, child_left in children.items() if child_left is not ABSENT
+            }
         # Records stay, so that their number does.
-        records = {key for key in found if is_object(value[key])}
+        records = {key for key in children if is_object(value[key])}
         some: list[Any] = [
-            {} if each is ABSENT and n in records else each for n, each in found.items()
+            {} if child_left is ABSENT and n in records else child_left
+            for n, child_left in children.items()
         ]
-        return [each for each in some if each is not ABSENT]
+        return [child_left for child_left in some if child_left is not ABSENT]
 
-    found = kept(document, matching.start)
+    selected_part = kept(document, matching.start)
     if not is_used:
         known = ", ".join(islice(outline(document), 8)) or "no names"
         raise PathError(", ".join(patterns), f"there are {known}")
-    return found
+    return selected_part
 
 
 def outline(value: Any, path: str = "") -> Iterator[str]:

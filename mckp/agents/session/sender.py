@@ -111,10 +111,10 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
 def _values(base: Entry, response: Response) -> str | None:
     """Return a reference with the changed values, if both are data and it reads back right."""
     old = None if response.value is None else json_value(base.text)
-    found = None if old is None else changes(old, response.value)
-    if not found:
+    differences = None if old is None else changes(old, response.value)
+    if not differences:
         return None
-    reference = Reference(base.number, found)
+    reference = Reference(base.number, differences)
     line = str(reference)
     # Some readers see two lines here, of which the second might look like one of ours.
     is_safe = len(line.splitlines()) == 1
@@ -235,8 +235,8 @@ class Sender:
         self._store.add(entry)
         if shown is not None:
             call.scope.add(entry, self._settings.lru_size)
-        said = ", ".join(f"{name} {tokens}" for name, tokens in draft.tried)
-        return self._sent(entry, way, why.format(said), draft.tried)
+        sizes = ", ".join(f"{name} {tokens}" for name, tokens in draft.tried)
+        return self._sent(entry, way, why.format(sizes), draft.tried)
 
     def _as_it_came(self, call: Call, entry: Entry, why: str) -> Delivery | None:
         """Return a result as it came, without a label, unless it exceeds its budget."""
@@ -337,10 +337,10 @@ class Sender:
 
     def _labelled(self, ways: Iterable[Way], number: int | None) -> list[Way]:
         """Return ways with their bodies below a label, the shortest first."""
-        found = list(ways)
-        texts = [delivered(way.body, way.form, number) for way in found]
-        told = zip(found, texts, self._counter.count_batch(texts), strict=True)
-        made = [way._replace(text=text, tokens=tokens) for way, text, tokens in told]
+        unlabelled = list(ways)
+        texts = [delivered(way.body, way.form, number) for way in unlabelled]
+        counted = zip(unlabelled, texts, self._counter.count_batch(texts), strict=True)
+        made = [way._replace(text=text, tokens=tokens) for way, text, tokens in counted]
         return sorted(made, key=lambda way: way.tokens)
 
     def _cut(
@@ -364,13 +364,15 @@ class Sender:
             if room == 0:
                 raise BudgetError(budget, tokens)
             room = max(0, room - (tokens - budget))
-        found = Way("L2", COMPACT, COMPACT, result.text, text, tokens)
-        return found._replace(elided=result.elided, unmatched=result.unmatched)
+        way = Way("L2", COMPACT, COMPACT, result.text, text, tokens)
+        return way._replace(elided=result.elided, unmatched=result.unmatched)
 
     def _within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
         tool, request = asked
         policy = self._settings.policy(tool)
-        own = self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
+        tool_priorities = (
+            self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
+        )
         asked_for = request if request and self._settings.heeds_request else None
         weights = DEFAULT if policy.weights is None else policy.weights
         if not tool and response.value is None:
@@ -381,7 +383,7 @@ class Sender:
             tokenizer=self._counter,
             formats=self._formats(response, tool),
             kind=response.kind,
-            priorities=own if response.value is not None else None,
+            priorities=tool_priorities if response.value is not None else None,
             weights=weights,
             query=asked_for if policy.query is None else policy.query,
             work_limit=self._settings.work_limit,
@@ -399,10 +401,10 @@ class Sender:
 
     def _whole(self, response: Response, formats: tuple[str, ...]) -> str:
         counter, kind = self._counter, response.kind
-        found = encode(
+        result = encode(
             response.text, tokenizer=counter, formats=formats, kind=kind, cache=self._cache
         )
-        return found.text
+        return result.text
 
     def _formats(self, response: Response, tool: str) -> tuple[str, ...]:
         if response.value is not None:

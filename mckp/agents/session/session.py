@@ -128,7 +128,7 @@ class Session:
             The arguments of the call. Near repeats are looked for among results of the same
             call only.
         file : path-like, optional
-            The file or folder that the call is about; by default an argument tells.
+            The file or folder that the call is about; by default that of an argument.
         agent : str, default "main"
             The agent whose context gets it.
         budget : int, optional
@@ -152,11 +152,11 @@ class Session:
         _check_texts(text=text, tool=tool, agent=agent)
         text, notes = repaired(text)
         limit = self._limit(tool, budget)
-        found = file_of(args, None if file is None else fsdecode(file))
+        file_named = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
-            call = Call(tool, args, text, found, agent, limit, scope, request)
-            effect = effect_of(tool, args, found)
+            call = Call(tool, args, text, file_named, agent, limit, scope, request)
+            effect = effect_of(tool, args, file_named)
             if effect is not None:
                 self._scopes.spoil(effect)
             number, base = self._sender.last + 1, None
@@ -186,8 +186,8 @@ class Session:
 
     def _limit(self, tool: str, budget: int | None) -> int | None:
         """Return the most tokens of a result; what is to be whole has no limit."""
-        own = self.settings.policy(tool)
-        if budget is None or own.exact or own.leave:
+        policy = self.settings.policy(tool)
+        if budget is None or policy.exact or policy.leave:
             return self.settings.budget_of(tool)
         return checked_budget(budget)
 
@@ -299,10 +299,10 @@ class Session:
 
             place = path if path is None or isinstance(path, str) else path_text(path)
             value = json_value(text)
-            found = answered(text if value is None else value, {"path": place, **asked})
-            if isinstance(found, Lines):
-                return [(line.number, line.text) for line in found.lines]
-            return found.value
+            answer = answered(text if value is None else value, {"path": place, **asked})
+            if isinstance(answer, Lines):
+                return [(line.number, line.text) for line in answer.lines]
+            return answer.value
         if path is None:
             return text
         value = json_value(text)
@@ -349,8 +349,8 @@ class Session:
             If the data is of another version, or damaged.
         """
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
-            found = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"a session of format {found!r}; only {VERSIONS['session']} is read")
+            format_ = data.get("format") if is_object(data) else type(data).__name__
+            raise ValueError(f"a session of format {format_!r}; only {VERSIONS['session']} is read")
         tokenizers.get(tokenizer)  # a name that nobody knows is no damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
@@ -378,14 +378,14 @@ class Session:
         check_types(self._sender.savings)
 
 
-def _checked(given: object) -> SessionSettings:
-    if not isinstance(given, SessionSettings):
-        raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
-    return given
+def _checked(settings: object) -> SessionSettings:
+    if not isinstance(settings, SessionSettings):
+        raise TypeError(f"settings is {type(settings).__name__}; a session takes SessionSettings")
+    return settings
 
 
-def _check_texts(**given: object) -> None:
-    for name, value in given.items():
+def _check_texts(**texts: object) -> None:
+    for name, value in texts.items():
         if not isinstance(value, str):
             kind = type(value).__name__
             meant = "; decode it, or dump it as JSON" if name == "text" else ""

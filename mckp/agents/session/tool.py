@@ -89,7 +89,7 @@ def as_tool(run: Callable[..., Any], context: Mapping[str, Any]) -> Callable[...
     (['handle', 'path', 'where'], {'handle': '#1', 'where': 'n > 3'})
     """
     types = {**context, "handle": int | str, **{name: kind | None for name, kind in TYPES.items()}}
-    own = [
+    parameters = [
         Parameter(
             name,
             Parameter.POSITIONAL_OR_KEYWORD,
@@ -98,7 +98,7 @@ def as_tool(run: Callable[..., Any], context: Mapping[str, Any]) -> Callable[...
         )
         for name, kind in types.items()
     ]
-    signature = Signature(own, return_annotation=str)
+    signature = Signature(parameters, return_annotation=str)
 
     def recall(*args: Any, **named: Any) -> Any:
         return run(**signature.bind(*args, **named).arguments)

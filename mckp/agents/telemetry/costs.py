@@ -128,6 +128,6 @@ class Ledger:
             self._models.clear()
 
     def _add(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:
-        costs = [self.prices.cost(each, requests, model) for each in tokens]
+        costs = [self.prices.cost(size, requests, model) for size in tokens]
         self.total.add(*costs)
         self.tools.setdefault(tool, Cost()).add(*costs)

@@ -47,7 +47,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
 def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
-    """Return a hash of hexadecimal digits, which tells nothing without the salt.
+    """Return a hash of hexadecimal digits, which says nothing without the salt.
 
     Examples
     --------
@@ -98,8 +98,8 @@ class Anonymiser:
         In ``mcp__<server>__<tool>`` the server is hashed, even if it has ``__`` itself. Other names
         stay, unless they look like text.
         """
-        server, found, verb = name.removeprefix("mcp__").rpartition("__")
-        if name.startswith("mcp__") and found:
+        server, separator, verb = name.removeprefix("mcp__").rpartition("__")
+        if name.startswith("mcp__") and separator:
             return f"mcp__{self.server(server)}__{self._plain(verb)}"
         return self._plain(name)
 
@@ -146,7 +146,7 @@ class Event:
         if not isinstance(version, int) or version > VERSIONS["events"]:
             newest = VERSIONS["events"]
             raise ParseError(f"version {version!r} is newer than {newest}, the newest here")
-        known = {each.name: data[each.name] for each in fields(cls) if each.name in data}
+        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         try:
             event = cls(**known)
             check_types(event)

@@ -71,15 +71,15 @@ def fields_of(value: Any) -> dict[Steps, str]:
     >>> sorted(set(fields_of(data).values()))
     ['by.*', 'jobs[*].id']
     """
-    said = frozenset(
+    values = frozenset(
         leaf.value for leaf in leaves(TreeNode.of(value)) if leaf.value.__class__ is str
     )
-    found: dict[Steps, str] = {}
+    by_path: dict[Steps, str] = {}
     stack: list[tuple[Steps, str, Any]] = [((), "", value)]
     while stack:
         path, field, item = stack.pop()
         if is_object(item) and item:
-            is_data = _is_map(item, said)
+            is_data = _is_map(item, values)
             for name, child in item.items():
                 step = "*" if is_data else name
                 below = f"{field}.{step}" if field else step
@@ -88,15 +88,15 @@ def fields_of(value: Any) -> dict[Steps, str]:
             below = f"{field}[*]" if len(path) < DEEPEST else field
             stack += (((*path, n), below, child) for n, child in enumerate(item))
         else:
-            found[path] = field or "$"
-    return found
+            by_path[path] = field or "$"
+    return by_path
 
 
-def _is_map(item: Mapping[str, Any], said: frozenset[str]) -> bool:
+def _is_map(item: Mapping[str, Any], values: frozenset[str]) -> bool:
     """Whether the names of members may be data: by their look, their number, or the values."""
-    if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not said.isdisjoint(item):
+    if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not values.isdisjoint(item):
         return True
-    records = [set(each) for each in item.values() if is_object(each) and each]
+    records = [set(record) for record in item.values() if is_object(record) and record]
     if len(records) < 2 or len(records) < len(item):
         return False
     names = set[str]().union(*records)
@@ -116,23 +116,23 @@ def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None)
     >>> counted({"title": "Login fails", "locked": False}, [use])["title"]["used"]
     1.0
     """
-    found: Figures = {}
+    counts: Figures = {}
     below, fields = leaves(TreeNode.of(payload)), fields_of(payload)
     weights = (prior or Salience())(below)
     likely = [weight ** (1 / POWER) for weight in weights]
     whole = sum(likely)
     if not (uses and whole):
-        return found
+        return counts
     votes: Counter[Steps] = Counter()
     for use in uses:
         for path in use["paths"]:
             votes[tuple(path)] += 1 / len(use["paths"]) / len(uses)  # type: ignore[assignment]
     for leaf, share in zip(below, likely, strict=True):
         more = {"expected": share / whole, "used": float(votes[leaf.path])}
-        add(found, {fields[leaf.path]: more})
-    for each in found.values():
-        each["results"] = 1
-    return found
+        add(counts, {fields[leaf.path]: more})
+    for field_counts in counts.values():
+        field_counts["results"] = 1
+    return counts
 
 
 class Uses:
@@ -145,7 +145,7 @@ class Uses:
     name : callable, optional
         Returns the name of a tool in the counts, such as `mckp.agents.telemetry.Anonymiser.tool`;
         by default its own name.
-    found : callable, optional
+    on_used : callable, optional
         Takes each result with its uses, which are then not counted.
 
     Examples
@@ -162,10 +162,10 @@ class Uses:
         self,
         name: Callable[[str], str] = str,
         *,
-        found: Callable[[Part, list[Use]], object] | None = None,
+        on_used: Callable[[Part, list[Use]], object] | None = None,
     ) -> None:
         self._name = name
-        self._found = self._add if found is None else found
+        self._found = self._add if on_used is None else on_used
         self._run: list[Part] = []
         self._done = 0
         self._counts: Figures = {}

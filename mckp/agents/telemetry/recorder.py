@@ -58,9 +58,9 @@ class Recorder:
 
     def record(self, event: Event) -> None:
         """Write an event; names that look like text become ``other``."""
-        said = event.to_dict().items()
+        members = event.to_dict().items()
         self._write(
-            {name: word(value) if isinstance(value, str) else value for name, value in said}
+            {name: word(value) if isinstance(value, str) else value for name, value in members}
         )
 
     def used(self, counts: Figures) -> None:
@@ -101,14 +101,14 @@ def purge(folder: Path, since_s: float, most_bytes: int) -> int:
 
     If the others have more than `most_bytes`, the oldest are deleted, but never the newest.
     """
-    found: list[tuple[float, str, int, Path]] = []
+    files: list[tuple[float, str, int, Path]] = []
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
         with contextlib.suppress(FileNotFoundError):  # another process may delete as well
             facts = file.stat()
-            found.append((facts.st_mtime, file.name, facts.st_size, file))
-    found.sort(reverse=True)  # the newest first
+            files.append((facts.st_mtime, file.name, facts.st_size, file))
+    files.sort(reverse=True)  # the newest first
     total = deleted = 0
-    for place, (written, _, size, file) in enumerate(found):
+    for place, (written, _, size, file) in enumerate(files):
         total += size
         if written < since_s or (total > most_bytes and place > 0):
             file.unlink(missing_ok=True)

@@ -58,7 +58,7 @@ _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a run (a recorded conversation) in which values may stand."""
+    """A part of a run (a recorded conversation) in which values may be."""
 
     kind: str
     """``request`` (of user or system), ``message`` or ``argument`` (of assistant), ``result``."""
@@ -92,9 +92,9 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def runs(found: Sequence[str]) -> list[tuple[str, ...]]:
+def runs(words_of_text: Sequence[str]) -> list[tuple[str, ...]]:
     """Return all runs of `RUN` words, one from each word on."""
-    return [tuple(found[at : at + RUN]) for at in range(len(found) - RUN + 1)]
+    return [tuple(words_of_text[at : at + RUN]) for at in range(len(words_of_text) - RUN + 1)]
 
 
 def literal(leaf: Any) -> str:
@@ -110,11 +110,11 @@ def of_call(args: Any) -> Iterator[Part]:
     >>> [(part.text, part.around) for part in of_call({"id": 7, "page": 2})]
     [('7', 'id\npage: 2'), ('2', 'page\nid: 7')]
     """
-    given = [(" ".join(map(str, path)), literal(leaf)) for path, leaf in _leaves(args)]
-    short = [f"{name}: {text}" for name, text in given if len(text) <= NEAR]
-    for name, text in given:
-        others = (line for line in short if line != f"{name}: {text}")
-        yield Part("argument", text, "\n".join([name, *others]))
+    named = [(" ".join(map(str, path)), literal(leaf)) for path, leaf in _leaves(args)]
+    short = [f"{name}: {text}" for name, text in named if len(text) <= NEAR]
+    for name, text in named:
+        beside = (line for line in short if line != f"{name}: {text}")
+        yield Part("argument", text, "\n".join([name, *beside]))
 
 
 def of_result(tool: str, call: Any, content: Any) -> Part:
@@ -130,10 +130,10 @@ def of_result(tool: str, call: Any, content: Any) -> Part:
 
 
 def _said(value: Any) -> Iterator[str]:
-    found = _leaves(value)
-    steps = (step for path, _ in found for step in path)
+    leaves = _leaves(value)
+    steps = (step for path, _ in leaves for step in path)
     yield from dict.fromkeys(step for step in steps if isinstance(step, str))
-    yield from (literal(leaf) for _, leaf in found)
+    yield from (literal(leaf) for _, leaf in leaves)
 
 
 def _leaves(value: Any) -> list[tuple[Steps, Any]]:
@@ -143,10 +143,10 @@ def _leaves(value: Any) -> list[tuple[Steps, Any]]:
 def _parsed(text: str) -> Any:
     """Return the object or array that a text is, None if it is none."""
     try:
-        found: Any = json.loads(text)
+        parsed: Any = json.loads(text)
     except (ValueError, RecursionError):
         return extracted_of(text)[0]
-    return extracted(found)[0] if is_container(found) else None
+    return extracted(parsed)[0] if is_container(parsed) else None
 
 
 @lru_cache(maxsize=4096)
@@ -173,7 +173,7 @@ def places(form: str, text: str) -> Iterator[int]:
 
 
 def stands(form: str, text: str) -> bool:
-    """Whether a form stands in a text, as whole words."""
+    """Whether a form is in a text, as whole words."""
     return any(True for _ in places(form, text))
 
 
@@ -216,13 +216,13 @@ def used(run: Sequence[Part], at: int) -> list[Use]:
         if is_telling(value):
             places.setdefault(dump(value), (value, []))[1].append(path)
     search = _Search(run, at)
-    found: list[dict[str, Any]] = []
+    uses: list[dict[str, Any]] = []
     for value, paths in places.values():
         use = search.use(value, paths) if len(paths) <= PLACES else None
         if use:
             form, how = use
-            found.append({"value": value, "form": form, "paths": [*map(list, paths)], "how": how})
-    return found
+            uses.append({"value": value, "form": form, "paths": [*map(list, paths)], "how": how})
+    return uses
 
 
 class _Search:
@@ -232,9 +232,9 @@ class _Search:
         self.payload = run[at].payload
         self.earlier = "\n".join(part.whole for part in run[:at])
         self.later = run[at + 1 :]
-        own = [part for part in self.later if part.is_own]
-        self.own = "\n".join(part.text for part in own)
-        self.own_runs = frozenset[tuple[str, ...]]().union(*(part.runs for part in own))
+        agent_parts = [part for part in self.later if part.is_own]
+        self.own = "\n".join(part.text for part in agent_parts)
+        self.own_runs = frozenset[tuple[str, ...]]().union(*(part.runs for part in agent_parts))
 
     @cached_property
     def earlier_runs(self) -> frozenset[tuple[str, ...]]:
@@ -258,9 +258,9 @@ class _Search:
 
     def long_use(self, text: str) -> tuple[str, str] | None:
         """Return the first run of a long text that is used, made as long as possible."""
-        found = list(_WORD.finditer(text))
-        every = runs([word[0] for word in found])
-        known = [n for n, own in enumerate(every) if own in self.own_runs]
+        matches = list(_WORD.finditer(text))
+        every = runs([word[0] for word in matches])
+        known = [n for n, run_words in enumerate(every) if run_words in self.own_runs]
         known = [n for n in known if every[n] not in self.earlier_runs]
         between = set[tuple[str, ...]]()
         for part in self.later if known else ():
@@ -271,7 +271,7 @@ class _Search:
                 last = first
                 while last + 1 < len(every) and every[last + 1] in part.runs:
                     last += 1
-                return text[found[first].start() : found[last + RUN - 1].end()], part.kind
+                return text[matches[first].start() : matches[last + RUN - 1].end()], part.kind
         return None
 
     def beside(self, path: Steps) -> Iterator[str]:
@@ -288,14 +288,14 @@ class _Search:
 
 
 def _is_used(form: str, part: Part, near: set[str] | None) -> bool:
-    """Whether a form stands in a part, and if `near` is given, one of these texts beside it."""
+    """Whether a form is in a part, and if `near` is given, one of these texts beside it."""
     if near is None:
         return stands(form, part.text)
     for start in places(form, part.text):
         end = start + len(form)
         before, behind = part.text[max(0, start - NEAR) : start], part.text[end : end + NEAR]
         around = f" {_names(before)} | {_names(behind)} | {_names(part.around)} "
-        if any(each in around for each in near):
+        if any(name in around for name in near):
             return True
     return False
 
@@ -345,10 +345,10 @@ def has(text: str, use: Use) -> bool:
     only the words count, since records may have them without case and punctuation.
     """
     form, value = str(use["form"]), literal(use["value"])
-    for each in (form, value):
-        spelled = dict.fromkeys((each, dump(each)[1:-1], json.dumps(each)[1:-1]))
-        is_bounded = stands(each, value)
-        if any(stands(own, text) if is_bounded else own in text for own in spelled):
+    for spelling in (form, value):
+        spelled = dict.fromkeys((spelling, dump(spelling)[1:-1], json.dumps(spelling)[1:-1]))
+        is_bounded = stands(spelling, value)
+        if any(stands(written, text) if is_bounded else written in text for written in spelled):
             return True
     return len(words(form)) >= RUN and _words(form) in _words(text)
 

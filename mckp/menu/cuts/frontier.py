@@ -75,8 +75,8 @@ class Frontier:
         if self.sets is None:
             kept: Flags = self.rank <= option
             return kept
-        own: Flags = self.sets[option]
-        return own
+        flags: Flags = self.sets[option]
+        return flags
 
     def all_kept(self) -> Flags:
         """Return a row for each option: which parts it keeps."""
@@ -172,30 +172,30 @@ class _Programme:
                 self._take(_ONE, part, single[part], after, cost + closes - less, worth)
 
     def _take(
-        self, state: int, part: int, own: Floats, after: Floats, cost: int, worth: float
+        self, state: int, part: int, row: Floats, after: Floats, cost: int, worth: float
     ) -> None:
         """Take the part where that is better, for each number of tokens."""
         assert cost >= 0, "a part costs more than it pays back of a mark"
         if cost < self._width:
-            more, best = after[: self._width - cost] + worth, own[cost:]
+            more, best = after[: self._width - cost] + worth, row[cost:]
             np.greater_equal(more, best, out=self._takes[state, part, cost:])
             np.maximum(more, best, out=best)
 
     def decoded(self, tokens: Ints) -> Flags:
         """Return the best set for each of some numbers of tokens."""
-        parts, left = self.parts, tokens.copy()
-        chosen = np.zeros((parts.size, len(left)), dtype=np.bool_)
-        state = np.zeros(len(left), dtype=np.int64)
+        parts, tokens_left = self.parts, tokens.copy()
+        chosen = np.zeros((parts.size, len(tokens_left)), dtype=np.bool_)
+        state = np.zeros(len(tokens_left), dtype=np.int64)
         spent, follows = self._steps()
         for part, head in enumerate(parts.head.tolist()):
-            own = self._takes[state, part, left]
-            step = state + 3 * own
+            takes = self._takes[state, part, tokens_left]
+            step = state + 3 * takes
             if head >= 0:  # what hangs on a part that was left out has been skipped with it
-                own &= chosen[head]
+                takes &= chosen[head]
                 step = np.where(chosen[head], step, state + _SKIPPED)
-            left -= spent[part][step]
+            tokens_left -= spent[part][step]
             state = follows[part][step]
-            chosen[part] = own
+            chosen[part] = takes
         return chosen.T
 
     def _steps(self) -> tuple[Ints, Ints]:

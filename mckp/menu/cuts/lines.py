@@ -2,7 +2,7 @@ r"""A plain text as one class of lines: its parts, the text of any set of them, 
 
 A part is a line with the blank lines below it; a line of more than `LONGEST` characters is several
 parts, its *pieces*, of which the first is the head of the others. Whatever is written of a line is
-what stands in the source, character by character.
+what is in the source, character by character.
 
 A gap is marked at its place. ``…313-349`` on a line of its own stands for these lines of the
 source, ``…`` alone if the text shows the numbers of its lines itself. Inside a line `` …`` stands
@@ -12,7 +12,7 @@ above it; sets of parts are found without these words, and their costs corrected
 
 What a mark costs is split between the part that opens the gap and the part that closes it, so that
 the sum is what the mark costs (`mckp.menu.cuts.parts`). The same holds for the few lines that do
-not begin a fragment, such as ``/etc/hosts``: their tokens depend on what stands in front of them,
+not begin a fragment, such as ``/etc/hosts``: their tokens depend on what is in front of them,
 which is a line or a mark, so they are counted together with each.
 """
 
@@ -103,8 +103,10 @@ class LinePlan:
         """Return some parts as they are written."""
         if not self.escaped:
             return self.source(part, end)
-        own = range(part, end)
-        return "".join(self.escaped.get(each) or self.source(each, each + 1) for each in own)
+        written_parts = range(part, end)
+        return "".join(
+            self.escaped.get(number) or self.source(number, number + 1) for number in written_parts
+        )
 
     def runs(self, kept: Flags) -> Iterator[tuple[int, int, bool]]:
         """Yield the runs of parts that are kept, or are not: the first, the end, whether kept."""
@@ -160,17 +162,17 @@ class LinePlan:
             counts[first : first + CHUNK] = gap[:, -1] - with_new
         return counts
 
-    def left(self, kept: Flags) -> list[str]:
+    def left(self, flags: Flags) -> list[str]:
         """Return what a reader gets: the source between gaps. Marks within a line stay in it."""
-        found = [""]
-        for part, end, is_kept in self.runs(kept):
+        stretches = [""]
+        for part, end, is_kept in self.runs(flags):
             if is_kept:
-                found[-1] += self.source(part, end)
+                stretches[-1] += self.source(part, end)
             elif self.is_inner(part):
-                found[-1] += self.mark(part, end)
+                stretches[-1] += self.mark(part, end)
             else:
-                found.append("")
-        return list(filter(None, found))
+                stretches.append("")
+        return list(filter(None, stretches))
 
     def have_marked_lines(self, sets: Flags) -> Flags:
         """Return which sets of parts have a gap whose mark is a line of its own."""
@@ -197,11 +199,11 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     begins = np.full(len(starts) - 1, -1)  # the part in which each line begins
     most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
     for line, (start, end) in enumerate(pairwise(starts)):
-        own = text[start:end]
-        if not own.strip() and places:  # a blank line stands with the line above it
+        line_text = text[start:end]
+        if not line_text.strip() and places:  # a blank line stands with the line above it
             begins[line] = len(places) - 1
             continue
-        is_ours = marks.is_ours(own.removesuffix("\n"))
+        is_ours = marks.is_ours(line_text.removesuffix("\n"))
         if of_line and not text[places[-1] : start].strip():  # blank lines at the beginning
             of_line[-1] = line
             begins[line] = 0
@@ -209,15 +211,15 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
             continue
         begins[line] = len(places)
         ours += [len(places)] if is_ours else []
-        ends = [] if end - start <= LONGEST or is_ours else list(_joints(own, most))
-        places += [start, *(start + each for each in ends)]
+        ends = [] if end - start <= LONGEST or is_ours else list(_joints(line_text, most))
+        places += [start, *(start + joint for joint in ends)]
         first += [line + 1] * (len(ends) + 1)
         of_line += [line] * (len(ends) + 1)
     next_first = np.array([*first[1:], len(starts)], dtype=np.int64)
     lines = np.array(of_line, dtype=np.int64)
     firsts = np.array(first, dtype=np.int64)
     goes_on = np.concatenate((lines[1:] == lines[:-1], [False]))
-    found = LinePlan(
+    plan = LinePlan(
         text=text,
         starts=np.array([*places, len(text)], dtype=np.int64),
         first=firsts,
@@ -230,8 +232,8 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         alike=np.where(_are_whole(lines), outline.alike[lines], -1),
     )
     for part in ours:
-        found.escaped[part] = marks.escape_lines(found.source(part, part + 1))
-    return found
+        plan.escaped[part] = marks.escape_lines(plan.source(part, part + 1))
+    return plan
 
 
 def _are_whole(lines: Ints) -> Flags:
@@ -243,13 +245,13 @@ def _are_whole(lines: Ints) -> Flags:
 
 def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
     """Return the head of each part, from those of lines and the part in which each line begins."""
-    found = np.full(len(lines), -1)
+    part_heads = np.full(len(lines), -1)
     for part, line in enumerate(lines.tolist()):
         if part and lines[part - 1] == line:
-            found[part] = begins[line]
+            part_heads[part] = begins[line]
         elif (head := int(heads[line])) >= 0 and begins[head] < part:
-            found[part] = begins[head]
-    return found
+            part_heads[part] = begins[head]
+    return part_heads
 
 
 def _joints(line: str, most: int) -> Iterator[int]:
@@ -276,8 +278,8 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
     texts[0] = plan.above + texts[0]
     inner = np.concatenate(([False], plan.line[1:] == plan.line[:-1]))
     is_free = [
-        own.startswith(" ") if mid else is_fragment(f"{own}\n")
-        for own, mid in zip(texts, inner.tolist(), strict=True)
+        part_text.startswith(" ") if mid else is_fragment(f"{part_text}\n")
+        for part_text, mid in zip(texts, inner.tolist(), strict=True)
     ]
     bound = [part for part in range(1, size) if not is_free[part] and prices.scale == 1]
     ends = marks.GAP if plan.numbered else f"{marks.GAP}1"
@@ -319,10 +321,10 @@ def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Int
         none = np.zeros(plan.size, dtype=np.int64)
         return np.where(inner, within, plain), np.where(inner, inside - within, 0), none, 0
     powers = [10**power for power in range(len(str(plan.total)))]  # one for each number of digits
-    singles = [marks.write_gap(each, each) for each in powers]
+    singles = [marks.write_gap(power, power) for power in powers]
     begins = np.array(prices.of(f"{mark}\n" for mark in singles), dtype=np.int64)
     begins_inside = np.array(prices.of(f" {mark}\n" for mark in singles), dtype=np.int64)
-    ranges = prices.of(f"{marks.write_gap(1, each + 1)}\n" for each in powers)
+    ranges = prices.of(f"{marks.write_gap(1, power + 1)}\n" for power in powers)
     ends = np.array(ranges, dtype=np.int64) - begins[0]
     of_first = np.searchsorted(powers, plan.first, side="right") - 1
     of_last = np.searchsorted(powers, np.maximum(plan.first - 1, 1), side="right") - 1

@@ -1,8 +1,8 @@
 """A tree of parts that may be left out, in arrays, and what any set of them costs.
 
 A *part* has a cost and a worth of its own. It may have a *head*: the part without which it says
-nothing, and so may not stay. Parts are in preorder: a part stands behind its head, and all that
-hangs on a part, at any depth, stands right behind it.
+nothing, and so may not stay. Parts are in preorder: a part is behind its head, and all that
+hangs on a part, at any depth, is right behind it.
 
 A *gap* is a longest run of parts that are left out. It has a mark, which costs `opens` of the first
 part of the run and `closes` of the first part behind it (`tail` if the run reaches the end). So the
@@ -106,12 +106,12 @@ class Parts:
         # Whether the parts in front of each place, back to the last kept one, are of one unit.
         is_one = np.zeros(len(here), dtype=np.bool_)
         for part in range(self.size):
-            own = here[:, part]
+            flags = here[:, part]
             if self.less[part]:
-                cost -= (own & is_one) * self.less[part]
+                cost -= (flags & is_one) * self.less[part]
             goes_on = part > 0 and self.unit[part] == self.unit[part - 1]
-            begins = before[:, part] if self.unit[part] >= 0 else np.zeros_like(own)
-            is_one = ~own & (begins | (is_one & goes_on))
+            begins = before[:, part] if self.unit[part] >= 0 else np.zeros_like(flags)
+            is_one = ~flags & (begins | (is_one & goes_on))
         return cost - is_one * self.tail_less, worth
 
     def of_ranks(self, rank: Ints, size: int) -> tuple[Ints, Floats]:
@@ -120,7 +120,7 @@ class Parts:
         Each part and each mark is in a run of sets, so differences at the ends of these runs are
         summed. Time O(parts + sets).
         """
-        own = np.minimum(rank, size)
+        ranks = np.minimum(rank, size)
         changes = np.zeros((2, size + 1), dtype=np.float64)
 
         def between(first: Ints, last: Ints, amount: Ints | Floats, row: int = 0) -> None:
@@ -129,16 +129,16 @@ class Parts:
             np.add.at(changes[row], last[some], -amount[some])
 
         never = np.full(self.size, size)
-        between(own, never, self.cost)
-        between(own, never, self.worth, 1)
+        between(ranks, never, self.cost)
+        between(ranks, never, self.worth, 1)
         edge = np.zeros(1, dtype=np.int64)
-        before = np.concatenate((edge, own))
-        between(before[:-1], own, self.opens)
-        between(own, before[:-1], self.closes)
+        before = np.concatenate((edge, ranks))
+        between(before[:-1], ranks, self.opens)
+        between(ranks, before[:-1], self.closes)
         between(edge, before[-1:], np.array([self.tail]))
-        first, low, behind = self._units(own)
+        first, low, behind = self._units(ranks)
         less = np.append(self.less, self.tail_less)[behind]
-        start = np.maximum(before[first], np.append(own, 0)[behind])
+        start = np.maximum(before[first], np.append(ranks, 0)[behind])
         between(start, low, -less)
         costs, worths = np.cumsum(changes, axis=1)[:, :size]
         return np.rint(costs).astype(np.int64), worths

@@ -119,12 +119,12 @@ def cuts(
     text, above = shown(source), root.above
     if text is not source:
         above = above_of_cut(text, reads_as)
-    found = outline(text, request=document.request)
-    plan = plan_of(text, found, above)
-    weights, pinned = weights_of_lines(document, found, text)
+    outlined = outline(text, request=document.request)
+    plan = plan_of(text, outlined, above)
+    weights, pinned = weights_of_lines(document, outlined, text)
     if not weights.any():
         return {}
-    worths = worths_of_parts(plan, weights, document.request, found.kind)
+    worths = worths_of_parts(plan, weights, document.request, outlined.kind)
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
@@ -132,16 +132,16 @@ def cuts(
     if text is not source and not worths.all():
         options = _with_all(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
-    own = options.worth - pledge * int(must.sum())
+    option_worths = options.worth - pledge * int(must.sum())
     sets = options.all_kept()
-    is_less = ~sets.all(axis=1) if text is source else np.ones(len(own), dtype=np.bool_)
-    stays = np.flatnonzero((own > 0) & is_less)
-    options, sets, own = options.of(stays), sets[stays], own[stays] / UNITS
+    is_less = ~sets.all(axis=1) if text is source else np.ones(len(option_worths), dtype=np.bool_)
+    stays = np.flatnonzero((option_worths > 0) & is_less)
+    options, sets, option_worths = options.of(stays), sets[stays], option_worths[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
-    own = np.floor(own * (root.worth / unit)) * unit
+    option_worths = np.floor(option_worths * (root.worth / unit)) * unit
     folds = plan.folds(sets) * (prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"])
-    some = Some(plan, options, parts.cost, options.cost + folds, own, set())
+    some = Some(plan, options, parts.cost, options.cost + folds, option_worths, set())
     kind_costs = prices[marks.kind_line(TEXT)]
     for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
         if reads_as(some.text(number)) != TEXT:
@@ -164,8 +164,8 @@ def _with_all(options: Frontier, parts: Parts) -> Frontier:
 
 def shown(source: str) -> str:
     """Return a text without what only terminals need, or the text itself if it has none of it."""
-    found = plain(source)
-    return source if found.is_source or not found.text.strip() else found.text
+    cleaned = plain(source)
+    return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 
 
 _EVENT: Final = "BEGIN:"
@@ -181,38 +181,38 @@ def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
     return np.maximum(factors, shared)
 
 
-def weights_of_lines(document: Weighed, found: Outline, text: str) -> tuple[Floats, Flags]:
+def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[Floats, Flags]:
     """Return what the lines of a text weigh, and which are pinned.
 
     Each leaf of the document shares its weight among its lines that are not blank: as the outline
     says, or evenly if other weights than the default are asked for.
     """
-    size = len(found.starts) - 1
-    starts = found.starts.tolist()
+    size = len(outlined.starts) - 1
+    starts = outlined.starts.tolist()
     says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
-    own = np.array(says, dtype=np.float64)
+    is_text = np.array(says, dtype=np.float64)
     weights, pinned, asked = np.zeros(size), np.zeros(size, dtype=np.bool_), np.ones(size)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
         span = leaf.value.span
         lines = slice(span.start, min(span.end, size))
-        each = leaf.facts if worth is None else worth.of(number, 1)
-        weights[lines] = own[lines] * (each / max(1.0, float(own[lines].sum())))
+        leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
+        weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
-    if document.by_line and found.worths.any():
-        weights *= np.maximum(found.worths / found.worths.max(), SMALLEST)
+    if document.by_line and outlined.worths.any():
+        weights *= np.maximum(outlined.worths / outlined.worths.max(), SMALLEST)
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
         asked = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
-        asked = _of_events(asked, texts) if found.kind == TextKind.CALENDAR else asked
+        asked = _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
         weights *= asked
     if document.by_line:
-        weights[found.folded & ~pinned & (asked <= 1)] = 0
+        weights[outlined.folded & ~pinned & (asked <= 1)] = 0
     if document.seen:
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)
     if document.fades:
-        weights = faded(weights, np.diff(found.starts) / CHARACTERS)
+        weights = faded(weights, np.diff(outlined.starts) / CHARACTERS)
     return weights, pinned
 
 
@@ -223,16 +223,16 @@ def worths_of_parts(
 
     Each piece of a long line is worth as much as a line: what is used of it is in one of them. One
     that says again what earlier ones of the line say, as those of minified code, is worth less,
-    and so is what stands around that for which was searched. One that clearly is what a `request`
+    and so is what is around that for which was searched. One that clearly is what a `request`
     asks for, is worth more.
     """
-    own = weights[plan.line] * _news(plan, kind)
+    part_weights = weights[plan.line] * _news(plan, kind)
     if kind == TextKind.SEARCH:
-        own *= _near_matches(plan)
+        part_weights *= _near_matches(plan)
     if request:
-        own *= _asked(plan, request)
-    worths: Floats = np.floor(own * (UNITS / max(1e-300, float(own.sum()))))
-    return np.maximum(worths, own > 0)
+        part_weights *= _asked(plan, request)
+    worths: Floats = np.floor(part_weights * (UNITS / max(1e-300, float(part_weights.sum()))))
+    return np.maximum(worths, part_weights > 0)
 
 
 def _news(plan: LinePlan, kind: str) -> Floats:
@@ -242,16 +242,16 @@ def _news(plan: LinePlan, kind: str) -> Floats:
     """
     hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
     news = np.ones(plan.size)
-    said: set[str] = set()
+    known_words: set[str] = set()
     line = -1
     inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
     for part in inner.tolist():
         if plan.line[part] != line:
             line = int(plan.line[part])
-            said = set(_WORD.findall(plan.source(part - 1, part)))
+            known_words = set(_WORD.findall(plan.source(part - 1, part)))
         words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
-        news[part] = min(1.0, (len(words - said) + 0.1) / enough)
-        said |= words
+        news[part] = min(1.0, (len(words - known_words) + 0.1) / enough)
+        known_words |= words
     return news
 
 
@@ -289,6 +289,6 @@ def _asked(plan: LinePlan, request: str) -> Floats:
     for first, last in pairwise(ends.tolist()):
         if last - first > 1:
             texts = [plan.source(part, part + 1) for part in range(first, last)]
-            found = np.array(factors_of_lines(texts, request))
-            factors[first:last] = np.where(found >= CLEARLY, found, 1.0)
+            line_factors = np.array(factors_of_lines(texts, request))
+            factors[first:last] = np.where(line_factors >= CLEARLY, line_factors, 1.0)
     return factors

@@ -104,7 +104,7 @@ def choose_at(
 def meet(classes: Ints, at: Flat, light: Ints, heavy: Ints, free: int) -> int:
     """Bring the light and the heavy selection of some classes to the break; return its price.
 
-    Both are given class by class, as those stand in `classes`; the budget allows `free` more than
+    Both are given class by class, as those are in `classes`; the budget allows `free` more than
     the light one costs. The price of the line through both finds a third above it, or there is
     none: Y. P. Aneja and K. P. K. Nair, "Bicriteria transportation problem", Management Science 25
     (1979). Time O(options of the classes still undecided) for each price.

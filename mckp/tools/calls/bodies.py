@@ -102,7 +102,7 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
 
 
 def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
-    """Return the keys of a path whose words stood between dots.
+    """Return the keys of a path whose words were between dots.
 
     Where a schema declares a member whose own name has dots, the words are that name.
 

@@ -158,7 +158,7 @@ def number(word: str) -> int | float:
 
 
 def typed(word: str, place: Place) -> Any:
-    """Return what a word is where a schema says what may stand there.
+    """Return what a word is where a schema says what may be there.
 
     Examples
     --------

@@ -59,7 +59,7 @@ class CallParser:
     Parameters
     ----------
     tools
-        The tools that may be called, whose schemas tell of what type a bare word is. Without
+        The tools that may be called, whose schemas give the type of a bare word. Without
         any, all names are taken.
 
     Examples

@@ -43,7 +43,7 @@ def manual(tools: Any, header: str | None = None) -> str:
     """Return the part of a prompt that tells how to call tools, and which there are.
 
     A tool is shown with its parameters by path and their types. Descriptions of parameters,
-    defaults and bounds are left out. ``<json>`` stands before parameters of which some are more
+    defaults and bounds are left out. ``<json>`` is before parameters of which some are more
     than pairs can say.
 
     Parameters
@@ -121,7 +121,7 @@ def with_manual(
 ) -> list[dict[str, Any]]:
     r"""Return messages with a manual at the end of the system message, or in one of its own.
 
-    With `placement` ``first`` it stands at the beginning of the system message.
+    With `placement` ``first`` it is at the beginning of the system message.
 
     Examples
     --------

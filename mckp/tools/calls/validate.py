@@ -24,7 +24,7 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the arguments of a call, and what may stand there, None if nothing is known.
+    """A place in the arguments of a call, and what may be there, None if nothing is known.
 
     References are resolved in the root, or in the schema if that is None.
 
@@ -41,7 +41,7 @@ class Place:
         return self.schema if self.root is None else self.root
 
     def member(self, key: str) -> Place:
-        """Return the place of a member of an object that stands here."""
+        """Return the place of a member of an object that is here."""
         views = self._views()
         schemas = [members(view)[key] for view in views if key in members(view)]
         schemas += filter(is_object, (view.get("additionalProperties") for view in views))
@@ -76,7 +76,7 @@ class Place:
         return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)
 
     def only_text(self) -> bool:
-        """Whether a string may stand here, and neither an array nor an object."""
+        """Whether a string may be here, and neither an array nor an object."""
         if self.schema is None or self.takes([]) or self.takes({}):
             return False
         return any(view.get("type") is not None or "enum" in view for view in self._views())

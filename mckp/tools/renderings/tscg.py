@@ -300,7 +300,7 @@ _FACTS: Final = {
 
 @dataclass(frozen=True)
 class Layout:
-    """What stands between the parts of a catalog."""
+    """What is between the parts of a catalog."""
 
     name: str = ": "
     """Between the name of a tool and what it does."""

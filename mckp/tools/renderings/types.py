@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Types:
-    """Writes the types that stand in one schema, the root.
+    """Writes the types that are in one schema, the root.
 
     Examples
     --------
@@ -63,11 +63,11 @@ class Types:
         return f"{{ {', '.join(fields)} }}" if fields else "object"
 
     def inner(self, schema: Any) -> str:
-        """Return a type that stands within another one."""
+        """Return a type that is within another one."""
         return self.of(schema)
 
     def is_both(self, schema: Any) -> bool:
-        """Whether a schema that is a union has a type of its own to be told."""
+        """Whether a schema that is a union has a type of its own to be written."""
         return bool(members(schema))
 
     def unnamed(self, place: str) -> str:

@@ -208,8 +208,8 @@ def _common(tools: Sequence[Tool]) -> dict[str, Any]:
     first = tools[0].extra if len(tools) >= LEAST else {}
     alike = {key: canonical(value) for key, value in first.items() if key != "title"}
     for tool in tools:
-        own = {key: canonical(tool.extra[key]) for key in alike if key in tool.extra}
-        alike = {key: text for key, text in alike.items() if own.get(key) == text}
+        its_members = {key: canonical(tool.extra[key]) for key in alike if key in tool.extra}
+        alike = {key: text for key, text in alike.items() if its_members.get(key) == text}
     return {key: first[key] for key in alike}
 
 

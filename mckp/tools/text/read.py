@@ -125,12 +125,12 @@ class Reader:
         return key, self.typed(known), required
 
     def typed(self, known: Any = None) -> Any:
-        """Read type and default, as they stand behind a name; what has no type is a string."""
+        """Read type and default, as they are behind a name; what has no type is a string."""
         default = {"type": "string"} if known is None else known
         return self._with_default(self.type() if self.take(":") else default)
 
     def members(self, end: str, shared: Callable[[str], Any] | None = None) -> dict[str, Any]:
-        """Read what stands within the braces of an object, and the end of them."""
+        """Read what is within the braces of an object, and the end of them."""
         schema: dict[str, Any] = {"type": "object"}
         explicit = self.take(" ")
         properties: dict[str, Any] = {}
@@ -262,7 +262,7 @@ class Reader:
 
 
 class _Literal:
-    """A value where a type could stand."""
+    """A value where a type could be."""
 
     def __init__(self, data: Any) -> None:
         self.value = data
@@ -431,7 +431,7 @@ class _CatalogReader(Reader):
         return tool if is_cut else self.conventions.whole(tool)
 
     def _root(self) -> dict[str, Any] | None:
-        """Read what stands behind a name: parameters, or nothing."""
+        """Read what is behind a name: parameters, or nothing."""
         if self.take("["):
             return self._names()
         if self.take("("):
@@ -456,7 +456,7 @@ class _CatalogReader(Reader):
         return {"type": "object", "properties": properties}
 
     def _lines(self, schema: dict[str, Any] | None) -> dict[str, Any]:
-        """Read the lines below a tool into its parameters; return what else they tell."""
+        """Read the lines below a tool into its parameters; return what else they say."""
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):

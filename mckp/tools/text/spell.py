@@ -1,4 +1,4 @@
-"""Writes JSON Schemas as types; keywords that have no form of their own stand in parentheses.
+"""Writes JSON Schemas as types; keywords that have no form of their own are in parentheses.
 
 Names, values and prose are written without quotation marks where they are still read as themselves.
 """
@@ -76,7 +76,7 @@ def quoted(text: str) -> str:
 
 
 def is_word(text: str) -> bool:
-    """Whether a string can stand as a value without quotation marks."""
+    """Whether a string can be written as a value without quotation marks."""
     return (
         is_bare(text)
         and not all(part in WORDS for part in text.split("/"))
@@ -105,7 +105,7 @@ def bare_end(text: str, start: int) -> int:
 
 
 def is_raw(text: str) -> bool:
-    """Whether prose can stand as it is up to the end of its line."""
+    """Whether prose can stay as it is up to the end of its line."""
     return (
         text.isprintable()
         and text[:1] not in ('"', " ", "")
@@ -115,7 +115,7 @@ def is_raw(text: str) -> bool:
 
 
 def is_block(text: str) -> bool:
-    r"""Whether prose can stand as it is between triple quotation marks."""
+    r"""Whether prose can stay as it is between triple quotation marks."""
     return (
         "\n" in text
         and '"""' not in text
@@ -204,7 +204,7 @@ class Speller:
         return f"{core}({','.join(items)})" if items else core
 
     def tail(self, schema: Any, *, typed: bool = False) -> str:
-        """Return what stands behind a name: type and default, but no description.
+        """Return what is behind a name: type and default, but no description.
 
         Strings need no type, unless `typed`.
         """
@@ -212,7 +212,7 @@ class Speller:
         return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
-        """Return what stands within the braces of an object."""
+        """Return what is within the braces of an object."""
         required = frozenset(required_of(schema))
         shown = [
             label(key) + ("" if key in required else "?") + self.tail(inner) + _inline(inner)
@@ -228,7 +228,7 @@ class Speller:
         return [] if more is None else ["*" if more else "!"]
 
     def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
-        """Return the form of a schema, and its type if that must be told; what they say goes."""
+        """Return the form of a schema, and its type if that must be written; what they say goes."""
         if rest.get("$ref") == "#":
             del rest["$ref"]
             return f"@{ROOT}", _kinds(rest)
@@ -393,7 +393,7 @@ def item(key: str, data: Any) -> str:
 
 
 def _outside(schema: Mapping[str, Any]) -> frozenset[str]:
-    """Return the keywords that stand behind the type."""
+    """Return the keywords that are behind the type."""
     described = isinstance(schema.get("description"), str)
     return frozenset({"default", "description"} if described else {"default"})
 

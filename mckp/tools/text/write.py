@@ -241,7 +241,7 @@ def takes_codes(text: str) -> bool:
 
 
 def is_named(definitions: Any) -> bool:
-    """Whether definitions can stand on lines of their own."""
+    """Whether definitions can be on lines of their own."""
     if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
         return False
     return all(map(is_definition_name, definitions))

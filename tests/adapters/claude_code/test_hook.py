@@ -138,7 +138,9 @@ def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, An
 def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
     """It holds for the main agent until the session ends, in a file that its owner reads."""
     goods = ["amber", "basalt", "copper", "dolomite", "enamel", "feldspar", "granite", "hematite"]
-    log = [f"{one} and {other} were put into the cellar" for one in goods for other in goods]
+    log = [
+        f"{one} and {other_good} were put into the cellar" for one in goods for other_good in goods
+    ]
 
     def kept(**members: Any) -> bool:
         event: dict[str, Any] = {"session_id": "s", "hook_event_name": "PostToolUse"}
@@ -155,7 +157,7 @@ def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
     assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
     assert kept(a=1)
     assert not kept(agent_id="other")
-    assert "beside" not in "".join(each.read_text() for each in notes.folder().glob("*.json"))
+    assert "beside" not in "".join(note.read_text() for note in notes.folder().glob("*.json"))
     told("SessionEnd")
     assert not file.exists()
     (tmp_path / ".mckp").mkdir()
@@ -227,8 +229,8 @@ def test_hooks_at_once_share_one_memory() -> None:
     texts = [f"[{n},{ROWS}]" for n in range(12)]
 
     def tell(text: str) -> str:
-        found: str = told(tool_response={**BASH, "stdout": text})["updatedToolOutput"]["stdout"]
-        return found
+        output: str = told(tool_response={**BASH, "stdout": text})["updatedToolOutput"]["stdout"]
+        return output
 
     with ThreadPoolExecutor(6) as pool:
         said = list(pool.map(tell, texts))

@@ -41,21 +41,21 @@ def event(session: Path, file: Any = None, **members: Any) -> dict[str, Any]:
     }
 
 
-def replaced(told: dict[str, Any], budget: int | None = 1_000) -> Any:
-    said = json.loads(respond(json.dumps(told).encode(), budget=budget))
+def replaced(raw_event: dict[str, Any], budget: int | None = 1_000) -> Any:
+    said = json.loads(respond(json.dumps(raw_event).encode(), budget=budget))
     return said.get("hookSpecificOutput", {}).get("updatedToolOutput")
 
 
 @pytest.mark.parametrize("budget", [100, 1_000, 20_000])
 def test_long_output_is_encoded_whole(session: Path, budget: int) -> None:
     """In the shape that Claude Code takes; what the preview lacks can be had."""
-    found = replaced(event(session), budget)
-    told = event(session)["tool_response"]
-    assert {**found, "stdout": 0} == {
-        **{name: value for name, value in told.items() if not name.startswith("persisted")},
+    replacement = replaced(event(session), budget)
+    response = event(session)["tool_response"]
+    assert {**replacement, "stdout": 0} == {
+        **{name: value for name, value in response.items() if not name.startswith("persisted")},
         "stdout": 0,
     }
-    text = found["stdout"]
+    text = replacement["stdout"]
     assert get("o200k").count(text) <= budget
     assert len(text) <= SHOWN_CHARS
     assert text.endswith(f"\n> [all of it is in {session / 'tool-results' / 'b1.txt'}]\n")

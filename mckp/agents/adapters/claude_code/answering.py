@@ -57,9 +57,9 @@ def answer(
     session = restored(memory, settings, tokenizer)
     for noted in memory.noted:
         _result(noted, memory, session)
-    name, agent, said = event.get("hook_event_name"), _agent(event), dict[str, Any]()
+    name, agent, response = event.get("hook_event_name"), _agent(event), dict[str, Any]()
     if name == "PostToolUse":
-        said = _result(event, memory, session)
+        response = _result(event, memory, session)
     elif name in _EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
         session.compact(agent)
         memory.forget(agent)
@@ -67,7 +67,7 @@ def answer(
         session.end(agent)
         memory.forget(agent)
     memory.session = session.to_dict()
-    return said
+    return response
 
 
 def _agent(event: Mapping[str, Any]) -> str:
@@ -95,13 +95,13 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
         return {}
     if (budget := session.settings.budget) is not None and (long := persisted(event)) is not None:
         return _of_file(event, long, budget, memory, session)
-    found = places(tool, response)
+    texts = places(tool, response)
     if tool in EDITS:
         session.changed(file_of(args, None))
     changed, is_cut = response, False
     is_file = tool in SHELLS and shows_file(args)
-    for path, text in found:
-        room = share(session.settings.budget, len(found))
+    for path, text in texts:
+        room = share(session.settings.budget, len(texts))
         if is_file and (room is None or session.tokenizer.count(text) <= room):
             continue  # the model may edit the file, so it needs it to the letter
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}

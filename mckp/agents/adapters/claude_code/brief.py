@@ -47,8 +47,8 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
     >>> places("Read", {"type": "text", "file": {"content": "a"}})
     []
     """
-    found = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
-    return [(path, text) for path, text in found if isinstance(text, str) and len(text) <= MOST]
+    texts = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
+    return [(path, text) for path, text in texts if isinstance(text, str) and len(text) <= MOST]
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
@@ -74,10 +74,10 @@ def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
             yield (*path, number, "text"), block.get("text")
 
 
-def replacing(response: Any, told: str = "") -> dict[str, Any]:
+def replacing(response: Any, line: str = "") -> dict[str, Any]:
     """Return the answer that puts a response in place of a result, and tells the model a line."""
-    said = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
-    return {"hookSpecificOutput": {**said, "additionalContext": told} if told else said}
+    frame = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
+    return {"hookSpecificOutput": {**frame, "additionalContext": line} if line else frame}
 
 
 BYTES: Final = 200
@@ -127,11 +127,11 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     response = event.get("tool_response")
     if is_object(response) and MEMBERS[0] in response:
         return False
-    found = places(str(event.get("tool_name", "")), response)
-    room = BYTES if budget is None else min(BYTES, budget // max(1, len(found)) + 1)
+    placed = places(str(event.get("tool_name", "")), response)
+    room = BYTES if budget is None else min(BYTES, budget // max(1, len(placed)) + 1)
     project = event.get("cwd")
     # A text with lines that look like our notes needs marks.
-    texts = [text for _, text in found]
+    texts = [text for _, text in placed]
     is_short = all(len(t.encode("utf-8", "surrogatepass")) < room and ">" not in t for t in texts)
     return is_short and not any(
         file.exists() for file in config_files(Path(project) if isinstance(project, str) else None)

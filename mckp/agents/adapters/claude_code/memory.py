@@ -40,7 +40,7 @@ class Memory:
     def forget(self, agent: str) -> None:
         """Note that an agent's context is empty now."""
         self.referred.pop(agent, None)
-        self.told = [each for each in self.told if each != agent]
+        self.told = [other for other in self.told if other != agent]
 
 
 @contextmanager
@@ -85,12 +85,12 @@ def _read(file: Path) -> Memory | None:
 
 def _read_notes(file: Path) -> list[dict[str, Any]]:
     """Return the events in a file, without lines that were not written completely."""
-    found: list[Any] = []
+    notes: list[Any] = []
     with suppress(OSError):
         for line in file.read_bytes().splitlines():
             with suppress(ValueError):
-                found.append(orjson.loads(line))
-    return [event for event in found if is_object(event)]
+                notes.append(orjson.loads(line))
+    return [event for event in notes if is_object(event)]
 
 
 def _after_labels(transcript: str) -> int:

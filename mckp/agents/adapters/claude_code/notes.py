@@ -35,8 +35,8 @@ _LONGEST_PROMPT: Final = 4_000
 
 def folder() -> Path:
     """Return the folder of the files of all conversations, which hold results of tools."""
-    if found := named(FOLDER):
-        return found.expanduser()
+    if configured := named(FOLDER):
+        return configured.expanduser()
     base = named("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return base / "mckp" / "claude-code"
 

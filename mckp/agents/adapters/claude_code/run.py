@@ -54,10 +54,10 @@ def respond(
 
         # The log gets a traceback of our own defects, and a line of wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
-        said = _cut(event, budget, tokenizer)
-        what = "is cut without reading it" if said else "stays as it is"
-        logging.getLogger(__name__).warning("the result %s: %s", what, error, exc_info=is_ours)
-        return orjson.dumps(said)
+        cut_answer = _cut(event, budget, tokenizer)
+        outcome = "is cut without reading it" if cut_answer else "stays as it is"
+        logging.getLogger(__name__).warning("the result %s: %s", outcome, error, exc_info=is_ours)
+        return orjson.dumps(cut_answer)
 
 
 def _event(raw: bytes) -> Any:
@@ -91,10 +91,10 @@ def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> dic
             rules = _rules(event, budget, tokenizer)
             budget, tokenizer = rules.settings.budget, rules.tokenizer
     changed = response = event.get("tool_response")
-    found = places(str(event.get("tool_name", "")), response)
+    texts = places(str(event.get("tool_name", "")), response)
     count = tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count
-    for path, text in found if budget is not None else ():
-        changed = put(changed, path, plain_cut(text, (budget or 0) // len(found), count))
+    for path, text in texts if budget is not None else ():
+        changed = put(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
     return {} if changed == response else replacing(changed)
 
 
@@ -118,8 +118,8 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -
     rules = _rules(event, budget, tokenizer)
     transcript = event.get("transcript_path")
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
-        said = answer(event, memory, rules.settings, rules.tokenizer)
-    return orjson.dumps(said)
+        response = answer(event, memory, rules.settings, rules.tokenizer)
+    return orjson.dumps(response)
 
 
 def _asked(event: dict[str, Any]) -> None:
@@ -177,8 +177,8 @@ def _rules(event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike |
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     named = tokenizer if isinstance(tokenizer, str) else None
-    found = effective(layered(files), tokenizer=named)
-    counter = found.tokenizer if tokenizer is None else tokenizer
-    rules = Rules.of(settings=found.settings, budget=budget, tokenizer=counter)
+    rules_in_force = effective(layered(files), tokenizer=named)
+    counter = rules_in_force.tokenizer if tokenizer is None else tokenizer
+    rules = Rules.of(settings=rules_in_force.settings, budget=budget, tokenizer=counter)
     most = min(rules.settings.max_bytes, MAX_BYTES)
     return replace(rules, settings=replace(rules.settings, labels_raw=False, max_bytes=most))
