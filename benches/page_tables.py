@@ -268,7 +268,7 @@ def saves() -> str:
     ]
     rows.append(
         [
-            f"{tools['tools']} tools of MCP servers, without definitions that nothing refers to",
+            f"{tools['tools']} MCP tools (schema definitions that nothing refers to removed)",
             "",
             f"{tools['full'] / tools['json']:.2f}",
             "",

@@ -266,7 +266,7 @@ def _check_start(table: Table) -> None:
     if table.value.size != options:
         raise ValueError(f"{options} costs and {table.value.size} values")
     if start.size != table.classes + 1 or start[0] != 0 or start[-1] != options:
-        raise ValueError(f"start must run from 0 to {options} in {table.classes + 1} steps")
+        raise ValueError(f"start must have {table.classes + 1} entries, from 0 up to {options}")
     if (bad := np.flatnonzero(start[1:] < start[:-1])).size:
         raise ValueError(f"class {bad[0]} ends before it starts")
 
@@ -275,7 +275,7 @@ def _check_numbers(table: Table) -> None:
     if (bad := np.flatnonzero(table.cost < 0)).size:
         raise ValueError(f"option {bad[0]} has the negative cost {table.cost[bad[0]]}")
     if (bad := np.flatnonzero(table.setup < 0)).size:
-        raise ValueError(f"option {bad[0]} has the negative setup cost {table.setup[bad[0]]}")
+        raise ValueError(f"option {bad[0]} has a negative setup cost: {table.setup[bad[0]]}")
     floats = table.value.dtype.kind == "f"
     if floats and (bad := np.flatnonzero(~np.isfinite(table.value))).size:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")

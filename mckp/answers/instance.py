@@ -226,7 +226,7 @@ class Instance:
         The table can be read without mckp. Settings that are functions or objects are a ValueError.
         """
         if self._again is None:
-            raise ValueError("only an instance that mckp.instance made can be saved")
+            raise ValueError("only instances created by mckp.instance() can be saved")
         for name, setting in self._again.items():
             if not _is_plain(setting):
                 raise ValueError(f"{name} is {type(setting).__name__}, which no file can hold")

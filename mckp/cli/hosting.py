@@ -87,7 +87,7 @@ def _program() -> str:
     beside = Path(sys.executable).with_name("mckp.exe" if os.name == "nt" else "mckp")
     place = str(beside) if beside.exists() else shutil.which("mckp")
     if place is None:
-        raise MckpError("the program mckp is not found; install it by pip, pipx or uv first")
+        raise MckpError("mckp was not found; install it with pip, pipx or uv first")
     return place
 
 

@@ -127,7 +127,7 @@ class Packed:
             wanted.append(packs.Part(item.name, body(item, pick)))
             wanted += (packs.Part(equal, "", item.name) for equal in item.equals)
         if packs.split(chosen.text) != wanted:
-            raise VerifyError("the pack does not read back as the documents that were kept")
+            raise VerifyError("decoding the pack does not give the documents that were kept; please report this")
         for item, pick in picks:
             try:
                 priced = item.priced

@@ -122,7 +122,7 @@ def _at(holder: Any, key: str | int) -> Any:
         return holder.get(key, ABSENT)
     if is_array(holder) and isinstance(key, int) and key <= len(holder):
         return holder[key] if key < len(holder) else ABSENT
-    raise ParseError(f"the text referred to has no place {key!r} there")
+    raise ParseError(f"the text referred to has nothing at {key!r}")
 
 
 def _compared(value: Any) -> str | None:
