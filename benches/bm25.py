@@ -30,12 +30,12 @@ def cut(
     if rows is None:
         return [document if count(dump(document)) <= limit else None for limit in budgets]
     texts = rows if is_text else list(map(dump, rows))
-    order = np.argsort(-scores(texts, question), kind="stable").tolist()
+    order: list[int] = np.argsort(-scores(texts, question), kind="stable").tolist()
     costs: list[int] = [count(f"{text}\n") for text in texts]
     around: int = 0 if is_text else count(dump(_with(document, place or (), [])))
     cuts: list[Any] = []
     for budget in budgets:
-        room: int = int(budget) - int(around)
+        room = budget - around
         numbers: list[int] = []
         for n in order:
             if costs[n] <= room:
