@@ -92,7 +92,7 @@ def writings(
     --------
     >>> data = [{"id": n, "ok": True} for n in range(9)]
     >>> [(each.way, each.tokens) for each in writings(data, ["json", "native"], [None, 0.4])]
-    [('json', 74), ('native', 27), ('json@0.4', 5)]
+    [('json', 74), ('native', 27), ('json@0.4', 7)]
     """
     counter = tokenizers.get(tokenizer)
     whole, pretty = counter.count(dump(data)), json.dumps(data, indent=2, ensure_ascii=False)

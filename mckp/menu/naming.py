@@ -454,7 +454,7 @@ def all_named(menu: Menu) -> Iterator[str]:
     >>> from mckp.encoders.hints import Overflow
     >>> from mckp.menu.classes import Menu, MenuClass
     >>> rows = [{"id": 1, "text": "one"}, {"id": 2, "text": "two", "tag": "x"}]
-    >>> root = MenuClass(None, 5.0, content={"rows": rows})
+    >>> root = MenuClass(None, {"rows": rows}, 5.0, ())
     >>> next(all_named(Menu(root, Overflow(5, None, "facts"))))
     '> [+5 facts rows.id rows.text rows.tag]\n'
     """

@@ -83,7 +83,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     Examples
     --------
     >>> read('<jobs n="2"><job><id>7</id></job><job><id>8</id></job></jobs>')
-    ({'jobs': {'@n': 2, 'job': [{'id': 7}, {'id': 8}]}}, ('loose', 'open'))
+    ({'jobs': {'@n': 2, 'job': [{'id': 7}, {'id': 8}]}}, ('closed', 'loose', 'open'))
     """
     if not _BEGIN.match(text) or "<!D" in text or "<!E" in text or "<!--" in text:
         return None

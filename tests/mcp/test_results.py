@@ -50,10 +50,13 @@ def test_limits_hold(texts: tuple[str, ...], limit: int) -> None:
 
 
 def test_the_closest_limit_counts() -> None:
+    """Of a tool, else of its server, else of all; no line is like another, so none is folded."""
+    words = ["moor", "quay", "ferry", "berth", "tide", "keel", "mast", "rope", "sail", "hull"]
+    lines = [" ".join((a, b, c)) for a in words for b in words for c in words if a < b < c]
     some = deliverer(rest=900, ci=500, ci__read_log=200)
     calls = (called("list_jobs"), 500), (called("read_log"), 200), (Called("git", "x", 0), 900)
     for number, (call, limit) in enumerate(calls):
-        delivered = some.deliver(call, result(f"log {number}\n{LOG}")).result
+        delivered = some.deliver(call, result("\n".join([str(number), *lines * 3]))).result
         assert tokens(delivered) in range(limit // 2, limit + 1)
 
 
