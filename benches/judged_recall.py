@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from binary_json import cut_salient
 from cutters import recount
 from fit_salience import fit
-from fitting import field_paths, judged_left, of_ratings, read_rated, weights_of_fields
+from fitting import judged_left, of_ratings, read_rated, weights_of_fields
 from solver_figures import add_common, show, store
 from use_recall import SHARES
 
@@ -38,7 +38,7 @@ from mckp.jsontext import dump, is_array, is_object
 from mckp.weights.salience import Parts, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from fitting import Record
 
@@ -109,15 +109,27 @@ def _read_to(value: Any, start: int, end: int) -> tuple[Any, int]:
 
 
 def oracle(record: Record) -> Any:
-    """Return weights that know the ratings: a field's is shared by its values."""
-    ratings = weights_of_fields(record)
-    fields = list(field_paths(record["payload"]))
-    sizes = Counter(fields)
+    """Return weights that know the ratings: a field's is shared by its values.
 
-    def weigh(_: Sequence[Leaf]) -> list[float]:
+    A string that holds data has one rating, which its leaves share.
+    """
+    ratings = weights_of_fields(record)
+
+    def weigh(leaves: Sequence[Leaf]) -> list[float]:
+        fields = [_field_of(leaf.path, ratings) for leaf in leaves]
+        sizes = Counter(fields)
         return [0.0001 + 1000 * ratings.get(field, 0.0) / sizes[field] for field in fields]
 
     return weigh
+
+
+def _field_of(steps: Sequence[str | int], ratings: Mapping[str, float]) -> str:
+    """Return the field of the longest beginning of a path that is rated, as ratings write it."""
+    field, longest = "", ""
+    for step in steps:
+        field += "[*]" if isinstance(step, int) else f".{step}" if field else step
+        longest = field if field in ratings else longest
+    return longest
 
 
 def measured(record: Record, share: float, others: Any) -> dict[str, float]:
