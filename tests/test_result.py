@@ -132,7 +132,9 @@ def test_the_frontier_is_reached(source: Any) -> None:
     for place in range(0, len(curve.budgets), max(1, len(curve.budgets) // 25)):
         budget, value = int(curve.budgets[place]), float(curve.values[place])
         best = result.at(budget)
-        assert (best.value, best.tokens) == (value, curve.tokens[place])
+        assert best.value == value
+        # Where nothing is kept, the text may use the budget to name what there was.
+        assert best.tokens == curve.tokens[place] or (not value and best.tokens <= budget)
         assert (best.status, best.bound) == ("optimal", value)
     with pytest.raises(mckp.BudgetError):
         result.at(int(curve.budgets[0]) - 1)
