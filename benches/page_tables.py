@@ -225,16 +225,16 @@ SETS: Final = (
 
 def tokenizers() -> str:
     """Return tokens by tokenizer: of compact JSON to `o200k`, of formats to compact JSON."""
-    found = stored("tokenizer-formats.json")["rows"]
+    rows_of_tokenizers = stored("tokenizer-formats.json")["rows"]
     names = ("rows", "flow", "table", "kv", "csv", "prose", "fence")
     rows = [
         [
             f"`{row['tokenizer'].removesuffix('_base')}`",
-            f"{row['json'] / found[0]['json']:.2f}",
+            f"{row['json'] / rows_of_tokenizers[0]['json']:.2f}",
             *(f"{row['formats'][name]:.2f}" for name in names),
             str(row["other_format"]),
         ]
-        for row in found
+        for row in rows_of_tokenizers
     ]
     return markdown(["tokenizer", "`json`", *(f"`{name}`" for name in names), "other"], rows)
 

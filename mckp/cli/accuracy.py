@@ -44,7 +44,7 @@ def ask(arguments: Namespace) -> None:
 def _calls(arguments: Namespace) -> None:
     """Compare how well tools are called that are read in several renderings."""
     if arguments.catalog is None:
-        raise ValueError("mckp accuracy calls needs a file with tool definitions: mckp accuracy calls FILE")
+        raise ValueError("name a file with tool definitions: mckp accuracy calls FILE")
     tools = parse_tools(streams.document(arguments.catalog))
     file: str | None = arguments.tasks
     tasks = calls.tasks_of(tools, seed=arguments.seed)

@@ -127,7 +127,8 @@ class Packed:
             wanted.append(packs.Part(item.name, body(item, pick)))
             wanted += (packs.Part(equal, "", item.name) for equal in item.equals)
         if packs.split(chosen.text) != wanted:
-            raise VerifyError("decoding the pack does not give the documents that were kept; please report this")
+            message = "decoding the pack does not give the documents that were kept; please report"
+            raise VerifyError(message)
         for item, pick in picks:
             try:
                 priced = item.priced

@@ -75,7 +75,8 @@ def _plain(data: Any, path: Path) -> Any:
     if is_object(data) and not dataclasses.is_dataclass(data):
         members = {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
         if len(members) < len(data):
-            raise DataError("two keys become the same text, such as 1 and '1'", path=path_text(path))
+            message = "two keys become the same text, such as 1 and '1'"
+            raise DataError(message, path=path_text(path))
         return members
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)

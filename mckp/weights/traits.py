@@ -113,8 +113,8 @@ class Lexicon:
 
     def rated(self, name: str, part: str) -> str | None:
         """Return the rating of the longest end of a name that is known, None if none is."""
-        found = self.term(name, part)
-        return None if found is None else found[1]
+        term = self.term(name, part)
+        return None if term is None else term[1]
 
     def _term(self, name: str, part: str) -> tuple[str, str, str] | None:
         """Return the longest end of a name that is known, its rating, and that of the next one."""
@@ -122,15 +122,15 @@ class Lexicon:
         words = [word for word in every if not word.isdigit()] or list(every)
         known = self._parts[part]
         ends = (" ".join(words[-size:]) for size in range(min(4, len(words)), 0, -1))
-        found = [(end, known[end]) for end in ends if end in known]
-        if not found:
+        matches = [(end, known[end]) for end in ends if end in known]
+        if not matches:
             last = words[-1] if words else ""
             glued = (last[at:] for at in range(2, len(last) - _SHORTEST_END + 1))
-            found = [(end, known[end]) for end in glued if end in known][:1]
-        if not found:
+            matches = [(end, known[end]) for end in glued if end in known][:1]
+        if not matches:
             return None
-        shorter = found[1][1] if len(found) > 1 else "unknown"
-        return (*found[0], shorter)
+        shorter = matches[1][1] if len(matches) > 1 else "unknown"
+        return (*matches[0], shorter)
 
 
 class Described(NamedTuple):
@@ -154,20 +154,20 @@ class Described(NamedTuple):
     own: dict[str, Traits]
 
 
-def exceptions(columns: Columns, found: list[Described]) -> list[bool]:
+def exceptions(columns: Columns, entries: list[Described]) -> list[bool]:
     """Return for each row whether it, or one within it, has a value that is an exception.
 
     So is, in a conversation, what a person or the system says. The document itself is none.
     """
     above = columns.above
     marked = [False] * len(above)
-    for each in found:
-        rare = {text for text, traits in each.own.items() if "rare" in traits or "alarm" in traits}
-        if each.column.path[-1] == "role" and TALKS & each.own.keys():
-            rare |= SPEAKERS & each.own.keys()
+    for entry in entries:
+        rare = {text for text, traits in entry.own.items() if "rare" in traits or "alarm" in traits}
+        if entry.column.path[-1] == "role" and TALKS & entry.own.keys():
+            rare |= SPEAKERS & entry.own.keys()
         if not rare:
             continue
-        for text, row in zip(each.texts, each.column.rows, strict=True):
+        for text, row in zip(entry.texts, entry.column.rows, strict=True):
             if text in rare:
                 while row and not marked[row]:
                     marked[row] = True
@@ -180,7 +180,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
 
     What stands at one of the `roots` is a document of its own: the names above it do not count.
     """
-    found: list[Described] = []
+    entries: list[Described] = []
     named: dict[str, list[Group]] = {}
     for group in columns.groups:
         for name in chain(group.columns, group.below):
@@ -209,42 +209,46 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
                 rare |= _outliers(values)
             if column.is_part:
                 counts = Counter(dict.fromkeys(counts, 1))  # no value is told twice by it
-            own = {
+            value_traits = {
                 text: _of_value(values[text], rating, count, is_id, text in rare, text in alarm)
                 for text, count in counts.items()
             }
             for text, member in _SHAPES.items():
-                if text in own and column.path[-1] == "type" and member in group.below:
-                    own[text]["echo"] = 1.0
-            if any("kind url" in each for each in own.values()) and _is_derived(column, group):
-                for each in own.values():
-                    if each.pop("kind url", None):
-                        each["kind program"] = 1.0
-            found.append(Described(column, common, texts, own))
-    _mark_again(found)
-    return found
+                if text in value_traits and column.path[-1] == "type" and member in group.below:
+                    value_traits[text]["echo"] = 1.0
+            if any("kind url" in traits for traits in value_traits.values()) and _is_derived(
+                column, group
+            ):
+                for traits in value_traits.values():
+                    if traits.pop("kind url", None):
+                        traits["kind program"] = 1.0
+            entries.append(Described(column, common, texts, value_traits))
+    _mark_again(entries)
+    return entries
 
 
-def _mark_again(found: list[Described]) -> None:
+def _mark_again(entries: list[Described]) -> None:
     """Mark the columns that say what another one of the same rows says, but for the best rated.
 
     In a single record two members may be equal by chance, so there only long texts are compared.
     """
     groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Described]] = {}
-    for each in found:
-        size = len(each.texts)
-        longest = max(map(len, each.own))
-        if (size >= FEWEST and len(each.own) >= FEWEST and longest > 4) or longest > LONG_TEXT // 2:
+    for entry in entries:
+        size = len(entry.texts)
+        longest = max(map(len, entry.own))
+        if (
+            size >= FEWEST and len(entry.own) >= FEWEST and longest > 4
+        ) or longest > LONG_TEXT // 2:
             sample = slice(0, size, max(1, size // 50))
-            key = (size, *each.column.rows[sample]), tuple(each.texts[sample])
-            groups.setdefault(key, []).append(each)
-    for own in groups.values():
-        for each in sorted(own, key=_rated_by, reverse=True)[1:]:
-            each.common["again"] = 1.0
-    _mark_twins(found)
+            key = (size, *entry.column.rows[sample]), tuple(entry.texts[sample])
+            groups.setdefault(key, []).append(entry)
+    for group in groups.values():
+        for entry in sorted(group, key=_rated_by, reverse=True)[1:]:
+            entry.common["again"] = 1.0
+    _mark_twins(entries)
 
 
-def _mark_twins(found: list[Described]) -> None:
+def _mark_twins(entries: list[Described]) -> None:
     """Mark the members of a single record that another one above or before it has as well.
 
     Two records are that only if they have `SHARED` members that are equal in name and value, and
@@ -252,22 +256,22 @@ def _mark_twins(found: list[Described]) -> None:
     """
     first: dict[tuple[str, str], tuple[str, ...]] = {}
     shared: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Described]] = {}
-    for each in found:
-        *above, name = each.column.path
-        if len(each.texts) == 1 and name != ITEM:
+    for entry in entries:
+        *above, name = entry.column.path
+        if len(entry.texts) == 1 and name != ITEM:
             here = tuple(above)
-            origin = first.setdefault((name, each.texts[0]), here)
+            origin = first.setdefault((name, entry.texts[0]), here)
             if origin != here:
-                shared.setdefault((origin, here), []).append(each)
+                shared.setdefault((origin, here), []).append(entry)
     for members in shared.values():
-        if sum(each.texts[0] not in _SAYS_LITTLE for each in members) >= SHARED:
-            for each in members:
-                each.common["again"] = 1.0
+        if sum(member.texts[0] not in _SAYS_LITTLE for member in members) >= SHARED:
+            for member in members:
+                member.common["again"] = 1.0
 
 
-def _rated_by(each: Described) -> str:
+def _rated_by(entry: Described) -> str:
     """Return the rating of a column's name."""
-    return max((name[5:6] for name in each.common if name.startswith("name ")), default="")
+    return max((name[5:6] for name in entry.common if name.startswith("name ")), default="")
 
 
 def _is_below(path: tuple[str, ...], root: Root) -> bool:
@@ -288,30 +292,30 @@ def _of_column(
     names = [step for step in steps if step != ITEM]
     is_item = steps[-1] == ITEM
     rating = lexicon.rated(names[-1], "lists" if is_item else "names") if names else None
-    found: Traits = {f"{'item' if is_item else 'name'} {rating or 'unknown'}": 1.0}
+    traits: Traits = {f"{'item' if is_item else 'name'} {rating or 'unknown'}": 1.0}
     outer = dict.fromkeys(names[:-1])
-    found["depth"] = float(min(DEEPEST, len(outer)))
+    traits["depth"] = float(min(DEEPEST, len(outer)))
     for name in outer:
         if part := lexicon.rated(name, "inside"):
-            found[part] = min(2.0, found.get(part, 0.0) + 1)
+            traits[part] = min(2.0, traits.get(part, 0.0) + 1)
     words = words_of_name(names[-1]) if names else ()
-    found["words"] = float(len(words))
+    traits["words"] = float(len(words))
     if is_item:
-        found["item"] = 1.0
+        traits["item"] = 1.0
     elif words and words[-1] in IDS:
         is_second = len(words) == 1 and HANDLES & members
         is_nested = len(steps) > 1 and steps[-2] != ITEM
-        found["id nested" if is_nested else "id second" if is_second else "id own"] = 1.0
-    found["rows"] = log(len(column.values))
+        traits["id nested" if is_nested else "id second" if is_second else "id own"] = 1.0
+    traits["rows"] = log(len(column.values))
     if column.is_key:
-        found["key"] = 1.0
+        traits["key"] = 1.0
     if column.is_part:
-        found["key of two"] = 1.0
+        traits["key of two"] = 1.0
     if not is_item and lexicon.rated(" ".join(names[-2:]), "names") == "7":
         rating = "7"  # such as the address in {"next": {"href": "..."}}
     if rating == "7" and not is_item and len(column.values) <= 2:
-        found = {"name 7": 1.0, "more": 1.0}  # wherever it stands
-    return rating, found
+        traits = {"name 7": 1.0, "more": 1.0}  # wherever it stands
+    return rating, traits
 
 
 def _says_names(
@@ -328,14 +332,14 @@ def _says_names(
         return False
     above = {words_of_name(step) for step in column.path[:-1] if step != ITEM}
     if all(
-        (said := words_of_name(value)) in above
-        or (said and said == words_of_name(rows.get(row, "")))
+        (words := words_of_name(value)) in above
+        or (words and words == words_of_name(rows.get(row, "")))
         for value, row in zip(column.values, column.rows, strict=True)
     ):
         return True
-    first, *others = distinct
-    return bool(others) and any(
-        all(name in group.columns or name in group.below for name in others)
+    first, *further = distinct
+    return bool(further) and any(
+        all(name in group.columns or name in group.below for name in further)
         for group in named.get(first, ())
     )
 
@@ -381,8 +385,8 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
         return set()
     middle = median(numbers.values())
     spread = median(abs(number - middle) for number in numbers.values())
-    found = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
-    return found if 20 * len(found) <= len(numbers) else set()
+    outliers = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
+    return outliers if 20 * len(outliers) <= len(numbers) else set()
 
 
 def median(numbers: Iterable[float]) -> float:
@@ -394,8 +398,8 @@ def median(numbers: Iterable[float]) -> float:
 
 def _alarms(counts: Counter[str], size: int) -> set[str]:
     """Return the words of a column that say that something failed, if most say otherwise."""
-    found = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
-    return found if 2 * sum(counts[text] for text in found) < size else set()
+    alarms = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
+    return alarms if 2 * sum(counts[text] for text in alarms) < size else set()
 
 
 def _is_derived(column: Column, group: Group) -> bool:
@@ -434,29 +438,29 @@ def _of_value(
             kind = "word"
     elif not value and not is_id:
         kind = "telling" if rating in ("6", "7") else "zero"
-    found: Traits = {f"kind {kind}": 1.0}
+    traits: Traits = {f"kind {kind}": 1.0}
     if kind == "code" and rating != "7" and is_id:
-        found["id code"] = 1.0
+        traits["id code"] = 1.0
     if isinstance(value, str):
-        found["length"] = log(1 + len(value) / 10)
+        traits["length"] = log(1 + len(value) / 10)
     if count > 1:
-        found["copies of text" if is_text else "copies"] = log(count)
+        traits["copies of text" if is_text else "copies"] = log(count)
     if is_alarm:
-        found["alarm"] = 1.0
+        traits["alarm"] = 1.0
     elif is_rare and rating not in ("0", "1", "2"):
-        found["rare"] = 1.0
-    return found
+        traits["rare"] = 1.0
+    return traits
 
 
 def places_of(column: Column) -> list[float] | None:
     """Return for each leaf how far behind the first of its array of numbers it is, as a log."""
     if not column.runs:
         return None
-    found = [0.0] * len(column.values)
+    distances = [0.0] * len(column.values)
     for start, size in column.runs:
         for at in range(size):
-            found[start + at] = log(1 + at / 4)
-    return found
+            distances[start + at] = log(1 + at / 4)
+    return distances
 
 
 def kind_of(value: Any) -> str:
