@@ -26,7 +26,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
 from binary_json import cut_salient
-from cutters import recount
+from cutters import cut_head, recount
 from fit_salience import fit
 from fitting import judged_left, of_ratings, read_rated, weights_of_fields
 from solver_figures import add_common, show, store
@@ -77,11 +77,7 @@ def cut_off(value: Any, budget: int) -> Any:
     {'id': 1, 'tags': ['a']}
     """
     text = dump(value)
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if recount(text[:middle]) <= budget else (low, middle - 1)
-    return _read_to(value, 0, low)[0]
+    return _read_to(value, 0, len(cut_head(text, budget)))[0]
 
 
 def _read_to(value: Any, start: int, end: int) -> tuple[Any, int]:

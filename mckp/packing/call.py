@@ -151,11 +151,8 @@ def pack(
             text for tree, text in zip(trees.values(), texts, strict=True) if tree.kind is Kind.TEXT
         )
     groups: dict[str, Group] = {}
-    for name in (
-        sorted(names, key=lambda document_name: -factors[document_name])
-        if order == "worth"
-        else names
-    ):
+    by_worth = sorted(names, key=lambda name: -factors[name])
+    for name in by_worth if order == "worth" else names:
         content = f"{name}\n" if name in wishes else identity(trees[name])
         if content not in groups:
             groups[content] = Group([], *opened(trees[name], chosen))

@@ -18,11 +18,21 @@ if TYPE_CHECKING:
 NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
 """A name of a column in a word, as a regular expression."""
 LONGEST_NAME: Final = 60
-SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
+_SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
 _DIGITS: Final = regex(rf"({NAME})=\.([0-9]{{1,2}})")
 _INTEGER: Final = regex(r"(?:0|-?[1-9][0-9]{0,14})")
 _DECIMAL: Final = regex(r"-?(?:0|[1-9][0-9]{0,11})\.([0-9]{1,9})")
 _HEADER: Final = regex(r"[^\s\"'<>{}\[\]=][^\n\"<>{}\[\]=]*")
+
+
+def written_name(name: str) -> str:
+    """Return a name as a word of a form has it: as it is, or in quotation marks."""
+    return name if _SAFE.fullmatch(name) else dump(name)
+
+
+def read_name(written: str) -> str:
+    """Return the name that `written_name` wrote."""
+    return str(load(written)) if written[0] == '"' else written
 
 
 def are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -47,7 +57,7 @@ def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[s
     names, *others = rows
     columns = [_column(cells) for cells in zip(*others, strict=True)]
     words = [
-        f"{name if SAFE.fullmatch(name) else dump(name)}=.{digits}"
+        f"{written_name(name)}=.{digits}"
         for name, (_, digits) in zip(names, columns, strict=True)
         if digits
     ]
@@ -137,8 +147,7 @@ def rows_of(value: Any, words: Sequence[str]) -> list[list[str]]:
     digits: dict[str, int] = {}
     for word in words:
         if match := _DIGITS.fullmatch(word):
-            name = str(load(match[1])) if match[1][0] == '"' else match[1]
-            digits[name] = int(match[2])
+            digits[read_name(match[1])] = int(match[2])
     records: list[dict[str, Any]] = [row if is_object(row) else {} for row in value]
     names = list(dict.fromkeys(name for row in records for name in row))
     rows = [[_cell(row.get(name), digits.get(name)) for name in names] for row in records]

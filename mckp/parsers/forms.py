@@ -90,10 +90,8 @@ class Form(NamedTuple):
 
     def read(self, text: str) -> Any:
         """Return the data that a text is in this form, None if it is none."""
-        value_and_form = data_of(text)
-        return (
-            value_and_form[0] if value_and_form is not None and value_and_form[1] == self else None
-        )
+        value, form = data_of(text) or (None, None)
+        return value if form == self else None
 
     def write(self, value: Any) -> str:
         """Return the text of data in this form; of data that have lost parts, what is left."""
@@ -147,10 +145,14 @@ def _words(spelling: Spelling) -> tuple[str, ...]:
 
 def _spelling(words: Iterable[str]) -> Spelling:
     """Return the spelling that is said among other words."""
+    return _said_spelling(words) or Spelling()
+
+
+def _said_spelling(words: Iterable[str]) -> Spelling | None:
     spelling_words = [
         word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND
     ]
-    return read_spelling(" ".join(spelling_words)) or Spelling()
+    return read_spelling(" ".join(spelling_words))
 
 
 # JSON lines
@@ -351,20 +353,12 @@ _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
     AROUND: _write_around,
     CSV: _write_csv,
     PYTHON: lambda value, _: repr(value),
-    TABLE: aligned.write,
-    YAML: yaml.write,
-    TOML: toml.write,
-    XML: xml.write,
-    HTML: html.write,
-    PIPED: piped.write,
+    **{name: module.write for name, module in _MODULES.items()},
 }
 
 
 def _is_spelled(words: Sequence[str]) -> bool:
-    spelling_words = [
-        word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND
-    ]
-    return read_spelling(" ".join(spelling_words)) is not None
+    return _said_spelling(words) is not None
 
 
 _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
@@ -374,10 +368,5 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
         word in (*_DELIMITERS, "crlf", "quoted", "bare", OPEN) or "=." in word for word in words
     ),
     PYTHON: lambda words: set(words) <= {OPEN},
-    TABLE: aligned.is_known,
-    YAML: yaml.is_known,
-    TOML: toml.is_known,
-    XML: xml.is_known,
-    HTML: html.is_known,
-    PIPED: piped.is_known,
+    **{name: module.is_known for name, module in _MODULES.items()},
 }

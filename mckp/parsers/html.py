@@ -14,6 +14,8 @@ What is around the texts is ``html``: ``begin``, ``head`` (the row of names), ``
 
 from __future__ import annotations
 
+from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_array, is_object
@@ -31,6 +33,7 @@ _ROW: Final = regex(r"(?is)<tr[^<>]{0,500}>(?:\s*<(t[dh])[^<>]{0,500}>[^<>]*</\1
 _CELL: Final = regex(r"(?i)(<t[dh][^<>]{0,500}>)([^<>]*)(?=</t[dh]>)")
 _NAMES: Final = regex(r"(?is)<tr[^<>]{0,500}>(?:\s*<th[^<>]{0,500}>[^<>]*</th>)+\s*</tr>")
 _WORD: Final = regex(rf"bare|raw|open|{NAME}=\.[0-9]{{1,2}}")
+_escaped = partial(escape, quote=False)
 _SIGNS: Final = (("<", "&lt;"), (">", "&gt;"))
 _DEFAULT: Final = {"begin": "<table>\n", "middle": "\n", "end": "\n</table>"}
 
@@ -93,31 +96,20 @@ def _plain(text: str) -> str:
     return text.replace("&amp;", "&")
 
 
-def _escaped(text: str) -> str:
-    text = text.replace("&", "&amp;")
-    for sign, name in _SIGNS:
-        text = text.replace(sign, name)
-    return text
-
-
 def write(value: Any, words: Sequence[str]) -> str:
     """Return rows as a table of HTML, without a line feed at its end."""
     given: dict[str, Any] = value if is_object(value) else {}
     html: dict[str, str] = {**_DEFAULT, **given.get("html", {})}
     rows: Any = given.get("data", [])
     is_bare = "bare" in words
-    if is_bare:
-        cells = rows_of([row for row in rows if is_array(row)], words)
-    else:
-        cells = rows_of(rows, words)
+    cells = rows_of([row for row in rows if is_array(row)] if is_bare else rows, words)
     if "raw" not in words:
         cells = [list(map(_escaped, line)) for line in cells]
-    if is_bare:
-        names, made = "", [_filled(html.get("row"), line, "td") for line in cells]
-    else:
-        names = _filled(html.get("head"), cells[0], "th") + html["middle"]
-        made = [_filled(html.get("row"), line, "td") for line in cells[1:]]
-    return html["begin"] + names + html.get("between", "\n").join(made) + html["end"]
+    begin = html["begin"]
+    if not is_bare:
+        begin += _filled(html.get("head"), cells.pop(0), "th") + html["middle"]
+    made = [_filled(html.get("row"), line, "td") for line in cells]
+    return begin + html.get("between", "\n").join(made) + html["end"]
 
 
 def _filled(row: str | None, cells: Sequence[str], tag: str) -> str:

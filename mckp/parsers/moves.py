@@ -11,7 +11,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.jsontext import STRING, dump, is_array, is_object, load
+from mckp.jsontext import STRING, dump, is_array, is_object
+from mckp.parsers.cells import read_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -47,11 +48,9 @@ def _written(name: str) -> str:
 
 def read_moves(text: str) -> tuple[Move, ...]:
     """Return moves from how they are written."""
-    return tuple(Move(_read(match[1]), match[2], _read(match[3])) for match in _MOVE.finditer(text))
-
-
-def _read(name: str) -> str:
-    return str(load(name)) if name[0] == '"' else name
+    return tuple(
+        Move(read_name(match[1]), match[2], read_name(match[3])) for match in _MOVE.finditer(text)
+    )
 
 
 def moved(names: Sequence[str], moves: Iterable[Move]) -> list[str]:

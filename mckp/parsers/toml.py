@@ -22,8 +22,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import MAX_DEPTH, depth_of, dump, is_array, is_object, load
-from mckp.parsers.cells import NAME, SAFE
+from mckp.jsontext import MAX_DEPTH, depth_of, dump, is_array, is_object
+from mckp.parsers.cells import NAME, read_name, written_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -81,21 +81,25 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     end = [] if text.endswith("\n") else ["open"]
     start = [f"above={len(above[2])}"] if above else []
     opened = {match[1]: match[2] for match in _OPENED.finditer(body)}
-    in_line = {match[1] for match in _IN_LINE.finditer(body)} if opened else set[str]()
-    inline = {match[1] for match in _INLINE.finditer(body)}
+    in_line = _named_by(_IN_LINE, body) if opened else set[str]()
+    inline = _named_by(_INLINE, body)
     style = [f"indent={len(next(iter(opened.values())))}"] if opened else []
     style += ["last"] if opened and not regex(r",\n\]").search(body) else []
     style += ["tight"] if regex(r'[=\[,\n] *\{[\w"]').search(body) else []
     style += ["literal"] if " '" in body else []
     style += ["dense"] if "\n\n" not in body else []
-    names = [f"{_word(name)}=[]" for name in sorted(in_line)]
-    names += [f"{_word(name)}={{}}" for name in sorted(inline)]
+    names = [f"{written_name(name)}=[]" for name in sorted(in_line)]
+    names += [f"{written_name(name)}={{}}" for name in sorted(inline)]
     data = {"above": above[1], "data": value} if above else value
     for headed in ([], ["headed"]):
         words = (*start, *style, *headed, *names, *end)
         if write(data, words) == (text if end else text[:-1]):
             return data, words
     return None
+
+
+def _named_by(pattern: re.Pattern[str], body: str) -> set[str]:
+    return {match[1].strip('"') for match in pattern.finditer(body)}
 
 
 def _is_plain(value: Any) -> bool:
@@ -112,11 +116,6 @@ def _is_plain(value: Any) -> bool:
         elif item.__class__ not in (str, int, bool):
             return False
     return True
-
-
-def _word(name: str) -> str:
-    name = name.strip('"')
-    return name if SAFE.fullmatch(name) else dump(name)
 
 
 def write(value: Any, words: Sequence[str]) -> str:
@@ -143,8 +142,7 @@ class _Style:
         self._is_literal, self._is_headed = "literal" in words, "headed" in words
         self._in_line, self._inline = set[str](), set[str]()
         for match in filter(None, map(_NAMED.fullmatch, words)):
-            name = str(load(match[1])) if match[1][0] == '"' else match[1]
-            (self._in_line if match[2] == "[]" else self._inline).add(name)
+            (self._in_line if match[2] == "[]" else self._inline).add(read_name(match[1]))
 
     def blocks(
         self, table: dict[str, Any], path: Sequence[str], header: str = ""

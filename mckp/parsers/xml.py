@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import dump, is_array, is_container, is_object, load
-from mckp.parsers.cells import NAME, SAFE, as_value, digits_of
+from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.parsers.cells import NAME, as_value, digits_of, read_name, written_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if match := _INDENTED.search(text):
         style.append("tabs" if match[1] == "\t" else f"indent={len(match[1])}")
     style += ["gap"] if " />" in text else ["closed"] if "/>" not in text else []
-    names = [f"{_word(name)}=cdata" for name in reader.sections]
-    names += [f"{_word(name)}=.{size}" for name, size in digits.items()]
+    names = [f"{written_name(name)}=cdata" for name in reader.sections]
+    names += [f"{written_name(name)}=.{size}" for name, size in digits.items()]
     escapes = ["go"] if "&#34;" in text or "&#39;" in text else ["loose", ""]
     if "&gt;" in text:
         escapes.reverse()
@@ -275,10 +275,6 @@ def _has_array(value: Any) -> bool:
     return False
 
 
-def _word(name: str) -> str:
-    return name if SAFE.fullmatch(name) else dump(name)
-
-
 def write(value: Any, words: Sequence[str]) -> str:
     """Return data as XML, without a line feed at its end."""
     said = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
@@ -305,7 +301,7 @@ class _Style:
         self._empty = "></{}>" if "closed" in words else " />" if "gap" in words else "/>"
         self._cdata, self._digits = set[str](), dict[str, int]()
         for match in filter(None, map(_NAMED.fullmatch, words)):
-            key = str(load(match[1])) if match[1][0] == '"' else match[1]
+            key = read_name(match[1])
             if match[2] is None:
                 self._cdata.add(key)
             else:

@@ -37,6 +37,11 @@ def of_step(own: int | None, later: Sequence[int | None], room: int) -> int:
     (400, 100, 16)
     >>> of_step(None, [None] * 9, 200), of_step(None, [], -50)
     (32, 16)
+
+    The texts of one result share its room in the same way:
+
+    >>> of_step(None, [None] * 2, 300), of_step(None, [None] * 3, 90), of_step(None, [None] * 3, 60)
+    (100, 32, 16)
     """
     mine = inf if own is None else own
     limits = sorted([mine, *(inf if other is None else other for other in later)])
@@ -52,19 +57,3 @@ def of_step(own: int | None, later: Sequence[int | None], room: int) -> int:
     if level >= LEAST:
         return level
     return LEAST if room - NOTE * len(later) >= LEAST else NOTE
-
-
-def of_text(room: int, many: int) -> int:
-    """Return the budget of the next of the `many` texts that a result has left, by its room.
-
-    It is an equal part. Where that is less than `LEAST`, a text gets `LEAST` as long as all later
-    ones have room for a note, and `NOTE` after that.
-
-    Examples
-    --------
-    >>> of_text(300, 3), of_text(90, 4), of_text(60, 4)
-    (100, 32, 16)
-    """
-    if (equal := room // many) >= LEAST:
-        return equal
-    return LEAST if room - NOTE * (many - 1) >= LEAST else NOTE

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypedDict, TypeV
 from mckp import tokenizers
 from mckp.agents.config.policies import policies as policies_of
 from mckp.agents.messages.events import LOG, ResultEvent, cuts_of, tell
-from mckp.agents.messages.shares import LEAST, NOTE, of_step, of_text
+from mckp.agents.messages.shares import LEAST, NOTE, of_step
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
@@ -202,7 +202,8 @@ class Transcript:
             tool_budget = of_step(tool_budget, later_budgets, room + self._spent_in(result))
         if tool_budget is None:
             return None
-        return of_text(tool_budget - self._spent_in(result), result.parts - result.part)
+        later_texts = [None] * (result.parts - result.part - 1)
+        return of_step(None, later_texts, tool_budget - self._spent_in(result))
 
     def _as_it_is(self, tool: str) -> bool:
         """Whether no budget cuts the results of a tool."""
