@@ -41,6 +41,9 @@ _STAT: Final = regex(r" \S.* \| +(?:\d+|Bin)\b")
 _SUMMED: Final = regex(r" \d+ files? changed")
 
 _ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
+FEW_FOLDERS: Final = 16
+"""Entries for each folder, from which on folders are the exception in a listing."""
+
 _BLOCKS: Final = regex(r"total \d+(?:\.\d+)?[KMGTP]?")
 _UNITS: Final = {unit: 1024**power for power, unit in enumerate("KMGTP", 1)}
 
@@ -172,19 +175,28 @@ def _of_calendar(rows: Sequence[str]) -> Roles:
 
 
 def _of_listing(rows: Sequence[str]) -> Roles:
-    """Of ``ls -l``, each folder with its largest file; how many blocks it has, last."""
+    """Of ``ls -l``, each folder with its largest file; how many blocks it has, last.
+
+    Where few entries are folders, they are as exceptional as the largest file.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
+    inner: list[int] = []
     folders: list[list[tuple[float, int]]] = [[]]  # sizes and places of the files of each folder
     for place, row in enumerate(rows):
         if entry := _ENTRY.match(row):
             if row[0] == "-":
                 folders[-1].append((float(entry[1]) * _UNITS.get(entry[2], 1), place))
-            factors[place] = 0.2 if row.endswith((" .", " ..")) else 1.0
+            is_dot = row.endswith((" .", " .."))
+            factors[place] = 0.2 if is_dot else 1.0
+            if row[0] == "d" and not is_dot:
+                inner.append(place)
         elif _BLOCKS.fullmatch(row):
             factors[place] = 0.05
         elif row.endswith(":"):
             least[place] = 0.6
             folders.append([])
+    for place in inner if len(inner) * FEW_FOLDERS <= len(rows) else ():
+        least[place] = 0.7
     for _, place in sorted(chain(*folders))[-3:]:
         least[place] = 0.7
     for _, place in map(max, filter(None, folders)):

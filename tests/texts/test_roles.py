@@ -215,6 +215,15 @@ def test_a_long_listing_keeps_its_folders_and_the_largest_file_of_each() -> None
     assert "  8000 Nov" in kept
 
 
+def test_the_only_folder_of_a_long_listing_stays() -> None:
+    """Among many files, a folder is what a reader looks for."""
+    size = " 1 root root 515 Mar 27 14:58"
+    files = [f"-rwxr-xr-x{size} part_{n}.go" for n in range(80)]
+    listing = "\n".join(["total 4404", *files[:50], f"drwxr-xr-x{size} types", *files[50:], ""])
+    for share in ("50%", "20%", "10%"):
+        assert " types\n" in mckp.encode(listing, budget=share).text
+
+
 def test_signatures_of_a_program_stay_before_its_imports_and_constants() -> None:
     imports = "".join(f"from ferry.part_{n} import gate_{n}, berth_{n}\n" for n in range(12))
     constants = "".join(f"LIMIT_{n} = {n * 1000}\n" for n in range(12))
