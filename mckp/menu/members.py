@@ -37,7 +37,7 @@ GONE: Final = object()
 """Stands for a value of which nothing is left."""
 
 OPEN_DEPTH: Final = 32
-"""Containers nested deeper than this are no blocks of their own; what they hold is cut on a line."""
+"""Containers nested deeper than this are no blocks of their own: they are cut on a line."""
 
 MOST_INLINE: Final = 8
 """Most records of a table on one line; a longer table has a line for each record.

@@ -155,7 +155,7 @@ def nested(levels: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("levels", [20, 40, 60])
 def test_deep_documents_are_cut_at_every_level(levels: int) -> None:
-    """Members far below are chosen like all others, so budgets are used, however deep a value is."""
+    """Members far below are chosen like all others, so a budget is used at any depth."""
     data = nested(levels)
     whole = mckp.encode(data).tokens
     half = mckp.encode(data, budget=whole // 2)
