@@ -115,6 +115,51 @@ def test_tuples_and_the_schema_itself_read_well(schema: dict[str, Any], text: st
     assert f"t?:{text}" in encode_tools(whole, level="typed").text
 
 
+A, B = "#/$defs/A", "#/$defs/B"
+
+
+def union(member: Any, mapping: Any, *refs: str, **rest: Any) -> dict[str, Any]:
+    """Return a union of definitions as pydantic writes it."""
+    told = {"propertyName": member, "mapping": mapping}
+    return {"oneOf": [{"$ref": ref} for ref in refs or (A, B)], "discriminator": told, **rest}
+
+
+UNIONS: list[tuple[dict[str, Any], str | None]] = [
+    (union("kind", {"a": A, "b": B}), "@A^@B(by kind=a|b)"),
+    (union("kind", {"b": B, "a": A}, title="T"), "@A^@B(by kind=a|b,title=T)"),
+    (union("a kind", {"true": A, "x|y": B}), '@A^@B(by "a kind"="true"|"x|y")'),
+    (union("by", {"by": A, "1": B}, type="object"), '@A^@B(obj,by by=by|"1")'),
+    (union("kind", {"a": A, "b": B, "c": B}), None),  # two names of one definition
+    (union("kind", {"a": A}), None),
+    (union("kind", {"a": "#/other", "b": B}), None),
+    (union("kind", {"a": A, "b": B}, A, A), None),
+    ({"oneOf": [{"$ref": A}, {"type": "null"}], "discriminator": {"propertyName": "kind"}}, None),
+    ({**union("kind", {"a": A, "b": B}), "discriminator": "kind"}, None),
+    ({**union("kind", {"a": A, "b": B}), "anyOf": [{}, {"type": "null"}]}, None),
+]
+
+
+@pytest.mark.parametrize(("schema", "text"), UNIONS)
+def test_a_union_says_what_tells_its_definitions_apart(
+    schema: dict[str, Any], text: str | None
+) -> None:
+    definitions = {"A": {"type": "object"}, "B": {"type": "object"}}
+    root = {"type": "object", "properties": {"u": schema}, "$defs": definitions}
+    whole = [{"name": "f", "inputSchema": root}]
+    written = encode_tools(whole).text
+    assert same(written, whole)
+    assert ("(by" in written or ",by" in written) == (text is not None)
+    if text is not None:
+        assert f"f(u?:{text})\n" in written
+        assert "mapping" not in written
+
+
+@pytest.mark.parametrize("items", ["by kind=a", "by kind=a|1", "by kind", "by kind=a|b|c"])
+def test_a_union_that_is_told_apart_wrongly_is_refused(items: str) -> None:
+    with pytest.raises(ParseError, match="is needed"):
+        decode_tools(f"[1 tools, a? optional, untyped: str]\nf(u:@A^@B({items}))\n")
+
+
 class Held:
     """A tool as FastMCP holds it."""
 

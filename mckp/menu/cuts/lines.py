@@ -279,7 +279,7 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
     texts[0] = plan.above + texts[0]
     inner = np.concatenate(([False], plan.line[1:] == plan.line[:-1]))
     is_free = [
-        part_text.startswith(" ") if mid else is_fragment(f"{part_text}\n")
+        part_text.startswith(" ") if mid else _begins_fragment(part_text)
         for part_text, mid in zip(texts, inner.tolist(), strict=True)
     ]
     bound = [part for part in range(1, size) if not is_free[part] and prices.scale == 1]
@@ -312,6 +312,10 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
         tail=tail,
         tail_less=tail_less,
     )
+
+
+def _begins_fragment(text: str) -> bool:
+    return text[:1].isalnum() or is_fragment(f"{text}\n")
 
 
 def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Ints, Ints, int]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
-from mckp.jsontext import NUMBER
+from mckp.jsontext import NUMBER, is_object
 from mckp.parsers import decoded
 from mckp.tools.text.conventions import KINDS, Conventions
-from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
+from mckp.tools.text.spell import BOUNDS, BY, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
 from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
@@ -251,7 +251,9 @@ class Reader:
             schema |= {key: self._number(end) for key, end in ends if end is not None}
             return
         key = self.word()
-        if self.take("="):
+        if key == BY and self.take(" "):
+            schema["discriminator"] = self._discriminator(schema.get("oneOf", []))
+        elif self.take("="):
             schema[key] = self.value()
         elif key == "any":
             schema.pop("type", None)
@@ -259,6 +261,18 @@ class Reader:
             schema["type"] = kind
         else:
             schema["format"] = key
+
+    def _discriminator(self, union: list[Any]) -> dict[str, Any]:
+        """Read the member by which a union is told apart, and its value for each definition."""
+        member = self.word()
+        self.need("=")
+        values = [self.value()]
+        while self.take("|"):
+            values.append(self.value())
+        refs: list[Any] = [part.get("$ref") for part in union if is_object(part)]
+        if len(refs) != len(values) or not all(isinstance(ref, str) for ref in [*refs, *values]):
+            self.fail(f"a text for each of the {len(union)} definitions of a union")
+        return {"propertyName": member, "mapping": dict(zip(values, refs, strict=True))}
 
 
 class _Literal:
