@@ -337,8 +337,10 @@ COMPLETION: Final = (
 STATS: Final = (
     Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
     Option("--days", "N", some, None, "only the last N days"),
-    Option("--by", "WHAT", str, "tool", "one row for each tool (default) or session",
-           {"choices": ("tool", "session")}),
+    Option("--by", "WHAT", str, "tool",
+           "one row for each tool (default), session, agent (main or sub-agents), or way of "
+           "sending",
+           {"choices": ("tool", "session", "agent", "way")}),
     _PAGE, _JSON,
 )
 _PRICES: Final = (
