@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from mckp.distinct import distinct
+
 if TYPE_CHECKING:
     from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
 
@@ -279,7 +281,7 @@ def hull(
     rounds = rounds or (1 if large else 2)
     scale = _scale(parts)
     tried = _spread(parts, first or (24 if large else 48)) * scale
-    tried = np.unique(np.floor(tried))[::-1]
+    tried = distinct(np.floor(tried))[::-1]
     kept = sweep(parts, tried, scale).sum(axis=0)
     for _ in range(rounds):
         cost, worth = parts.of_ranks(len(tried) - kept + 1, len(tried) + 1)
@@ -289,7 +291,7 @@ def hull(
         ratio = cost[wide + 1] / np.maximum(cost[wide], 1)
         wide = wide[np.argsort(-ratio, kind="stable")[: 32 if large else 64]]
         slopes = np.floor((worth[wide + 1] - worth[wide]) * scale / (cost[wide + 1] - cost[wide]))
-        slopes = np.setdiff1d(slopes, tried)[::-1]
+        slopes = distinct(slopes[~np.isin(slopes, tried)])[::-1]
         if not len(slopes):
             break
         tried = np.concatenate((tried, slopes))

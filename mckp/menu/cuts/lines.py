@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.distinct import distinct
 from mckp.encoders import marks
 from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
@@ -158,7 +159,7 @@ class LinePlan:
             gap = np.cumsum(before & ~some, axis=1)
             own, part = np.nonzero(self.is_new(some))
             size = gap.shape[1] + 1
-            with_new = np.bincount(np.unique(own * size + gap[own, part]) // size, None, len(some))
+            with_new = np.bincount(distinct(own * size + gap[own, part]) // size, None, len(some))
             counts[first : first + CHUNK] = gap[:, -1] - with_new
         return counts
 
