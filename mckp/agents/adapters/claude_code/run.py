@@ -141,9 +141,9 @@ def _answered(event: Any, asked: Asked) -> bytes:
     from mckp.agents.adapters.claude_code.answering import answer
     from mckp.agents.adapters.claude_code.memory import opened
 
-    rules = _rules(event, asked)
     transcript = event.get("transcript_path")
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
+        rules = _rules(event, asked, memory.habits)
         response = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(response)
 
@@ -193,17 +193,22 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
         raise MckpError(shortened(error)) from None  # names in the data may make it long
 
 
-def _rules(event: dict[str, Any], asked: Asked) -> Rules:
-    """Return the rules that the user's and the project's configuration ask for."""
+def _rules(event: dict[str, Any], asked: Asked, habits: Mapping[str, float] | None = None) -> Rules:
+    """Return the rules that the user's and the project's configuration ask for.
+
+    The kind of agent follows from what the session was like, unless a file says it.
+    """
     from dataclasses import replace
 
-    from mckp.agents.config import effective, layered
+    from mckp.agents.config import Habits, effective, layered
     from mckp.agents.messages.transcripts import Rules
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     named = asked.tokenizer if isinstance(asked.tokenizer, str) else None
-    rules_in_force = effective(layered(files), tokenizer=named)
+    rules_in_force = effective(
+        layered(files), tokenizer=named, habits=Habits(**habits) if habits else None
+    )
     counter = rules_in_force.tokenizer if asked.tokenizer is None else asked.tokenizer
     settings = rules_in_force.settings
     policies = {
