@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 
-OPEN_DEPTH: Final = 12
-"""Containers nested deeper than this are no blocks of their own and no tables within a line, and
-nothing is cut from them on a line."""
+TABLES_DEEP: Final = 12
+"""Tables in tables within a line go no deeper than this."""
 
 MOST_CELLS: Final = 12
 """Values side by side that a reader tells apart by their places."""

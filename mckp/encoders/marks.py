@@ -34,6 +34,9 @@ ALIKE: Final = " alike"
 """Stands behind the mark of a gap if all that is missing is like what is shown above it."""
 
 _GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?(?:{ALIKE})?)?")
+_FIRSTS: Final = (GAP, ">", "\\")
+"""What a line that looks like one of ours begins with."""
+
 _LINE_OF_OURS: Final = regex(rf"^\\*(?:{GAP}|> \[).*", re.MULTILINE)
 _KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 
@@ -105,7 +108,7 @@ def is_ours(line: str) -> bool:
     >>> [is_ours(line) for line in ("…12-40", "> [+3 rows]", "\\\\…", "… and so on", "> [sic]")]
     [True, True, True, False, False]
     """
-    return is_gap(line.lstrip("\\")) or _is_note(line)
+    return line[:1] in _FIRSTS and (is_gap(line.lstrip("\\")) or _is_note(line))
 
 
 def escape_lines(text: str) -> str:

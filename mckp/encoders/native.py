@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from mckp.encoders.base import OPEN_DEPTH, Body, DataLoss, Format
+from mckp.encoders.base import TABLES_DEEP, Body, DataLoss, Format
 from mckp.encoders.infer import record_shape
 from mckp.encoders.marks import has_gap
 from mckp.encoders.native_reader import apart, write_constants
@@ -160,7 +160,7 @@ class Flow:
 
     def rows(self, records: Records) -> str:
         """Return a table within the line, with its brackets, or nothing if that does not pay."""
-        if self.tables == OPEN_DEPTH:
+        if self.tables == TABLES_DEEP:
             return ""
         record = record_shape(records, inline=True)
         if not isinstance(record, Group):

@@ -476,7 +476,8 @@ class _Offer:
             yield from self.narrower_tables(place)
         if below or self.is_pinned(place):
             return
-        is_few = not is_records(value) and self.facts(value) <= MOST_NESTED
+        is_last = depth == OPEN_DEPTH  # what it holds can be cut nowhere else
+        is_few = not is_records(value) and (is_last or self.facts(value) <= MOST_NESTED)
         # A line has no room for calls that fetch the rest of its arrays.
         if self.flow and self.calls is None and (depth == 0 or is_few):
             yield from self.lines_of(place)

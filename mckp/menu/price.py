@@ -117,7 +117,10 @@ def writes_all(option: AnyOption) -> bool:
 
 def price(menu: Menu, prices: Prices) -> Prices:
     """Count all texts that may write the document whole, in one batch."""
-    prices.add([menu.nothing, *gather(menu.root.options)])
+    texts = [menu.nothing, *gather(menu.root.options)]
+    if menu.root.above is not None:
+        prices.add_lines(texts)  # its lines are counted anyway if it is to be cut
+    prices.add(texts)
     return prices
 
 

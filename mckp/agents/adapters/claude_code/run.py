@@ -115,9 +115,9 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -
     from mckp.agents.adapters.claude_code.answering import answer
     from mckp.agents.adapters.claude_code.memory import opened
 
-    rules = _rules(event, budget, tokenizer)
     transcript = event.get("transcript_path")
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
+        rules = _rules(event, budget, tokenizer, memory.habits)
         response = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(response)
 
@@ -167,17 +167,27 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
         raise MckpError(shortened(error)) from None  # names in the data may make it long
 
 
-def _rules(event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike | None) -> Rules:
-    """Return the rules that the user's and the project's configuration ask for."""
+def _rules(
+    event: dict[str, Any],
+    budget: int | None,
+    tokenizer: TokenizerLike | None,
+    habits: Mapping[str, float] | None = None,
+) -> Rules:
+    """Return the rules that the user's and the project's configuration ask for.
+
+    The kind of agent follows from what the session was like, unless a file says it.
+    """
     from dataclasses import replace
 
-    from mckp.agents.config import effective, layered
+    from mckp.agents.config import Habits, effective, layered
     from mckp.agents.messages.transcripts import Rules
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     named = tokenizer if isinstance(tokenizer, str) else None
-    rules_in_force = effective(layered(files), tokenizer=named)
+    rules_in_force = effective(
+        layered(files), tokenizer=named, habits=Habits(**habits) if habits else None
+    )
     counter = rules_in_force.tokenizer if tokenizer is None else tokenizer
     rules = Rules.of(settings=rules_in_force.settings, budget=budget, tokenizer=counter)
     most = min(rules.settings.max_bytes, MAX_BYTES)
