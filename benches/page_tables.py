@@ -262,13 +262,13 @@ def saves() -> str:
             f"{best(sets[data]['formats'], figure):.2f}",
         ]
         for data, title, figure in (
-            ("responses", "428 responses of APIs, in total", "ratio"),
+            ("responses", "428 API responses, in total", "ratio"),
             ("toon_bench", "8 data sets, mostly tables, geometric mean", "geometric mean"),
         )
     ]
     rows.append(
         [
-            f"{tools['tools']} MCP tools (schema definitions that nothing refers to removed)",
+            f"{tools['tools']} MCP tools (after removing unreferenced schema definitions)",
             "",
             f"{tools['full'] / tools['json']:.2f}",
             "",
