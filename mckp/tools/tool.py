@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import ParseError, ToolError, extra
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
-from mckp.tools.schema import every, members
+from mckp.tools.schema import every, members, resolved
 from mckp.tools.text.spell import sentences
 
 if TYPE_CHECKING:
@@ -64,6 +64,21 @@ class Tool:
 
     def __hash__(self) -> int:
         return hash((self.name, self.description))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The schema of the arguments: the parameters, with a reference at their root followed.
+
+        Examples
+        --------
+        >>> node = {"type": "object", "properties": {"name": {}}}
+        >>> schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node}}
+        >>> [tool] = parse_tools([{"name": "add", "parameters": schema}])
+        >>> list(tool.arguments["properties"])
+        ['name']
+        """
+        schema = resolved(self.parameters, self.parameters)
+        return schema if is_object(schema) else self.parameters
 
     def definition(self) -> dict[str, Any]:
         """Return the definition as plain data, in the shape it came in."""
@@ -186,7 +201,7 @@ def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, flo
 
 def _matched(tools: Sequence[Tool], query: str) -> list[float]:
     texts = (
-        " ".join([tool.name, tool.name, tool.description, *members(tool.parameters), *tags(tool)])
+        " ".join([tool.name, tool.name, tool.description, *members(tool.arguments), *tags(tool)])
         for tool in tools
     )
     scores = bm25([list(_split(text)) for text in texts], list(_split(query)))

@@ -24,7 +24,7 @@ from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, losses, told, written
-from mckp.tools.renderings import ttc
+from mckp.tools.renderings.ttc import ttc
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
 from mckp.tools.tool import bm25, importance

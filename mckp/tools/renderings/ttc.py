@@ -66,7 +66,7 @@ def _block(tool: Tool) -> str:
     lines = [
         f"TOOL {tool.name}",
         f"PURPOSE: {_purpose(tool)}",
-        f"IN: {_fields(tool.parameters) or _NO_INPUT}",
+        f"IN: {_fields(tool.arguments) or _NO_INPUT}",
         f"OUT: {_fields(tool.output) or _ANY_OUTPUT}",
         f"ERR: {' | '.join(errors) or _ANY_ERROR}",
         f"WHEN: {' '.join(when) or _wish(tool.name)}",

@@ -413,6 +413,9 @@ class _CatalogReader(Reader):
             if not all(isinstance(pattern, str) for pattern in patterns.values()):
                 self.fail("patterns that are text")
             self.conventions = replace(self.conventions, patterns=patterns)
+        elif self.take("results "):
+            results = self.json() if self.text.startswith("{", self.at) else self.fail("an object")
+            self.conventions = replace(self.conventions, results=results)
         else:
             self.need("titles follow names:")
             kinds: list[str] = []
@@ -436,7 +439,7 @@ class _CatalogReader(Reader):
         description = self._prose() if self.take(": ") else None
         if description is None:
             self.need("\n")
-        extra = self._lines(schema)
+        extra = self._lines(schema, output)
         annotations: dict[str, Any] | None = extra.pop("annotations", None)
         members = {"description": description, "parameters": schema, "annotations": annotations}
         absent = frozenset(member for member, value in members.items() if value is None)
@@ -469,12 +472,16 @@ class _CatalogReader(Reader):
             properties[self.label()] = {}
         return {"type": "object", "properties": properties}
 
-    def _lines(self, schema: dict[str, Any] | None) -> dict[str, Any]:
-        """Read the lines below a tool into its parameters; return what else they say."""
+    def _lines(self, schema: dict[str, Any] | None, output: Any) -> dict[str, Any]:
+        """Read the lines below a tool into its schemas; return what else they say."""
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):
                 extra = self._extra()
+            elif self.take("-> @"):
+                self._definition(output)
+            elif self.take("@"):
+                self._definition(schema)
             elif schema is None or "properties" not in schema:
                 self.fail("a tool with parameters above each of their lines")
             else:
@@ -496,12 +503,14 @@ class _CatalogReader(Reader):
             extra["annotations"] = {**flags, **extra.get("annotations", {})}
         return extra
 
+    def _definition(self, schema: Any) -> None:
+        """Read a definition into the schema that it belongs to."""
+        if not is_object(schema):
+            self.fail("a schema above each of its definitions")
+        name = self.word()
+        schema.setdefault("$defs", {})[name] = self._rest_of_line(self.typed())
+
     def _line(self, schema: dict[str, Any]) -> None:
-        if self.take("@"):
-            name = self.word()
-            definition = self._rest_of_line(self.typed())
-            schema.setdefault("$defs", {})[name] = definition
-            return
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
         if required:
