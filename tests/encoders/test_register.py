@@ -131,7 +131,7 @@ def test_a_text_that_does_not_read_back_names_the_format() -> None:
     register(NAIVE)
     try:
         with pytest.raises(VerifyError, match="check the registered format naive"):
-            mckp.encode({"a": ["two\nlines"] * 9}, formats=["naive", "kv"])
+            mckp.encode(["two\nlines"] * 9, formats=["naive", "kv"])
     finally:
         kv.REGISTERED.clear()
 
