@@ -332,9 +332,10 @@ def test_why_of_lines_that_are_not_there() -> None:
             result.why(line=number)
     with pytest.raises(PathError, match="not cut by lines"):
         mckp.encode(RECORDS, budget=100).why(line=1)
+    why: Any = result.why
     for asked in ({}, {"path": "$", "line": 1}):
         with pytest.raises(TypeError, match="takes a path, or line="):
-            result.why(**asked)
+            why(**asked)
 
 
 def test_why_of_words_in_a_text() -> None:

@@ -65,7 +65,7 @@ def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
 def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
     """Whether a line of the block at a path is in no gap."""
     block = content_at(document, path)
-    while not isinstance(block, TreeNode):  # the words of a block
+    while not isinstance(block, TreeNode) or block.span is None:  # the words of a block
         path = path[:-1]
         block = content_at(document, path)
     span = block.span
