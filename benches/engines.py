@@ -180,8 +180,7 @@ class Watch(threading.Thread):
     """
 
     MARK = "MCKP_BENCH"
-    SERVICES = ("java", "raylet", "gcs_server", "/ray/dashboard", "/ray/autoscaler", "log_monitor")
-    SERVICES += ("resource_tracker", "/agent.py")
+    SERVICES = ("java", "resource_tracker")
 
     def __init__(self, kill: float | None) -> None:
         super().__init__(daemon=True)
@@ -243,6 +242,8 @@ class Watch(threading.Thread):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
         except OSError:
             return False
+        if "ray" in sys.modules:  # Ray names its workers after what they do
+            return command.startswith("ray::") and "Agent" not in command
         return not any(name in command for name in self.SERVICES)
 
 
