@@ -36,9 +36,14 @@ HERE = Path(__file__).resolve().parent
 PLUGINS = HERE.parent / "plugins"
 MCKP = str(Path(sys.executable).with_name("mckp"))
 SERVER = [sys.executable, str(HERE / "host_server.py")]
-LONG = "for i in $(seq 1 2000); do echo step $i of the build is done with some files; done"
-SHELL = {"shell": LONG, "shell short": "echo hi", "shell fails": f"{LONG}; exit 3"}
-TOOLS = ("textlong", "structured", "both", "same", "loglong", "huge", "failing", "short")
+LONG = "seq -f 'step %g of the build is done with some files' 1 2000"
+SHELL = {
+    "shell": LONG,
+    "shell medium": "seq 1 3500",
+    "shell short": "echo hi",
+    "shell fails": f"{LONG}; exit 3",
+}
+TOOLS = ("textlong", "structured", "both", "same", "loglong", "huge", "medium", "failing", "short")
 WAYS = ("alone", "proxy", "hook")
 
 
