@@ -45,6 +45,11 @@ LONG_TEXT: Final = 40
 SHARED: Final = 4
 """Equal members from which on two single records are the same thing written twice."""
 
+_NOTE: Final = regex(r"(?m)^> \[[^\n]+\]$")
+"""A line by which a server says that there is more, such as ``> [+9 more. call next()]``."""
+_SHORT_NOTE: Final = 400
+"""Characters of a text below which it is such a line, and little else."""
+
 _SWITCHES: Final = frozenset(("yes", "no"))
 """Words that are booleans."""
 
@@ -491,6 +496,8 @@ def _of_value(
         traits["id code"] = 1.0
     if isinstance(value, str):
         traits["length"] = log(1 + len(value) / 10)
+        if len(value) < _SHORT_NOTE and _NOTE.search(value):
+            traits["more"] = 2.0
     if count > 1:
         traits["copies of text" if is_text else "copies"] = log(count)
     if is_alarm:
