@@ -387,6 +387,8 @@ def restored(value: Any, path: tuple[Any, ...], by_path: dict[tuple[Any, ...], A
     if recalled is not None and not isinstance(recalled, Missing):
         return recalled
     missing: dict[Any, Any] = {} if recalled is None else recalled.items
+    if isinstance(value, str) and missing:  # a string that holds data, of which a part is kept
+        value = json.loads(value)
     if is_object(value):
         below = {k: restored(v, (*path, k), by_path) for k, v in value.items()}
         return {**below, **missing}
