@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mckp.display.page import View
     from mckp.display.reasons import Reason
     from mckp.menu.classes import Menu
+    from mckp.menu.cuts.cuts import Cuts
     from mckp.menu.price import Prices
     from mckp.menu.tabulate import Tabulated
     from mckp.menu.weighing import Weighed
@@ -88,11 +89,16 @@ class Priced:
     @cached_property
     def tabulated(self) -> Tabulated:
         """The knapsack table, made once for all budgets."""
-        from mckp.menu.cuts.step import cuts  # needs numpy, as all below
-        from mckp.menu.tabulate import tabulate
+        from mckp.menu.tabulate import tabulate  # needs numpy
 
-        some = cuts(self.menu, self.document, self.prices, document_kind)
-        return tabulate(self.menu, self.prices, some)
+        return tabulate(self.menu, self.prices, self.cuts)
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """Every way to write some of each part, made once for all budgets."""
+        from mckp.menu.cuts.cuts import cuts  # needs numpy
+
+        return cuts(self.menu, self.document, self.prices, document_kind)
 
     @cached_property
     def whole(self) -> Selection:
