@@ -2,7 +2,9 @@
 
 Run it in an environment with one engine, ``python benches/engines.py ray --documents 20000``;
 with ``plain`` it is a loop, with ``batch`` the command ``mckp batch``, without any engine. With
-``--bad`` one document in the middle is no JSON: the others have to come through.
+``--bad`` one document in the middle is no JSON: the others have to come through. With ``--kill 5``
+the busiest process of the engine is killed after five seconds of work, as the system does to one
+that takes all memory.
 """
 
 from __future__ import annotations
@@ -12,17 +14,17 @@ import hashlib
 import importlib
 import os
 import random
-import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 from mckp.batch import Encode
 
-BUDGET = 60
 COLUMNS = ["id", "doc", "text", "tokens", "cuts", "error"]
 
 
@@ -65,8 +67,10 @@ def through_daft(table: Any, encode: Encode) -> Any:
     kind, whole = daft.DataType.string(), daft.DataType.int64()
     struct = daft.DataType.struct({"text": kind, "tokens": whole, "cuts": kind, "error": kind})
 
+    budget = encode.options["budget"]
+
     def texts(self: Any, column: Any) -> Any:
-        return Encode(budget=BUDGET, kind="json")(column.to_arrow())
+        return Encode(budget=budget, kind="json")(column.to_arrow())
 
     batch: Any = daft.method.batch(return_dtype=struct, unnest=True, batch_size=500)
     kept = type("Encoded", (), {"texts": batch(texts)})
@@ -106,8 +110,8 @@ def through_spark(table: Any, encode: Encode) -> Any:
     def encoded(batches: Any) -> Any:
         return map(encode, batches)
 
-    rows = frame.mapInArrow(encoded, schema)
-    return rows.orderBy("id").toArrow()
+    # A sort by Spark would first run all of it once more, to see where to divide the ids.
+    return frame.mapInArrow(encoded, schema).toArrow().sort_by("id")
 
 
 def through_polars(table: Any, encode: Encode) -> Any:
@@ -160,25 +164,86 @@ def through_batch(table: Any, encode: Encode) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "docs.jsonl"), Path(folder, "out.jsonl")
         source.write_text("\n".join(table["doc"].to_pylist()) + "\n")
-        command = [sys.executable, "-m", "mckp", "batch", str(source), "--budget", str(BUDGET)]
-        subprocess.run([*command, "-o", str(target), "--processes", "2"], check=False)
+        command = [sys.executable, "-m", "mckp", "batch", str(source), "--processes", "2"]
+        command += ["--budget", str(encode.options["budget"]), "-o", str(target)]
+        subprocess.run(command, check=False)
         lines = [load(line) for line in target.read_text().splitlines()]
     return table.append_column(
         "text", arrow.array([line.get("text") for line in lines], arrow.string())
     ).append_column("error", arrow.array([line.get("error") for line in lines], arrow.string()))
 
 
-def memory() -> float:
-    """Return the memory of this process and its children, in MB."""
-    total = 0
-    for folder in Path("/proc").glob("[0-9]*"):
+class Watch(threading.Thread):
+    """CPU and memory of this process and all that come from it, looked at twice a second.
+
+    An engine's processes often have other parents and groups, but they inherit the environment.
+    """
+
+    MARK = "MCKP_BENCH"
+    SERVICES = ("java", "raylet", "gcs_server", "/ray/dashboard", "/ray/autoscaler", "log_monitor")
+
+    def __init__(self, kill: float | None) -> None:
+        super().__init__(daemon=True)
+        self.kill, self.seconds, self.peak = kill, dict[int, float](), 0.0
+        self.killed: int | None = None
+        self.over = threading.Event()
+        os.environ[self.MARK] = self.mark = str(os.getpid())
+
+    def mine(self) -> list[int]:
+        """Return the processes that inherited the mark, and this one."""
+        mark, pids = f"{self.MARK}={self.mark}".encode(), [os.getpid()]
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                    pids.append(int(folder.name))
+            except OSError:
+                continue
+        return pids
+
+    def look(self) -> dict[int, float]:
+        """Note what each process has used, and return what it used since the last look."""
+        used, memory = dict[int, float](), 0
+        for pid in self.mine():
+            try:
+                stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            except OSError:
+                continue
+            seconds = (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+            used[pid] = seconds - self.seconds.get(pid, 0)
+            self.seconds[pid] = seconds
+            memory += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        self.peak = max(self.peak, memory / 1000)
+        return used
+
+    def run(self) -> None:
+        """Look until `over` is set; kill the busiest worker once, where that was asked for."""
+        worked = 0.0
+        while not self.over.wait(0.5):
+            used = self.look()
+            parents = {self._parent(pid) for pid in used} | {os.getpid()}
+            workers = [pid for pid in used if pid not in parents and self._works(pid)]
+            busiest = max(workers, key=used.__getitem__, default=None)
+            if busiest is None or used[busiest] < 0.1:
+                continue
+            worked += 0.5
+            if self.kill is not None and worked >= self.kill and self.killed is None:
+                self.killed = busiest
+                os.kill(busiest, signal.SIGKILL)
+
+    @staticmethod
+    def _parent(pid: int) -> int:
         try:
-            if os.getpgid(int(folder.name)) == os.getpgid(0):
-                lines = (folder / "smaps_rollup").read_text().splitlines()
-                total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+            return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
         except OSError:
-            continue
-    return total / 1000
+            return 0
+
+    def _works(self, pid: int) -> bool:
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            return False
+        return not any(name in command for name in self.SERVICES)
 
 
 def main() -> None:
@@ -187,7 +252,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engine", choices=engines)
     parser.add_argument("--documents", type=int, default=2000)
+    parser.add_argument("--budget", type=int, default=60)
     parser.add_argument("--bad", action="store_true")
+    parser.add_argument("--kill", type=float)
     asked = parser.parse_args()
     arrow: Any = importlib.import_module("pyarrow")
     texts = documents(asked.documents)
@@ -195,21 +262,23 @@ def main() -> None:
         texts[len(texts) // 2] = '{"id": [}'
     table = arrow.table({"id": range(len(texts)), "doc": texts})
     column = None if asked.engine in ("polars", "duckdb") else "doc"
-    encode = Encode(column, budget=BUDGET, kind="json")
+    encode = Encode(column, budget=asked.budget, kind="json")
+    watch = Watch(asked.kill)
+    watch.start()
     start = time.perf_counter()
     outcome = globals()[f"through_{asked.engine}"](table, encode)
     wall = time.perf_counter() - start
-    parent, children = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    used = sum(usage.ru_utime + usage.ru_stime for usage in (parent, children))
+    watch.look()
+    watch.over.set()
+    used = sum(watch.seconds.values())
     got = outcome["text"].to_pylist()
     digest = hashlib.sha1("\0".join(map(str, got)).encode()).hexdigest()[:12]
     errors = [error for error in outcome["error"].to_pylist() if error]
     size = sum(map(len, texts)) / len(texts)
     print(
         f"{asked.engine}: {len(got)} documents of {size:.0f} characters, {digest}, "
-        f"{len(errors)} errors, {used:.1f} s of CPU, {wall:.1f} s, {memory():.0f} MB at the end",
+        f"{len(errors)} errors, {used:.1f} s of CPU, {wall:.1f} s, at most {watch.peak:.0f} MB"
+        + (f", process {watch.killed} killed" if watch.killed else ""),
         *errors[:1],
         sep="\n  ",
     )

@@ -20,8 +20,10 @@ HOOK = 22
 
 HEAVY = (
     *("numba", "llvmlite", "ortools", "networkx", "markdown_it", "mdit_py_plugins"),
-    *("toktok", "rich", "pyarrow"),
+    *("toktok", "rich", "pyarrow", "numpy.ma"),
 )
+NOT_FOR_A_NOTE = ("hashlib", "orjson", "logging")
+"""Modules that noting a short result does not need."""
 
 TOLD = f"""
 import json, sys
@@ -30,6 +32,7 @@ print(json.dumps({{
     "ours": sum(name.partition(".")[0] == "mckp" for name in sys.modules),
     "heavy": [name for name in {HEAVY!r} if name in sys.modules],
     "numpy": "numpy" in sys.modules,
+    "more": [name for name in {NOT_FOR_A_NOTE!r} if name in sys.modules],
     "tiktoken": "tiktoken" in sys.modules,
     "whole": encodings is not None and encodings.is_loaded("o200k_base"),
 }}), file=sys.stderr)
@@ -87,7 +90,7 @@ def test_within_a_budget(code: str) -> None:
 
 def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
     response = {"stdout": "x" * 150, "stderr": "", "isImage": False}
-    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    event = {"session_id": "0c-1f", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     loaded = Loaded(
         by_command("hook", "claude-code", "--budget", "1000"),
         json.dumps({**event, "tool_response": response}).encode(),
@@ -95,6 +98,7 @@ def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
         XDG_CONFIG_HOME=str(tmp_path),
     )
     assert (loaded.heavy, loaded.numpy, loaded.tiktoken) == ([], False, False)
+    assert loaded.more == []
     assert loaded.ours <= HOOK
 
 

@@ -14,7 +14,7 @@ from mckp.display.blocks import table
 from mckp.display.page import sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mckp.agents.telemetry import Event
     from mckp.agents.telemetry.costs import Prices
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 class Figures(Tally):
     """What sessions saved, from their events."""
 
+    characters: int = 0
+    """Characters of the results as they came."""
+    compactions: int = 0
+    """How often a context of an agent was emptied and had results again."""
     first_ms: int = 0
     """The time of the first result, in milliseconds since 1970."""
     last_ms: int = 0
@@ -34,7 +38,7 @@ class Figures(Tally):
 def figures(
     events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0, by: str = "tool"
 ) -> Figures:
-    """Add up the events since a time, in milliseconds since 1970, by ``tool`` or ``session``."""
+    """Add up the events since a time, in milliseconds since 1970, by one of `GROUPS`."""
     recent = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
     names = ", ".join(sorted({event.tokenizer for event in recent}))
     counted = Figures(total=Savings(names, exact=True), skipped=skipped)
@@ -42,13 +46,27 @@ def figures(
         cut, hit = event.tokens_cut, event.is_dedup_hit
         kind = word(event.content) if event.content else ""
         sizes = event.tokens_baseline, event.tokens_final
-        name = event.session_hash if by == "session" else event.tool_name_anon
-        counted.note(name, *sizes, cut=cut, hit=hit, content=kind)
+        counted.note(GROUPS[by](event), *sizes, cut=cut, hit=hit, content=kind)
     if recent:
         counted.first_ms, counted.last_ms = recent[0].ts_ms, recent[-1].ts_ms
+    contexts = dict[tuple[str, str], int]()
+    for event in recent:
+        context = event.session_hash, event.agent
+        contexts[context] = max(event.partition, contexts.get(context, 0))
+    counted.characters = sum(event.characters for event in recent)
+    counted.compactions = sum(contexts.values())
     counted.sessions = len({event.session_hash for event in recent})
     counted.sort()
     return counted
+
+
+GROUPS: Final[Mapping[str, Callable[[Event], str]]] = {
+    "tool": lambda event: event.tool_name_anon,
+    "session": lambda event: event.session_hash,
+    "agent": lambda event: "main" if event.agent == "main" else "sub-agents",
+    "way": lambda event: event.way or "not recorded",
+}
+"""What there can be a row for; ``way`` is how a result was sent."""
 
 
 def shown_name(name: str) -> str:
@@ -196,5 +214,10 @@ def scope(counted: Figures) -> str:
     sessions = f"{counted.sessions:,} session{'s' * (counted.sessions != 1)}"
     lines = f"{counted.skipped:,} line{'s' * (counted.skipped != 1)}"
     skipped = f"; {lines} could not be read" if counted.skipped else ""
+    if counted.characters:
+        results = f"{results}, {counted.characters:,} characters,"
+    if counted.compactions:
+        often = f"{counted.compactions:,} time{'s' * (counted.compactions != 1)}"
+        sessions = f"{sessions} (contexts emptied {often})"
     span = f"from {first} to {last} UTC, counted by {counted.total.tokenizer}{skipped}"
     return f"{results} of {sessions}, {span}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CODES: Final = """\
 exit codes:
   0    done
-  1    the input, or a value of an option, cannot be used
+  1    the input or an option value cannot be used
   2    wrong usage
   3    the budget is too small
   130  interrupted
@@ -29,7 +29,7 @@ examples:
   mckp encode data.json --budget 2000      keep what matters most within 2000 tokens
   mckp encode data.json | mckp decode      encode without loss, then decode again
   pytest 2>&1 | mckp encode --budget 800   the failures of a long log
-  mckp view data.json --open               a page: where the tokens go, what each budget keeps
+  mckp view data.json --open               a page with the tokens, and what each budget keeps
   mckp batch data.jsonl --budget 500       one document per line, on all processors
   mckp install cursor --budget 4000        shorten the results of every MCP server of a host
 """
@@ -43,8 +43,8 @@ examples:
 """
 _VIEW_EXAMPLES: Final = """\
 The page works offline. It shows where the tokens are in the document. A slider shows the text and
-the cuts for about thirty budgets. The slider starts at --budget, or at half of the tokens. You can
-compare the sizes in other formats.
+the cuts for about thirty budgets. It starts at --budget, or at half of the document's tokens. The
+page also compares the sizes of other formats.
 
 examples:
   mckp view data.json -o data.html
@@ -53,14 +53,16 @@ examples:
 """
 _BATCH_EXAMPLES: Final = """\
 FILE is a file or a folder. Each line of a file is a JSON document; blank lines are skipped. In a
-folder, each file is a document, and so is each line of a .jsonl file. A .json file must be valid.
+folder, each file is one document, except that each line of a .jsonl file is one. A .json file must
+hold valid JSON.
 
-The output has one line of JSON per document, in the same order: what mckp encode --json prints. For
-a document that cannot be encoded, the line is {"error": ..., "line": ...}, and the exit code is 1,
-or 3 if all errors were budgets that are too small. For a folder, "file" names the file.
+The output has one JSON line per document, in input order: what mckp encode --json prints. If a
+document cannot be encoded, its output line is {"error": ..., "line": ...}. The exit code is then 1,
+or 3 if every error was a budget that was too small. For a folder, each line also has the name of
+the file as "file".
 
-Until a run is complete, finished documents are kept in a file beside OUT. If the run was
-interrupted, to continue, run the same command with --resume it.
+Until a run is complete, finished documents are kept in a file beside OUT. To continue an
+interrupted run, run the same command again with --resume.
 
 examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl
@@ -68,9 +70,10 @@ examples:
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
 """
 _PACK_EXAMPLES: Final = """\
-Writes several documents within one budget. Each is written whole, cut, as its name only, or not at
-all. Equal files are written once. Left out are hidden files, binary files, files that .gitignore
-names, and links out of a folder. .env and files of keys are packed only if you name them.
+Writes several documents within one budget. Each document is written whole, cut, as its name only,
+or not at all. Identical files are written once. Hidden files, binary files, files ignored by
+.gitignore, symlinks to folders, and symlinks that point outside the folder are left out. Secrets
+(.env, private keys) are packed only if you name them.
 
 examples:
   mckp pack src --budget 8k --query "where are budgets checked"
@@ -79,11 +82,11 @@ examples:
   mckp pack . --budget 16k --list                  what the text would contain
 """
 _RECALL_EXAMPLES: Final = """\
-Queries a file in the way in which a model queries a result that was cut.
+Queries a file the way a model queries a result that was cut.
 
   fields      owner.name, steps[0], tags[1:3], ["odd/name"]
   conditions  == != < > and or not in contains startswith endswith matches
-  arithmetic  + - * / len(x); the difference of two dates is in seconds
+  arithmetic  + - * / len(x); the difference between two dates is in seconds
   totals      count() sum(x) avg(x) min(x) max(x)
 
 examples:
@@ -95,8 +98,8 @@ examples:
   mckp recall app.py --lines 313-349
 """
 _TOOLS_EXAMPLES: Final = """\
-FILE is a JSON list of tool definitions in the form of MCP, Anthropic or OpenAI, or a whole
-tools/list result of MCP. Without a budget, everything is kept.
+FILE is a JSON list of tool definitions in the MCP, Anthropic or OpenAI format, or a whole MCP
+tools/list result. Without a budget, everything is kept.
 
 examples:
   mckp tools tools.json --budget 2000 --stats
@@ -112,19 +115,20 @@ examples:
 """
 _ACCURACY_EXAMPLES: Final = """\
 Makes questions with known answers from the JSON in FILE (from each line of a .jsonl file), writes
-the data in every format, and asks a model about each text. Without a model, it decodes
-the text and computes the answers. This shows which questions a text can answer at all: all of them,
-if nothing was cut.
+the data in every format, and asks a model about each text. Without a model, the command decodes
+each text and computes the answers itself. This shows which questions a text can answer at all (all
+of them if nothing was cut).
 
 examples:
   mckp accuracy data.json --budget 50% --budget 400
-  mckp accuracy data.jsonl --plan --margin 2           count the questions, ask nothing
+  mckp accuracy data.jsonl --plan --margin 2           count the questions without asking them
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
   mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
 
-The last command compares ways to write tool definitions (JSON, ours, and others such as TSCG): with
-which of them does the model call tools best? The score is 0.6 times the share of right tools plus
-0.4 times the F1 of parameters. Without a model it shows what each way loses.
+The last command compares ways to write tool definitions (JSON, mckp's own, and others such as TSCG)
+by how well a model calls the tools. The score is 0.6 times the share of calls to the right tool
+plus 0.4 times the F1 score of the arguments. Without a model, the command shows what each way
+loses.
 
 The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
 """
@@ -140,23 +144,24 @@ The command checks that each text can be read back.
 
 examples:
   mckp replay session.jsonl --config tuned.toml
-  mckp replay ~/.claude/projects --budget 4000     what a budget cuts that was used later
+  mckp replay ~/.claude/projects --budget 4000     show which values used later a budget cuts
   mckp replay session.jsonl --json
   mckp replay session.jsonl --html replay.html
 """
 _TUNE_EXAMPLES: Final = """\
-LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of session files.
+LOG is a log, a session file of Claude Code, or a folder of session files, as for mckp replay.
 
-Learns which fields of results were used by later calls, and proposes settings: the model, the kind
-of agent, how far back a reference may point, and for each tool a budget, the smallest result to
-encode, and references with differences. It tries each setting on sessions it did not learn from,
-and keeps it only if it saves tokens there and loses nothing that was used. It shows the settings as
-a diff and writes them to .mckp/salience.toml; your own configuration overrides that file.
+Learns which fields of results later calls used, and proposes settings: the model, the kind of
+agent, how far back a reference may point, and, for each tool, a budget, the smallest result to
+encode, and whether references may have differences. Each setting is tried on sessions that were
+not used for learning, and is kept only if it saves tokens there and loses nothing that was used.
+The command shows the settings as a diff and writes them to .mckp/salience.toml; your own
+configuration overrides that file.
 
 examples:
-  mckp tune ~/.claude/projects --dry-run   show the settings, write nothing
-  mckp tune show --tool mcp__ci__jobs      the settings of a tool, and where each comes from
-  mckp tune export ~/.claude/projects -o ours.parquet         numbers to share, no texts
+  mckp tune ~/.claude/projects --dry-run   show the settings without writing them
+  mckp tune show --tool mcp__ci__jobs      the settings for a tool, and where each comes from
+  mckp tune export ~/.claude/projects -o ours.parquet         figures to share, without texts
   mckp tune merge ours.parquet theirs.json --weights 2,1 -o team.json
   mckp tune ~/.claude/projects --uses team.json               learn from the sessions of a team
 """
@@ -165,18 +170,19 @@ The hook shortens tool results before the model reads them. `mckp install claude
 the settings of Claude Code (2.1.121 or later). For Codex CLI, Gemini CLI and Copilot CLI, add the
 hook yourself: `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook copilot-cli`.
 
-Whole results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code. If the
-hook fails, the result stays as it is, and the reason goes to standard error.
+The full results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code. If
+the hook fails, the result stays unchanged, and the reason goes to standard error.
 
 exit codes:
-  0    done, or failed and left the result as it was
+  0    done, or the hook failed and left the result unchanged
   2    wrong usage
 """
 _MCP_EXAMPLES: Final = """\
 The proxy sits between a host and one or more MCP servers. It shortens tool results: repeats become
 references, and other results are encoded within --budget. It forwards everything else unchanged.
 Logs go to standard error. To use it, put `mckp mcp ... --` in front of a server's command in the
-configuration of the host, or list all servers in a JSON file (mcpServers) and pass it as --config.
+configuration of the host, or list all servers under mcpServers in a JSON file and pass that file as
+--config.
 
 examples:
   mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
@@ -186,10 +192,10 @@ examples:
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
 """
 _HOST_EXAMPLES: Final = """\
-Shows the change as a diff, and writes it once you confirm. The original file is kept beside it as
+Shows the change as a diff, and writes it once you confirm. The original file is kept as
 FILE.mckp-backup, and uninstall restores it byte for byte. Remote servers without headers are
-skipped, because they may ask for a login in a browser, which the proxy does not support. --all
-includes them.
+skipped unless you pass --all, because they may require a login in a browser, which the proxy does
+not support.
 
 examples:
   mckp install cursor --budget 4000
@@ -198,12 +204,13 @@ examples:
   mckp uninstall cursor
 """
 _DOCTOR_EXAMPLES: Final = """\
-Reads your configuration files and those of this folder. It does not start servers: if one fails,
-the proxy says so on standard error.
+Reads your own configuration files and those in this folder. It starts no servers; if a server
+fails, the proxy says so on standard error.
 """
 _STATS_EXAMPLES: Final = """\
 FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes
-telemetry if the configuration sets telemetry.enabled, or with mckp mcp --telemetry.
+telemetry if telemetry.enabled is set in the configuration, or if it is started with mckp mcp
+--telemetry.
 
 examples:
   mckp stats
@@ -212,9 +219,9 @@ examples:
 """
 
 _DISCOVER_EXAMPLES: Final = """\
-PLACE is a session file or a folder of session files. By default, the command reads those of Claude
-Code and Codex CLI (~/.claude/projects, ~/.codex/sessions). It writes nothing, and nothing leaves
-this machine.
+PLACE is a session file or a folder of session files. By default, the command reads the sessions of
+Claude Code and Codex CLI (~/.claude/projects, ~/.codex/sessions). It writes no files, and no data
+leaves this machine.
 
 The cost takes prompt caching into account: a result is written to the cache once, and each later
 request reads it from there, until the conversation is compacted or ends. Set the price of your
@@ -228,7 +235,7 @@ examples:
 """
 _GAIN_EXAMPLES: Final = """\
 FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests, so each
-result is counted as one request: the saving is an estimate.
+result is counted as one request, and the saving is an estimate.
 
 examples:
   mckp gain
@@ -277,7 +284,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         "",
     ),
     "stats": ("report the tokens that the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
-    "gain": ("report the money that was saved, by day", options.GAIN, _GAIN_EXAMPLES),
+    "gain": ("report the money that mckp saved, by day", options.GAIN, _GAIN_EXAMPLES),
     "discover": (
         "report what tools cost in your sessions, and what mckp would save",
         options.DISCOVER,
@@ -295,7 +302,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Namespace:
         arguments = parser.parse_args(words)
         if arguments.command is None:
             parser.print_help(sys.stderr)
-            parser.exit(2, "\nmckp: error: name a COMMAND\n")
+            parser.exit(2, "\nmckp: error: give a COMMAND, such as encode\n")
         arguments.server = server
         if arguments.file is None:
             arguments.file = _default_file(parser)

@@ -24,7 +24,7 @@ def whole(text: str) -> int:
 def some(text: str) -> int:
     """Read a whole number of 1 or more."""
     if not (number := whole(text)):
-        raise ArgumentTypeError("expected at least 1")
+        raise ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
     return number
 
 
@@ -42,7 +42,8 @@ def tokens(text: str) -> int:
     """Read a budget in tokens, where a share has no meaning."""
     amount = budget(text)
     if isinstance(amount, str):
-        raise ArgumentTypeError(f"{amount} has no meaning here; give tokens, such as 4000 or 4k")
+        message = f"a share such as {amount} has no meaning here; give tokens, such as 4000 or 4k"
+        raise ArgumentTypeError(message)
     return amount
 
 
@@ -54,7 +55,7 @@ def _shape(text: str) -> str:
 def names(text: str) -> list[str]:
     """Read comma-separated names."""
     if not (listed := [name for part in text.split(",") if (name := part.strip())]):
-        raise ArgumentTypeError("expected at least one name")
+        raise ArgumentTypeError(f"expected one or more comma-separated names, got {text!r}")
     return listed
 
 
@@ -109,7 +110,9 @@ def _option(text: str) -> tuple[str, Any]:
     try:
         return name, loads(value)
     except ValueError:
-        raise ArgumentTypeError(f"expected NAME=JSON, got {text!r}") from None
+        raise ArgumentTypeError(
+            f"expected NAME=JSON, as in max_tokens=4000, got {text!r}"
+        ) from None
 
 
 def _limit(text: str) -> tuple[str, int]:
@@ -134,7 +137,7 @@ def _header(text: str) -> tuple[str, str]:
     if not separator:
         value = os.environ.get(text, "")
     if not name.strip() or not value:
-        message = f"expected NAME: VALUE, or the NAME of an environment variable, got {text!r}"
+        message = f"expected NAME: VALUE, or a NAME that is set in the environment, got {text!r}"
         raise ArgumentTypeError(message)
     return name.strip(), value.strip()
 
@@ -175,7 +178,7 @@ def fill(parser: ArgumentParser, options: Iterable[Option]) -> list[Action]:
 # fmt: off
 _KINDS: Final = ("json", "markdown", "text")
 _SHELLS: Final = ("bash", "zsh", "fish")
-_FILE: Final = Option("file", "FILE", str, None, "the file to read; - is standard input",
+_FILE: Final = Option("file", "FILE", str, None, "the file to read, or - for standard input",
                       {"nargs": "?"})
 _MAX_LOSS: Final = Option(
     "--max-loss", "NAME", str, "truncated",
@@ -186,13 +189,13 @@ _LOG: Final = Option("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
 _ALL_AS_JSON: Final = flag("--json", "print the text, its tokens and its cuts as JSON")
 _PAGE: Final = Option("--html", "FILE", str, None, "also write the figures as an HTML page")
-_OUT: Final = Option("-o", "OUT", str, STANDARD, "output file; appears only when it is complete",
+_OUT: Final = Option("-o", "OUT", str, STANDARD, "output file; it appears only once it is complete",
                      {"dest": "out"})
 _TOKENIZER: Final = Option("--tokenizer", "NAME", str, "o200k",
-                           "tokenizer for counting, or the name of a model (default: o200k)")
+                           "tokenizer to count with, or the name of a model (default: o200k)")
 _COUNTER: Final = Option("--tokenizer", "NAME", str, None,
-                         "tokenizer for counting, or the name of the model (default: what the "
-                         "configuration says, else o200k)")
+                         "tokenizer to count with, or the name of the model (default: the one in "
+                         "the configuration, else o200k)")
 _KIND: Final = Option("--kind", "{json,markdown,text}", str, None,
                       "kind of input (default: detected)", {"choices": _KINDS})
 _BUDGET: Final = Option(
@@ -215,13 +218,15 @@ _WISHES: Final = (
     Option("--weights", "NAMES", names, "salience",
            "weight models, comma-separated: salience (default), facts, uniform, "
            "tokens, position, recency"),
-    Option("--query", "TEXT", str, None, "the reader's question; what matches it is worth more"),
+    Option("--query", "TEXT", str, None,
+           "the reader's question; parts that match it are worth more"),
     Option("--priority", "PATTERN=X", _priority, [],
-           "raise or lower the worth of paths: a factor, pin or drop, as in '**.id=3'; repeatable"),
+           "raise or lower the worth of paths that match PATTERN; X is a factor, pin or drop, as "
+           "in '**.id=3'; repeatable"),
 )
 ENCODE: Final = (
     _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, _MAX_LOSS, *_WISHES,
-    flag("--primer", "begin the text with a line that explains its signs"),
+    flag("--primer", "begin the text with a line that explains its notation"),
     flag("--stats", "print tokens, cuts and time to standard error"),
     _OUT,
 )
@@ -238,7 +243,7 @@ COMPARE: Final = (
 TOKENIZERS: Final = (_JSON,)
 INSPECT: Final = (
     _FILE, _TOKENIZER, _KIND, _JSON,
-    Option("--depth", "N", whole, None, "levels to show below the root"),
+    Option("--depth", "N", whole, None, "number of levels to show below the root"),
 )
 BATCH: Final = (
     _FILE, _TOKENIZER, *_CHOICE, *_WISHES,
@@ -253,8 +258,9 @@ TOOLS: Final = (
     Option("--query", "TEXT", str, None, "the task; tools that match it are worth more"),
     Option("--pin", "TOOL", str, None, "a tool to keep in full; repeatable",
            {"action": "append"}),
-    Option("--recall", "TEXT", str, "", "tell the model how to get what was cut"),
-    Option("--as", "NAME", str, None, "write another format: json, pruned, tscg, ttc, wire, ts",
+    Option("--recall", "TEXT", str, "", "text that tells the model how to get what was cut"),
+    Option("--as", "NAME", str, None,
+           "write the tools in another format: json, pruned, tscg, ttc, wire, ts",
            {"dest": "rendering"}),
     _SOLVER, _WORK, flag("--stats", "print tokens per tool to standard error"), _OUT,
 )
@@ -270,36 +276,40 @@ TUNE: Final = (
     Option("--tool", "NAME", str, None, "with show: the settings for this tool"),
     Option("--tokenizer", "NAME", str, None, "with show: the settings for this tokenizer or model"),
     Option("--uses", "DIR|FILE", str, None,
-           "learn from the telemetry in DIR, or from an exported FILE, and test it on LOG"),
+           "learn from the telemetry in DIR, or from an exported FILE, and test the result on LOG"),
     flag("--dry-run", "write nothing"),
     Option("--fewest", "N", some, 5,
            "export only what occurs in at least N sessions (default: 5)"),
     Option("--weights", "N,N", str, None, "with merge: the weight of each file"),
     Option("--provider", "FILE", str, [],
-           "with merge: a file of the provider of the tools, with at most .4 of the weight; "
-           "repeatable"),
+           "with merge: a file from the provider of the tools, which gets at most 0.4 of the "
+           "weight; repeatable"),
     _JSON,
-    _OUT._replace(purpose="output of export or merge; Parquet if it ends with .parquet, else JSON"),
+    _OUT._replace(
+        purpose="output file of export or merge; Parquet if its name ends with .parquet, else "
+        "JSON"),
 )
 ACCURACY: Final = (
     _FILE._replace(metavar="FILE|calls",
-                   purpose="the file to read; - is standard input; calls measures tool calls"),
+                   purpose="the file to read, or - for standard input; calls measures tool calls"),
     Option("catalog", "TOOLS", str, None, "after calls: a file with tool definitions",
            {"nargs": "?"}),
     Option("--tasks", "FILE", str, None,
-           "for calls: lines with task, tool and arguments (default: made from TOOLS)"),
+           "with calls: a file whose lines are JSON objects with task, tool and arguments "
+           "(default: tasks made from TOOLS)"),
     _TOKENIZER,
     flag("--json", "print all figures as JSON"),
     Option("--questions", "N", some, 4,
            "at most N questions of each of five kinds per document (default: 4)"),
     Option("--seed", "N", whole, 1, "seed for choosing questions (default: 1)"),
-    Option("--margin", "N", _positive, 3.0, "smallest loss that matters, in points (default: 3)"),
+    Option("--margin", "N", _positive, 3.0,
+           "smallest loss that matters, in percentage points (default: 3)"),
     Option("--concurrency", "N", some, 4, "questions asked at the same time (default: 4)"),
     Option("--retries", "N", whole, 5, "retries for each question (default: 5)"),
     Option("--timeout", "N", _positive, 120.0, "seconds per try (default: 120)"),
     Option("--ways", "NAMES", names, None,
            "what to compare, comma-separated: formats, levels, mixes such as kv+csv, json-pretty; "
-           "for calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
+           "with calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
     Option("-b --budget", "N", _share, [],
            "token limit: 400, 4k, or 50%% (of compact JSON); repeatable"),
     Option("--base-url", "URL", str, None, "address of a model with an OpenAI-compatible API"),
@@ -307,7 +317,8 @@ ACCURACY: Final = (
     Option("--option", "NAME=JSON", _option, [],
            "add a parameter to requests, as in max_tokens=4000; null removes one"),
     flag("--plan", "print what would be asked, and exit"),
-    Option("--keep", "FILE", str, None, "file for replies; replies in it are not asked again"),
+    Option("--keep", "FILE", str, None,
+           "keep replies in this file; questions that it answers already are not asked again"),
     _OUT,
 )
 PACK: Final = (
@@ -315,18 +326,20 @@ PACK: Final = (
            "a file, a folder, a pattern such as 'src/**/*.py', or - for standard input",
            {"nargs": "+"}),
     _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all sources)"),
-    Option("--query", "TEXT", str, None, "the reader's question; what matches it is worth more"),
+    Option("--query", "TEXT", str, None,
+           "the reader's question; parts that match it are worth more"),
     Option("--weight", "NAME=X", _weight, [],
            "multiply the worth of a document by X; repeatable"),
     Option("--pin", "NAME", str, [], "keep this document whole; repeatable"),
     Option("--least", "NAME=N", _least, [],
-           "keep at least what N tokens (or N%%) of this document alone would; repeatable"),
+           "keep at least what this document alone would keep within N tokens (or N%%); "
+           "repeatable"),
     Option("--order", "{given,worth}", str, "given",
-           "order of the documents: as given (default), or those worth most first",
+           "order of the documents: as given (default), or by worth, highest first",
            {"choices": ("given", "worth")}),
-    flag("--list", "print what the text would contain instead of the text"),
+    flag("--list", "print what the text would contain, but not the text"),
     flag("--json", "print the text and what became of each document as JSON"),
-    _PAGE._replace(purpose="also write what each document got, and the text, as an HTML page"),
+    _PAGE._replace(purpose="also write an HTML page with the text and the tokens of each document"),
     _TOKENIZER,
     _OUT,
 )
@@ -337,13 +350,15 @@ COMPLETION: Final = (
 STATS: Final = (
     Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
     Option("--days", "N", some, None, "only the last N days"),
-    Option("--by", "WHAT", str, "tool", "one row for each tool (default) or session",
-           {"choices": ("tool", "session")}),
+    Option("--by", "WHAT", str, "tool",
+           "one row for each tool (default), session, agent (main or sub-agents), or way in which "
+           "results were sent",
+           {"choices": ("tool", "session", "agent", "way")}),
     _PAGE, _JSON,
 )
 _PRICES: Final = (
     Option("--price", "[MODEL=]X", _price, [],
-           "dollars for a million input tokens (default: 3); MODEL may be a pattern; "
+           "dollars per million input tokens (default: 3); MODEL may be a pattern; "
            "repeatable"),
     Option("--write", "X", _positive, 1.25,
            "price of a token written to the prompt cache, as a multiple of --price "
@@ -372,7 +387,8 @@ DISCOVER: Final = (
 _QUESTION: Final = (
     Option("--path", "PATH", str, None,
            "the array to query, such as $.builds; in a text, a heading or function"),
-    Option("--where", "TEST", str, None, "only rows that meet a condition: status == 'failed'"),
+    Option("--where", "TEST", str, None,
+           "only rows that meet a condition, such as status == 'failed'"),
     Option("--fields", "FIELD", str, None,
            "fields to print, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
     Option("--group", "FIELD", str, None, "one row for each value of FIELD, with its count"),
@@ -382,7 +398,7 @@ _QUESTION: Final = (
     Option("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
     Option("--context", "N", whole, None, "also print N lines around each match"),
     Option("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
-    Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the extra jq"),
+    Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
 )
 """What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
 _RECALL: Final = (
@@ -400,9 +416,9 @@ RECALL: Final = (
 _SERVERS: Final = (
     Option("--url", "URL", str, None, "address of a server (streamable HTTP)"),
     Option("--header", "NAME: VALUE", _header, [],
-           "header for each request to --url; without a value it is read from the environment "
-           "variable of that name; repeatable"),
-    Option("--config", "FILE", str, None, "a JSON file with mcpServers"),
+           "header for each request to --url; if only NAME is given, the value is read from the "
+           "environment variable NAME; repeatable"),
+    Option("--config", "FILE", str, None, "a JSON file that lists servers under mcpServers"),
 )
 
 
@@ -412,13 +428,13 @@ def results(parser: ArgumentParser) -> list[Action]:
 
     return fill(parser, (
         Option("-b --budget", "[NAME=]N", _limit, [],
-               "token limit of one result; NAME is a server or server.tool; repeatable"),
+               "token limit of each result; NAME is a server or server.tool; repeatable"),
         Option("--turn-budget", "N", tokens, None,
-               "token limit of all results of a turn (each result gets at least 64)"),
+               "token limit of all results of a turn together (each result gets at least 64)"),
         Option("--turn-pause", "SECONDS", some, 30,
-               "a turn ends if no result comes for so many seconds (default: 30)"),
+               "a turn ends if no result comes for this many seconds (default: 30)"),
         Option("--spill", "FOLDER", str, "",
-               "save each result that was cut, whole, in FOLDER until the proxy ends"),
+               "save the full text of each result that was cut in FOLDER until the proxy ends"),
         Option("--spill-above", "N", tokens, 32_000,
                "save only results with more than N characters (default: 32k)"),
         _WORK,
@@ -429,20 +445,23 @@ def results(parser: ArgumentParser) -> list[Action]:
                f"form of the list of tools: {', '.join(CATALOGS)} (default: same)",
                {"choices": CATALOGS}),
         Option("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
-        flag("--no-references", "send repeats again, not as references"),
+        flag("--no-references", "send repeated results again, not as references"),
         flag("--no-recall", "do not add the recall tool"),
         Option("--recall-name", "NAME", str, "recall",
-               "name of the recall tool; needed if a host has several proxies (default: recall)"),
+               "name of the recall tool; change it if a host has several proxies (default: "
+               "recall)"),
         Option("--structured", "[NAME=]WAY", _of_name, [],
                f"what to do with structured content: {', '.join(STRUCTURED)} (default: auto, which "
-               "sends it as text unless a text repeats it); NAME as for --budget; repeatable"),
-        flag("--fields", "add an argument to each tool: the fields of the result to keep"),
+               "turns it into text unless the result already has a text with the same data); "
+               "NAME as for --budget; repeatable"),
+        flag("--fields",
+             "add an argument to each tool that names the fields of the result to keep"),
         flag("--shadow", "change nothing; report what mckp would have saved"),
         Option("--timeout", "SECONDS", some, 3600,
-               "give up a request if the server sends neither answer nor progress for so long "
-               "(default: 3600)"),
+               "give up on a request if the server sends neither an answer nor progress for this "
+               "many seconds (default: 3600)"),
         Option("--telemetry", "FOLDER", str, None,
-               "record figures for mckp stats in FOLDER (default: the one in the configuration)",
+               "record figures for mckp stats in FOLDER (default: the folder in the configuration)",
                {"nargs": "?", "const": ""}),
     ))
 # fmt: on
@@ -462,9 +481,13 @@ def hook(parser: ArgumentParser) -> None:
     """Add the options of ``mckp hook``."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     for host, name in _HOOKS.items():
-        answer = kinds.add_parser(host, help=f"answer a hook event of {name} from standard input")
+        answer = kinds.add_parser(
+            host, help=f"answer a hook event that {name} sends on standard input"
+        )
         fill(answer, (_COUNTER, _OF_RESULT))
-    recall = kinds.add_parser("recall", help="print a shortened result whole, or a part of it")
+    recall = kinds.add_parser(
+        "recall", help="print the full text of a shortened result, or a part of it"
+    )
     fill(recall, _RECALL)
 
 

@@ -37,7 +37,7 @@ def tell(arguments: Namespace) -> None:
         streams.write(text, arguments.html)
     if arguments.json:
         plain = tally.to_dict()
-        plain |= {"by_session": plain.pop("tools")} if by == "session" else {}
+        plain |= {} if by == "tool" else {f"by_{by}": plain.pop("tools")}
         streams.write(dump(plain) + "\n", streams.STANDARD)
     elif arguments.html is None and not tally.total.responses:
         raise MckpError(_nothing(folder, arguments.days, tally.skipped))

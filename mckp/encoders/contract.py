@@ -1,4 +1,4 @@
-"""The contract of a format, as one call: for formats that are not part of mckp."""
+"""Check the contract of a format that is not part of mckp, in one call."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def check(format_: Format, values: Iterable[Any]) -> int:
     format_ : Format
         A format with a reader.
     values : iterable
-        Plain data, as of JSON: some that the format fits, and some that it does not.
+        Plain data, as from JSON: some values that the format fits, and some that it does not.
 
     Returns
     -------
     int
-        How many bodies were written and read.
+        The number of bodies that were written and read.
 
     Raises
     ------
     ValueError
-        If a text does not read back, is not whole lines, or breaks the law of fragments; it says
-        which value and why.
+        If a text does not read back, is not whole lines, or breaks the fragment law; the message
+        says which value and why.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def check(format_: Format, values: Iterable[Any]) -> int:
 
 
 def _faults(format_: Format, body: Body, value: Any) -> Iterator[str]:
-    """Yield what is wrong with a body, the first fault first."""
+    """Yield what is wrong with a body, in the order of the checks."""
     for part in (body.head, *body.rows):
         if part and not part.endswith("\n"):
             yield f"{part!r:.40} does not end with a line feed"

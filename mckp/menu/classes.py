@@ -197,6 +197,12 @@ class Plan:
     __slots__ = ()
 
 
+class LinesPlan(Plan):
+    """A text that is cut by lines."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MenuClass:
     """A point of choice."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from mckp.distinct import evenly
 from mckp.menu.classes import Option, Part, Rows
 from mckp.menu.cuts.step import Some
 from mckp.menu.cuts.values import RowNotes
@@ -199,8 +200,7 @@ class _WideningCosts:
         counts = np.cumsum(fills, dtype=np.int64)
         kept = np.arange(1, 2 * size + 1) - counts
         steps = np.flatnonzero((counts > 0) & (counts < kept))
-        chosen = np.linspace(0, len(steps) - 1, min(len(steps), MOST_WIDENINGS)).astype(int)
-        steps = steps[np.unique(chosen)]
+        steps = steps[evenly(len(steps), MOST_WIDENINGS)]
         return counts[steps], kept[steps]
 
     def meaning(self, place: int) -> Meaning:
@@ -383,8 +383,7 @@ def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
     if (groups := notes.groups) is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
-    chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
-    counts = cut[np.unique(chosen)].tolist()
+    counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
     group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
     group_worths = {count: groups.worth(missing[count]) for count in counts}
     yield _Saying(plain, group_notes, group_worths)

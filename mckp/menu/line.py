@@ -21,7 +21,7 @@ from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
 from mckp.menu.classes import Option, Part, above_notes
 from mckp.menu.cuts.names import cut_names
-from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, OPEN_DEPTH, Member, is_keyed, unite
+from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
 from mckp.menu.shorten import notes, share, sizes
 from mckp.menu.thin import better, thinned
@@ -168,7 +168,7 @@ class Leaves:
         self._costs.append((node, None, 0.0, 0))
         is_apart = not is_object(value) or is_keyed(value)
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
-        is_full, records = depth == OPEN_DEPTH, 0
+        is_full, records = False, 0
         if is_object(value) and is_apart:
             member.member(ANY).names.update(value)
         for key, child in value.items() if is_object(value) else enumerate(value):

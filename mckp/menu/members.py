@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.base import OPEN_DEPTH as OPEN_DEPTH
 from mckp.jsontext import is_array, is_container, is_object, step
 from mckp.weights.patterns import Wild
 
@@ -36,6 +35,9 @@ ANY: Final = _Any("*")
 
 GONE: Final = object()
 """Stands for a value of which nothing is left."""
+
+OPEN_DEPTH: Final = 32
+"""Containers nested deeper than this are no blocks of their own: they are cut on a line."""
 
 MOST_INLINE: Final = 8
 """Most records of a table on one line; a longer table has a line for each record.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.menu.classes import Option
+from mckp.menu.classes import LinesPlan, Option
 from mckp.tokenizers.fragment import fragments
 from mckp.tokenizers.joints import pricing as pricing_of
 
@@ -117,7 +117,10 @@ def writes_all(option: AnyOption) -> bool:
 
 def price(menu: Menu, prices: Prices) -> Prices:
     """Count all texts that may write the document whole, in one batch."""
-    prices.add([menu.nothing, *gather(menu.root.options)])
+    texts = [menu.nothing, *gather(menu.root.options)]
+    if isinstance(menu.root.plan, LinesPlan):
+        prices.add_lines(texts)  # its lines are counted anyway if it is to be cut
+    prices.add(texts)
     return prices
 
 

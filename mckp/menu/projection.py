@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.records import Column, gathered
+from mckp.encoders.records import Column, as_records
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.members import ANY, GONE, inside, is_records
 
@@ -111,7 +111,7 @@ class LeftColumns:
 
     @cached_property
     def _records(self) -> Records:
-        records = self._given or gathered(self.value)
+        records = self._given or as_records(self.value)
         assert records is not None, "records"
         return records
 
@@ -129,7 +129,7 @@ class LeftColumns:
                 if name not in self._columns:
                     self._columns[name] = _left_column(column, member, project)
                 columns[key] = self._columns[name]
-        return self._records.replaced(columns)
+        return self._records.with_columns(columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

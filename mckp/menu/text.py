@@ -15,7 +15,7 @@ from mckp.encoders.hints import Overflow, read_label
 from mckp.encoders.packs import is_pack
 from mckp.errors import DataError
 from mckp.jsontext import is_json
-from mckp.menu.classes import Menu, MenuClass, Option, Plan
+from mckp.menu.classes import LinesPlan, Menu, MenuClass, Option, Plan
 from mckp.menu.text_parts import rows_of
 from mckp.parsers.detect import begins_like_json
 from mckp.regexes import regex
@@ -169,12 +169,6 @@ def _shorter(source: str) -> list[str]:
         note, _, below = text.partition("\n\n")
         made.append(f"{note}\n\n{marks.escape_lines(below)}")
     return made
-
-
-class LinesPlan(Plan):
-    """A text that is cut by lines."""
-
-    __slots__ = ()
 
 
 class PlainText:

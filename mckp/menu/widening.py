@@ -147,7 +147,7 @@ class Wider:
         """
         bare, full = self.bare.records(), self.full.records()
         first = frozenset(self.order[: full.size // 2])
-        mixed = full.replaced(
+        mixed = full.with_columns(
             {
                 key: column if bare.columns.get(key) is column else _mixed(column, bare, key, first)
                 for key, column in full.columns.items()
@@ -280,7 +280,7 @@ def _marked(bare: Records, full: Records) -> Records:
             raw = list(map(_marks, cells, column.raw))
             column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column
-    return full.replaced(columns)
+    return full.with_columns(columns)
 
 
 def _marks(left: Any, whole: Any) -> Any:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from mckp.distinct import distinct
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -55,7 +57,7 @@ def owing_openers(table: Table, choice: Ints) -> Ints:
     reached = np.flatnonzero(choice >= 0)
     owing = table.owing[table.start[reached] + choice[reached]]
     openers = table.parent_option[reached[owing]]
-    return np.unique(openers[openers >= 0])
+    return distinct(openers[openers >= 0])
 
 
 def is_selection(table: Table, choice: object) -> bool:

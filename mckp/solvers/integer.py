@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mckp.distinct import distinct
 from mckp.solvers.evaluation import owing_openers, taken_options
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Program:
         table = problem.table
         opener = table.parent_option[table.class_of]
         owing = table.owing & (opener >= 0) & (table.setup[opener] > 0)
-        payers = np.unique(opener[owing])
+        payers = distinct(opener[owing])
         costs = np.concatenate((table.cost, table.setup[payers]))
         allowed = costs <= problem.budget
         cost_unit, unit = _unit(costs[allowed]), _unit(problem.scaled.units)

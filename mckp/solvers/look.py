@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from mckp.distinct import distinct
 from mckp.solvers.alike import alike
 from mckp.solvers.kernel import Program
 
@@ -166,7 +167,7 @@ def _loose(search: Search, most: int) -> Loose:
             state * classes + tree.owner[opener[alive[pays, state, opener]]] for state in (0, 1)
         ]
         at = np.concatenate(above)
-        at = np.unique(at[~is_loose[at]])
+        at = distinct(at[~is_loose[at]])
         is_loose[at] = True
     # The trunk, from the root down.
     nodes, core, at = is_loose.copy(), list[Any](), np.flatnonzero(is_loose[:roots])
@@ -201,7 +202,7 @@ def _merged(program: Program, level: Ints, level_of_item: Ints) -> Program:
     node_of, item_of = np.arange(program.lost.size), np.arange(program.item_lost.size)
     item_of = np.append(item_of, -1)
     way_first = np.append(program.way_first, program.way_cost.size)
-    for number in np.unique(level)[::-1].tolist():
+    for number in distinct(level)[::-1].tolist():
         i, j = np.searchsorted(level_of_item, (number, number + 1))
         if i < j:
             at = slice(program.child_first[i], program.child_first[j])

@@ -7,6 +7,7 @@ gap that has no other lines says that they are alike.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -40,6 +41,21 @@ FEW: Final = 50
 """A line that is longer than all others stays, if one of so many is as long as it."""
 
 _NUMBER: Final = regex(r" {0,3}(?:\b(?=[a-f]*\d)[0-9a-f]{6,}\b|\d+)")
+_HEX: Final = regex(r"^(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}$", re.MULTILINE)
+_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+_MANY_ZEROS: Final = regex("00+")
+
+
+def _without_numbers(lines: Lines) -> str:
+    """Return a text with a zero for each number, and without up to three blanks before it.
+
+    If no word is a name such as that of a commit, this needs no search for numbers.
+    """
+    if _HEX.search("\n".join(lines.vocabulary)) is not None:
+        return _NUMBER.sub("0", lines.text)
+    zeros = lines.text.encode("utf-8", "surrogatepass").translate(_ZEROS)
+    text = _MANY_ZEROS.sub("0", zeros.decode("utf-8", "surrogatepass"))
+    return text.replace(" 0", "0").replace(" 0", "0").replace(" 0", "0")
 
 
 def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
@@ -55,7 +71,7 @@ def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
     >>> groups.tolist(), sizes.tolist()
     ([0, 0, 1], [2, 1])
     """
-    rows = _NUMBER.sub("0", lines.text).split("\n")[: lines.size]
+    rows = _without_numbers(lines).split("\n")[: lines.size]
     index: dict[str, int] = {}
     groups = np.array([index.setdefault(row.strip(), len(index)) for row in rows], np.int64)
     return groups, np.bincount(groups, minlength=len(index))

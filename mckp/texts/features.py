@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
-from mckp.texts.lines import DIGIT, LOWER, SIGN, UPPER
+from mckp.texts.lines import DIGIT, LOWER, SIGN, SPACE, UPPER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -150,8 +150,7 @@ def features(lines: Lines, words: Words, request: str | None, alike: Numbers) ->
     place = np.arange(n)
     blank = lines.is_blank
     first = words.first_words()
-    letters = _shares(lines, np.isin(lines.classes, (UPPER, LOWER)))
-    columns = _columns(lines)
+    letters = _shares(lines, (lines.classes == UPPER) | (lines.classes == LOWER))
     indent = lines.indents
     least = indent[~blank].min(initial=0) if (~blank).any() else 0
     by_name: dict[str, Reals | Flags | Numbers] = {
@@ -168,7 +167,7 @@ def features(lines: Lines, words: Words, request: str | None, alike: Numbers) ->
         "letters": letters,
         "braces only": ~blank & (words.distinct == 0),
     }
-    by_name |= _signs(lines, columns)
+    by_name |= _signs(lines)
     by_name |= _of_words(lines, words, first)
     if request:
         overlap = words.overlap(request)
@@ -187,51 +186,42 @@ def _shares(lines: Lines, flags: Flags) -> Reals:
     return shares
 
 
-def _columns(lines: Lines) -> dict[str, Flags]:
-    """Return flags of characters: letters or digits, and those before and behind each one."""
-    inside = (lines.classes != 0) & (lines.classes != SIGN)
-    edge = np.zeros(1, bool)
-    return {
-        "inside": inside,
-        "before": np.concatenate((edge, inside[:-1])),
-        "behind": np.concatenate((inside[1:], edge)),
-    }
-
-
-def _signs(lines: Lines, columns: dict[str, Flags]) -> dict[str, Flags | Reals]:
+def _signs(lines: Lines) -> dict[str, Flags | Reals]:
     """Return features that single signs between words make."""
-    codes, before, behind = lines.codes, columns["before"], columns["behind"]
+    places = np.flatnonzero(lines.classes == SIGN)
+    codes = lines.codes[places]
+    padded = np.append(lines.codes, [0, 0])
+    classes = np.append(lines.classes, np.array([SPACE], np.int8))
+    is_word = (classes != SPACE) & (classes != SIGN)
+    before, behind = is_word[places - 1], is_word[places + 1]  # -1 is the end: a blank
+    next_codes, is_before_digit = padded[places + 1], classes[places + 1] == DIGIT
 
     def at(sign: str) -> Flags:
         flags: Flags = codes == ord(sign)
         return flags
 
     def lines_with(flags: Flags) -> Flags:
-        return lines.having(np.flatnonzero(flags))
+        return lines.having(places[flags])
 
     between = before & behind
-    digit_behind = np.append(lines.classes[1:] == DIGIT, False)
     colon = at(":")
-    slash = at("/")
-    padded = np.append(codes, [0])
-    start = padded[np.minimum(lines.firsts, len(codes))]
-    second = padded[np.minimum(lines.firsts + 1, len(codes))]
+    start, second = padded[lines.firsts], padded[lines.firsts + 1]
     quote = at('"') | at("'") | at("`")
     return {
-        "path": lines_with(slash & between),
-        "url": lines_with(colon & np.append(slash[1:], False) & before),
-        "path:line": lines_with(colon & before & digit_behind),
+        "path": lines_with(at("/") & between),
+        "url": lines_with(colon & (next_codes == ord("/")) & before),
+        "path:line": lines_with(colon & before & is_before_digit),
         "call": lines_with(at("(") & before),
-        "dotted": lines_with(at(".") & between & ~digit_behind),
-        "quote": lines.counts(np.flatnonzero(quote)) > 1,
-        "key: value": lines_with(colon & before & ~behind & np.append(codes[1:] == 32, False)),
+        "dotted": lines_with(at(".") & between & ~is_before_digit),
+        "quote": lines.counts(places[quote]) > 1,
+        "key: value": lines_with(colon & before & ~behind & (next_codes == 32)),
         "assign": lines_with(at("=") & ~between),
         "bullet": np.isin(start, [45, 42, 8226]) & (second == 32),
         "heading": start == ord("#"),
         "comment": ((start == 47) & np.isin(second, [47, 42])) | ((start == 35) & (second == 32)),
         "added": (start == ord("+")) & (lines.firsts == lines.margins),
         "removed": (start == ord("-")) & (lines.firsts == lines.margins) & (second != 45),
-        "ref": lines_with(at("[") & np.append(codes[1:] == ord("r"), False) & ~before),
+        "ref": lines_with(at("[") & (next_codes == ord("r")) & ~before),
     }
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.texts.lines import lines_of
+from mckp.texts.lines import lines_of, said_lines
 from mckp.texts.patterns import (
     COUNTED,
     FILE,
@@ -83,6 +84,9 @@ SAMPLED: Final = 90
 LONGEST: Final = 200
 """Characters of a line that are looked at."""
 
+HELD: Final = 1 << 16
+"""Most characters of a sample whose kind is remembered."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -110,13 +114,17 @@ def kind_of(text: str) -> TextKind:
 
 
 def _kind_of_plain(text: str) -> TextKind:
-    lines = lines_of(_sample(text))
-    seen = np.flatnonzero(~lines.is_blank).tolist()
-    if not seen:
-        return TextKind.PROSE
-    rows = [lines.line(place)[:LONGEST] for place in seen]
-    whole = [lines.text[lines.margins[p] : lines.starts[p + 1]][:LONGEST] for p in seen]
-    return _kind_of_rows(rows, whole)
+    sample = _sample(text)
+    return _kind_of_sample(sample) if len(sample) > HELD else _kind_once(sample)
+
+
+def _kind_of_sample(sample: str) -> TextKind:
+    rows, whole = said_lines(sample, LONGEST)
+    return _kind_of_rows(rows, whole) if rows else TextKind.PROSE
+
+
+_kind_once = lru_cache(maxsize=8)(_kind_of_sample)
+"""The same, for what one call asks several times: what a text is, and how its lines are weighed."""
 
 
 def _sample(text: str) -> str:
@@ -209,7 +217,7 @@ def _kind_of_content(
         return TextKind.TRACEBACK
     if n >= 3 and _is_csv(rows):
         return TextKind.CSV
-    if n >= 3 and sum(len(GAPS.findall(row)) >= 2 for row in rows) > 0.7 * n:
+    if n >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * n:
         return TextKind.TABLE
     code = has("code")
     sure = sum(SURE_CODE.match(row) is not None for row in rows)
@@ -236,6 +244,11 @@ def _is_search_below_files(rows: Sequence[str]) -> bool:
     files = [FILE.fullmatch(row) is not None for row in rows]
     followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
     return bool(rows) and files[0] and followed > 0 and sum(hits) + followed > 0.8 * len(rows)
+
+
+def _has_cells(row: str) -> bool:
+    """Whether a row has two gaps that are wider than a blank."""
+    return ("  " in row or "\t" in row) and len(GAPS.findall(row)) >= 2
 
 
 def _is_csv(rows: Sequence[str]) -> bool:

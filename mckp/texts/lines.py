@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -122,6 +122,20 @@ def lines_of(text: str) -> Lines:
     >>> found.starts.tolist(), found.firsts.tolist(), found.lasts.tolist(), list(found.vocabulary)
     ([0, 9, 10, 13], [1, 9, 10], [8, 9, 13], ['one', 'two', 'end'])
     """
+    starts, firsts, lasts, margins, numbers, classes, codes = _places(text)
+    is_word = ((classes != SPACE) & (classes != SIGN)) | (codes >= 0xAA)
+    is_word &= (codes < 0x2000) | ((codes >= 0x2C00) & (codes < 0x3000)) | (codes >= 0x3005)
+    word_at = np.flatnonzero(is_word & ~np.concatenate((np.zeros(1, bool), is_word[:-1])))
+    words = _WORD.findall(text)
+    index = {word: place for place, word in enumerate(dict.fromkeys(words))}
+    word_of = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
+    line_of = np.searchsorted(starts, word_at, side="right") - 1
+    of_words = (word_at, word_of, line_of, index)
+    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
+
+
+def _places(text: str) -> tuple[Any, ...]:
+    """Return the fields of `Lines` from `starts` to `codes`."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     feeds = np.flatnonzero(codes == 10) + 1
     ends = feeds if text.endswith("\n") or not text else np.append(feeds, len(text))
@@ -134,15 +148,28 @@ def lines_of(text: str) -> Lines:
     if marked is not None:
         numbers, margins = marked
         firsts = np.minimum(_edges(seen, np.append(margins, len(text)))[0], lasts)
-    is_word = ((classes != SPACE) & (classes != SIGN)) | (codes >= 0xAA)
-    is_word &= (codes < 0x2000) | ((codes >= 0x2C00) & (codes < 0x3000)) | (codes >= 0x3005)
-    word_at = np.flatnonzero(is_word & ~np.concatenate((np.zeros(1, bool), is_word[:-1])))
-    words = _WORD.findall(text)
-    index = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    word_of = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
-    line_of = np.searchsorted(starts, word_at, side="right") - 1
-    of_words = (word_at, word_of, line_of, index)
-    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
+    return starts, firsts, lasts, margins, numbers, classes, codes
+
+
+def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
+    r"""Return the lines that are not blank, without their numbers, up to some characters.
+
+    Those of the first list are without blanks at their ends, those of the second are whole.
+
+    Examples
+    --------
+    >>> said_lines("one\n\n  two\n", 100)
+    (['one', 'two'], ['one\n', '  two\n'])
+    """
+    starts, firsts, lasts, margins, *_ = _places(text)
+    some = np.flatnonzero(firsts < lasts)
+    edges = (column[some].tolist() for column in (firsts, lasts, margins, starts[1:]))
+    rows: list[str] = []
+    whole: list[str] = []
+    for first, last, margin, end in zip(*edges, strict=True):
+        rows.append(text[first : min(last, first + most)])
+        whole.append(text[margin : min(end, margin + most)])
+    return rows, whole
 
 
 def whole_lines(lines: Lines, start: int, end: int) -> list[str]:

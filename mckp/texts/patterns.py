@@ -154,7 +154,7 @@ TITLE: Final = regex(
 )
 """A line that may say so, if the text is no report that has titles of its own."""
 
-SENTENCE: Final = regex(r"[A-Za-z]{2,},? [a-z]+,? [a-z]+,? [a-z]{2,}")
+SENTENCE: Final = regex(r"(?<![A-Za-z])[A-Za-z]{2,}+,? [a-z]++,? [a-z]++,? [a-z]{2}")
 LOCATED: Final = regex(rf"(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}:(?!\d|//)|Line \d+:)")
 MATCHED: Final = regex(
     rf"^(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}[:\-]|Line \d+:|\d+[:\-]|--$|[\w./\-]+$)",

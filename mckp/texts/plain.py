@@ -19,7 +19,8 @@ _CONTROL: Final = regex(
     r"|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]"
 )
 _UP: Final = regex(r"\x1b\[([0-9]{0,4})[AF]")
-_HAS: Final = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n|\Z)")
+_HAS: Final = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_RETURNS: Final = regex(r"\r(?!\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def plain(text: str) -> Plain:
     >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\ndone\n")
     Plain(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
     """
-    if _HAS.search(text) is None:
+    if _HAS.search(text) is None and ("\r" not in text or _RETURNS.search(text) is None):
         return Plain(text)
     text, colours = _COLOUR.subn("", text)
     redrawn = moves = 0

@@ -66,7 +66,7 @@ def told(tool: Tool, level: str) -> Tool:
         return tool
     description, parameters, absent = "", dict[str, Any](), _NOTHING
     if level in ("args", "summary"):
-        names: dict[str, Any] = {key: {} for key in members(tool.parameters)}
+        names: dict[str, Any] = {key: {} for key in members(tool.arguments)}
         parameters, absent = {"type": "object", "properties": names}, absent - {"parameters"}
     elif level in ("typed", "described"):
         parameters = typed(tool.parameters)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import ParseError, ToolError, extra
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
-from mckp.tools.schema import every, members
+from mckp.tools.schema import every, members, resolved
 from mckp.tools.text.spell import sentences
 
 if TYPE_CHECKING:
@@ -64,6 +64,21 @@ class Tool:
 
     def __hash__(self) -> int:
         return hash((self.name, self.description))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The schema of the arguments: the parameters, with a reference at their root followed.
+
+        Examples
+        --------
+        >>> node = {"type": "object", "properties": {"name": {}}}
+        >>> schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node}}
+        >>> [tool] = parse_tools([{"name": "add", "parameters": schema}])
+        >>> list(tool.arguments["properties"])
+        ['name']
+        """
+        schema = resolved(self.parameters, self.parameters)
+        return schema if is_object(schema) else self.parameters
 
     def definition(self) -> dict[str, Any]:
         """Return the definition as plain data, in the shape it came in."""
@@ -174,7 +189,8 @@ def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, flo
     """Return how much each tool matters: a factor with three decimals.
 
     The tool that fits a query best counts 1, one that shares no word with it 0.1, and a tool
-    that was called 1 + log2(1 + calls) times as much. A query needs the package ``bm25s``.
+    that was called 1 + log2(1 + calls) times as much. Words are those of the name, the
+    description, the parameters' names and the tags. A query needs the package ``bm25s``.
     """
     matched = [1.0] * len(tools) if query is None else _matched(tools, query)
     return [
@@ -185,7 +201,7 @@ def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, flo
 
 def _matched(tools: Sequence[Tool], query: str) -> list[float]:
     texts = (
-        f"{tool.name} {tool.name} {tool.description} {' '.join(members(tool.parameters))}"
+        " ".join([tool.name, tool.name, tool.description, *members(tool.arguments), *tags(tool)])
         for tool in tools
     )
     scores = bm25([list(_split(text)) for text in texts], list(_split(query)))
@@ -194,6 +210,22 @@ def _matched(tools: Sequence[Tool], query: str) -> list[float]:
         _MIN_RELEVANCE + (1 - _MIN_RELEVANCE) * score / best if best > 0 else 1.0
         for score in scores
     ]
+
+
+def tags(tool: Tool) -> list[str]:
+    """Return the tags that a server declares, beside the name or in ``_meta``.
+
+    Examples
+    --------
+    >>> [tool] = parse_tools([{"name": "rain", "_meta": {"fastmcp": {"tags": ["sky"]}}}])
+    >>> tags(tool)
+    ['sky']
+    """
+    meta = tool.extra.get("_meta")
+    places = [tool.extra, *([meta, *meta.values()] if is_object(meta) else [])]
+    declared = [place.get("tags") for place in places if is_object(place)]
+    listed = [tag for tags in declared if is_array(tags) for tag in tags]
+    return list(dict.fromkeys(tag for tag in listed if isinstance(tag, str)))
 
 
 def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:

@@ -83,7 +83,7 @@ def test_what_is_not_registered_is_not_read() -> None:
         (Format("csv", DataLoss.NONE, runs_body, runs_read), "'csv' is the name of a format"),
         (Format("dense", DataLoss.NONE, runs_body, runs_read), "'dense' is the name of a format"),
         (Format("my runs", DataLoss.NONE, runs_body, runs_read), "lower-case letters"),
-        (Format("runs", DataLoss.NONE, runs_body), "no function that reads"),
+        (Format("runs", DataLoss.NONE, runs_body), "no read function"),
         (Format("runs", DataLoss.TYPES, runs_body, runs_read), "loses TYPES"),
     ],
 )

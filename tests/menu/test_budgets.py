@@ -142,3 +142,31 @@ def test_rows_with_one_more_column_use_what_is_left_over(rows: int) -> None:
     shares = [0.12, 0.15, 0.2, 0.25, 0.3, 0.35]
     used = [whole.at(int(whole.tokens * share)).tokens / whole.tokens / share for share in shares]
     assert min(used) > (0.9 if rows > 50 else 0.8)
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """Return an object in an object in an object, each with a name, a number and a sentence."""
+    inner: dict[str, Any] = {"leaf": "end"}
+    for level in range(levels, 0, -1):
+        note = f"text at level {level} with words"
+        inner = {"name": f"level {level}", "size": level * 7 % 31, "note": note, "below": inner}
+    return inner
+
+
+@pytest.mark.parametrize("levels", [20, 40, 60])
+def test_deep_documents_are_cut_at_every_level(levels: int) -> None:
+    """Members far below are chosen like all others, so a budget is used at any depth."""
+    data = nested(levels)
+    whole = mckp.encode(data).tokens
+    half = mckp.encode(data, budget=whole // 2)
+    assert half.tokens > 0.98 * (whole // 2)
+    pinned = ".".join(["below"] * 19) + ".note"
+    kept = mckp.encode(data, budget=whole // 2, priorities={pinned: "pin"})
+    assert "text at level 20 with words" in kept.text
+
+
+def test_the_deepest_documents_are_cut() -> None:
+    """At the limit of levels a budget still holds more than the upper levels."""
+    data = nested(150)
+    whole = mckp.encode(data).tokens
+    assert mckp.encode(data, budget=whole // 5).tokens > 0.98 * (whole // 5)

@@ -92,11 +92,15 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
 
 
 def names_inside(value: Any, cut: Elided) -> Iterator[str]:
-    """Yield the names, without numbers and keys of records, of leaves that patterns cover."""
+    """Yield the names, without numbers and keys of records, of leaves that patterns cover.
+
+    If all of the document was cut, there are no patterns.
+    """
     patterns = [read_selection(key) for key in map(str, cut.keys)]
     content = content_at(value, cut.path)
     for path in leaves(content):
-        if any(covers(pattern, path) for pattern in told_of_records(content, patterns)):
+        covering = told_of_records(content, patterns)
+        if not patterns or any(covers(pattern, path) for pattern in covering):
             steps = zip(path, is_apart_along(content, path), strict=True)
             yield ".".join(str(step) for step, apart in steps if not apart)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mckp import tokenizers
+from mckp.agents.config import Habits
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.agents.telemetry import Event
 from mckp.encoders.hints import Label, read_label
@@ -304,6 +305,27 @@ def test_events_tell_figures_and_no_text() -> None:
     written = json.dumps([event.to_dict() for event in events])
     for word in ("hush", "acme", "ann", "ours"):
         assert word not in written
+
+
+def test_events_say_whose_context_it_was_and_how_a_result_was_sent() -> None:
+    events = list[Event]()
+    session = Session(SessionSettings(salt="ours"), on_event=events.append)
+    for _ in range(2):
+        session.add(tool="Read", text=LOG)
+    session.add(tool="ci", text=DATA, agent="searcher")
+    for _ in range(2):  # a host says it before and after
+        session.compact()
+    session = Session.from_dict(session.to_dict(), on_event=events.append)
+    session.add(tool="Read", text=LOG)
+    ways = ["raw", "hint_exact", "compact", "raw"]
+    assert [(event.layer, event.way) for event in events] == list(
+        zip(["L3", "L0", "L2", "L3"], ways, strict=True)
+    )
+    assert [event.partition for event in events] == [0, 0, 0, 1]
+    assert [event.characters for event in events] == list(map(len, (LOG, LOG, DATA, LOG)))
+    assert [event.agent == "main" for event in events] == [True, True, False, True]
+    assert "searcher" not in str(events)
+    assert session.habits == Habits(results=4, compactions=1, read_share=0.75)
 
 
 def test_a_reader_takes_nothing_on_trust() -> None:

@@ -61,6 +61,23 @@ def test_figures_are_by_kind_too_where_that_was_recorded() -> None:
     assert counted.to_dict()["kinds"]["log"]["final"] == 300
 
 
+def test_figures_are_by_agent_and_by_way_of_sending() -> None:
+    events = [
+        event("Read", 900, 300, agent="main", partition=0, characters=9, way="raw"),
+        event("Read", 90, 30, agent="main", partition=2, characters=1, way="hint_near"),
+        event("Read", 50, 50, agent="b" * 16, partition=1, characters=5),
+    ]
+    by = {name: figures(events, by=name).tools for name in ("agent", "way")}
+    assert {name: sums.baseline for name, sums in by["agent"].items()} == {
+        "main": 990,
+        "sub-agents": 50,
+    }
+    assert list(by["way"]) == ["raw", "hint_near", "not recorded"]
+    counted = figures(events)
+    assert (counted.characters, counted.compactions) == (15, 3)
+    assert "3 results, 15 characters, of 1 session (contexts emptied 3 times)" in scope(counted)
+
+
 def test_the_page_is_one_file() -> None:
     text = page("x", "", figures([event("<b>x", 9, 3)]))
     assert "<b>x" not in text
@@ -92,6 +109,8 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
     code, out, _ = run("stats", str(tmp_path), "--by", "session", "--json")
     [(name, session_figures)] = json.loads(out)["by_session"].items()
     assert (len(name), session_figures["responses"], session_figures["hits"]) == (16, 2, 1)
+    ways = json.loads(run("stats", str(tmp_path), "--by", "way", "--json")[1])["by_way"]
+    assert list(ways) == ["hint_exact", "raw"]
     html = tmp_path / "page.html"
     code, out, _ = run("stats", str(tmp_path), "--days", "3", "--html", str(html))
     assert (code, out) == (0, b"")

@@ -66,7 +66,16 @@ def _grown(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         {"type": st.sampled_from(["array", ["array", "null"]])},
         optional={"items": inner, "description": texts, "maxItems": st.integers(0, 9)},
     )
-    return anything | usual | arrays
+    keys = st.lists(names | texts, min_size=2, max_size=3, unique=True)
+    return anything | usual | arrays | keys.map(_union)
+
+
+def _union(keys: list[str]) -> dict[str, Any]:
+    """Return a union of definitions, which a member tells apart."""
+    refs = [f"#/$defs/d{number}" for number in range(len(keys))]
+    mapping = dict(zip(keys, refs, strict=True))
+    discriminator = {"propertyName": keys[0], "mapping": mapping}
+    return {"oneOf": [{"$ref": ref} for ref in refs], "discriminator": discriminator}
 
 
 _leaves = (

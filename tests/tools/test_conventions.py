@@ -8,7 +8,9 @@ import pytest
 from mckp import encode_tools
 from mckp.errors import ParseError
 from mckp.tools import decode_tools, parse_tools
+from mckp.tools.calls import manual
 from mckp.tools.encode import identity
+from mckp.tools.renderings.ttc import ttc
 from mckp.tools.text.conventions import Conventions, conventions
 from mckp.tools.text.write import normal
 
@@ -113,6 +115,96 @@ def test_tuples_and_the_schema_itself_read_well(schema: dict[str, Any], text: st
     assert f"f(t?:{text})\n" in full.text
     assert same(full.text, whole)
     assert f"t?:{text}" in encode_tools(whole, level="typed").text
+
+
+A, B = "#/$defs/A", "#/$defs/B"
+
+
+def union(member: Any, mapping: Any, *refs: str, **rest: Any) -> dict[str, Any]:
+    """Return a union of definitions as pydantic writes it."""
+    told = {"propertyName": member, "mapping": mapping}
+    return {"oneOf": [{"$ref": ref} for ref in refs or (A, B)], "discriminator": told, **rest}
+
+
+UNIONS: list[tuple[dict[str, Any], str | None]] = [
+    (union("kind", {"a": A, "b": B}), "@A^@B(by kind=a|b)"),
+    (union("kind", {"b": B, "a": A}, title="T"), "@A^@B(by kind=a|b,title=T)"),
+    (union("a kind", {"true": A, "x|y": B}), '@A^@B(by "a kind"="true"|"x|y")'),
+    (union("by", {"by": A, "1": B}, type="object"), '@A^@B(obj,by by=by|"1")'),
+    (union("kind", {"a": A, "b": B, "c": B}), None),  # two names of one definition
+    (union("kind", {"a": A}), None),
+    (union("kind", {"a": "#/other", "b": B}), None),
+    (union("kind", {"a": A, "b": B}, A, A), None),
+    ({"oneOf": [{"$ref": A}, {"type": "null"}], "discriminator": {"propertyName": "kind"}}, None),
+    ({**union("kind", {"a": A, "b": B}), "discriminator": "kind"}, None),
+    ({**union("kind", {"a": A, "b": B}), "anyOf": [{}, {"type": "null"}]}, None),
+]
+
+
+@pytest.mark.parametrize(("schema", "text"), UNIONS)
+def test_a_union_says_what_tells_its_definitions_apart(
+    schema: dict[str, Any], text: str | None
+) -> None:
+    definitions = {"A": {"type": "object"}, "B": {"type": "object"}}
+    root = {"type": "object", "properties": {"u": schema}, "$defs": definitions}
+    whole = [{"name": "f", "inputSchema": root}]
+    written = encode_tools(whole).text
+    assert same(written, whole)
+    assert ("(by" in written or ",by" in written) == (text is not None)
+    if text is not None:
+        assert f"f(u?:{text})\n" in written
+        assert "mapping" not in written
+
+
+@pytest.mark.parametrize("items", ["by kind=a", "by kind=a|1", "by kind", "by kind=a|b|c"])
+def test_a_union_that_is_told_apart_wrongly_is_refused(items: str) -> None:
+    with pytest.raises(ParseError, match="is needed"):
+        decode_tools(f"[1 tools, a? optional, untyped: str]\nf(u:@A^@B({items}))\n")
+
+
+NODE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {}, "kids": {"type": "array", "items": {"$ref": "#/$defs/Node"}}},
+    "required": ["name"],
+}
+RECURSIVE: dict[str, Any] = {"$ref": "#/$defs/Node", "$defs": {"Node": NODE}}
+
+
+def test_definitions_below_a_reference_and_of_outputs_are_lines() -> None:
+    whole: list[dict[str, Any]] = [
+        {"name": "add", "inputSchema": RECURSIVE, "outputSchema": RECURSIVE}
+    ]
+    text = encode_tools(whole).text
+    lines = "\nadd=@Node -> @Node\n @Node:{name:any kids?:[@Node]}\n -> @Node:{name:any kids?"
+    assert lines in text
+    assert same(text, whole)
+    with pytest.raises(ParseError, match="a schema above"):
+        decode_tools("[1 tools, a? optional, untyped: str]\nadd()\n -> @Node:{name}\n")
+
+
+def test_a_reference_at_the_root_is_followed_for_who_calls() -> None:
+    """Pydantic writes a model that holds itself so."""
+    tools = parse_tools([{"name": "add", "parameters": RECURSIVE}])
+    assert "- add: <json> name:any, kids?:[{name:any, kids?:" in manual(tools)
+    assert "add[name kids]" in encode_tools(tools, level="args").text
+    assert "IN: name:any, kids:array[object]?" in ttc(tools)
+    flat = {**RECURSIVE, "$defs": {"Node": {**NODE, "properties": {"name": {"type": "string"}}}}}
+    assert "- add: name:string" in manual([{"name": "add", "parameters": flat}])
+
+
+def test_marks_of_wrapped_results_are_said_once() -> None:
+    """FastMCP marks each schema of outputs that it has made of a plain value."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"result": {"type": "string"}}}
+    wrapped = {**schema, "x-fastmcp-wrap-result": True}
+    tools: list[dict[str, Any]] = [
+        {"name": f"f{n}", "inputSchema": {}, "outputSchema": wrapped} for n in range(3)
+    ]
+    tools.append({"name": "g", "inputSchema": {}, "outputSchema": {"type": "object"}})
+    text = encode_tools(tools).text
+    assert text.count("x-fastmcp") == 1
+    assert same(text, tools)
+    tools[1] = {**tools[1], "outputSchema": schema}
+    assert same(encode_tools(tools).text, tools)
 
 
 class Held:

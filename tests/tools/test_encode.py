@@ -24,9 +24,10 @@ from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, losses, told, written
+from mckp.tools.renderings.ttc import ttc
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
-from mckp.tools.tool import bm25
+from mckp.tools.tool import bm25, importance
 from tests.cases import cases
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
@@ -233,6 +234,18 @@ def test_a_query_favours_tools_that_fit_it() -> None:
     assert levels["list_branches"] in ("described", "full")
     unknown = encode_tools(raw, budget=120, query="zzz")
     assert unknown.text == encode_tools(raw, budget=120).text
+
+
+def test_tags_that_a_server_declares_count_for_a_query() -> None:
+    pytest.importorskip("bm25s")
+    tools = [{"name": f"tool_{n}", "description": "It works."} for n in range(6)]
+    beside = [*tools[:5], {**tools[5], "tags": ["weather"]}]
+    within = [*tools[:5], {**tools[5], "_meta": {"fastmcp": {"tags": ["weather"]}}}]
+    for catalog in (beside, within):
+        parsed = parse_tools(catalog)
+        scores = importance(parsed, "the weather of tomorrow", {})
+        assert scores == [0.1] * 5 + [1.0]
+        assert "TAGS: weather" in ttc(parsed)
 
 
 def test_scores_of_a_query_are_bm25() -> None:

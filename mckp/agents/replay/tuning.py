@@ -16,7 +16,7 @@ from mckp.agents.config.effective import AGENTS
 from mckp.agents.config.files import over
 from mckp.agents.replay.actions import Asked, Compact, End, Response
 from mckp.agents.replay.run import replay
-from mckp.agents.session.scopes import READS
+from mckp.agents.session.scopes import READING
 from mckp.tokenizers.models import model_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ MOST_TOOLS: Final = 12
 BUDGETS: Final = (500, 1000, 2000, 4000)
 DEPTHS: Final = (3, 10, 20)
 LEAST_BODIES: Final = (0, 50)
-READING: Final = READS | {"WebFetch", "WebSearch"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import OrderedDict
 from contextlib import suppress
@@ -105,6 +106,8 @@ def _size(text: str) -> int:
 
 READS: Final = frozenset({"Read", "Grep", "Glob", "NotebookRead"})
 EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+READING: Final = READS | {"WebFetch", "WebSearch"}
+"""Tools whose results are only read."""
 SHELLS: Final = frozenset({"Bash"})
 
 _PATHS: Final = ("file_path", "notebook_path", "path")
@@ -225,6 +228,10 @@ class Scope:
 
     def __init__(self) -> None:
         self.explained = False
+        self.results = 0
+        """Results since the context was empty."""
+        self.compactions = 0
+        """How often a context with results was emptied."""
         self._entries: OrderedDict[int, Entry] = OrderedDict()
 
     def __iter__(self) -> Iterator[Entry]:
@@ -253,9 +260,11 @@ class Scope:
         self._entries.pop(number, None)
 
     def compact(self) -> None:
-        """Note that nothing of the context is left."""
+        """Note that nothing of the context is left; a host may say it more than once."""
         self._entries.clear()
         self.explained = False
+        self.compactions += self.results > 0
+        self.results = 0
 
 
 class Scopes:
@@ -292,6 +301,8 @@ class Scopes:
         return {
             agent: {
                 "explained": scope.explained,
+                "results": scope.results,
+                "compactions": scope.compactions,
                 "numbers": [entry.number for entry in scope][::-1],
             }
             for agent, scope in self._scopes.items()
@@ -302,6 +313,8 @@ class Scopes:
         for agent, plain in data.items():
             scope = self._scopes[agent] = Scope()
             scope.explained = bool(plain["explained"])
+            scope.results = operator.index(plain.get("results", 0))
+            scope.compactions = operator.index(plain.get("compactions", 0))
             for number in plain["numbers"]:
                 scope.add(entry(number), len(plain["numbers"]))
 

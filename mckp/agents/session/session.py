@@ -12,13 +12,23 @@ from uuid import uuid4
 
 from mckp import tokenizers
 from mckp.agents.config.checks import check_types
+from mckp.agents.config.effective import Habits
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
 from mckp.agents.session.classify import content_of, is_shortened, json_value
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Savings
-from mckp.agents.session.scopes import MAIN, Call, Entry, Scopes, Store, effect_of, file_of
+from mckp.agents.session.scopes import (
+    MAIN,
+    READING,
+    Call,
+    Entry,
+    Scopes,
+    Store,
+    effect_of,
+    file_of,
+)
 from mckp.agents.session.selection import selected
 from mckp.agents.session.sender import Sender
 from mckp.agents.telemetry.event import Anonymiser, Event
@@ -102,6 +112,7 @@ class Session:
 
             keyed("", {"tokenizer": counter, "kind": None})  # a mistake is an error here
         self._sender = Sender(self.settings, counter, self._store, cache)
+        self._reads = 0
 
     def add(
         self,
@@ -155,6 +166,8 @@ class Session:
         file_named = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
+            scope.results += 1
+            self._reads += tool in READING
             call = Call(tool, args, text, file_named, agent, limit, scope, request)
             effect = effect_of(tool, args, file_named)
             if effect is not None:
@@ -171,7 +184,7 @@ class Session:
                     delivery = self._sender.finish(draft)
                 assert delivery is not None
                 if self._on_event is not None and not is_shortened(text):
-                    self._on_event(self._event(tool, text, delivery))
+                    self._on_event(self._event(call, delivery))
                 if self._uses is not None:
                     self._uses.call(args)
                     cut = Reader().seen(delivery.text) if delivery.elided else text
@@ -191,18 +204,23 @@ class Session:
             return self.settings.budget_of(tool)
         return checked_budget(budget)
 
-    def _event(self, tool: str, text: str, delivery: Delivery) -> Event:
+    def _event(self, call: Call, delivery: Delivery) -> Event:
         names = Anonymiser(self.settings.salt)
         return Event(
             session_hash=names.session(self.session_id),
-            tool_name_anon=names.tool(tool),
+            tool_name_anon=names.tool(call.tool),
+            agent=MAIN if call.agent == MAIN else names.session(call.agent),
+            partition=call.scope.compactions,
             ts_ms=int(self._clock() * 1000),
             is_dedup_hit=delivery.layer == "L0",
             tokens_baseline=delivery.baseline,
             tokens_final=delivery.tokens,
             tokens_cut=delivery.cut,
             tokenizer=self.tokenizer.name,
-            content=content_of(text),
+            content=content_of(call.text),
+            characters=len(call.text),
+            layer=delivery.layer,
+            way=delivery.name,
         )
 
     def keep(self, text: str, tool: str = "") -> int:
@@ -311,6 +329,14 @@ class Session:
         return content_at(value, as_path(path))
 
     @property
+    def habits(self) -> Habits:
+        """What the session was like so far; of compactions, those of the main agent."""
+        with self._lock:
+            results = self._sender.savings.responses
+            compactions = self._scopes.of(MAIN).compactions
+            return Habits(results, compactions, self._reads / max(1, results))
+
+    @property
     def savings(self) -> Savings:
         """What was saved so far."""
         with self._lock:
@@ -325,6 +351,7 @@ class Session:
                 "settings": self.settings.to_dict(),
                 "last": self._sender.last,
                 "near_refs": self._sender.near_refs,
+                "reads": self._reads,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
                 "savings": asdict(self._sender.savings),
@@ -370,6 +397,7 @@ class Session:
     def _fill(self, data: Mapping[str, Any]) -> None:
         self._sender.last = operator.index(data["last"])
         self._sender.near_refs = operator.index(data.get("near_refs", 0))
+        self._reads = operator.index(data.get("reads", 0))
         self._store.fill(data["entries"])
         if any(entry.number > self._sender.last for entry in self._store):
             raise ValueError("its next number is taken")

@@ -132,6 +132,16 @@ class Event:
     tokenizer: str = "o200k"
     content: str = ""
     """What the result was: ``json``, ``markdown``, or the kind of a text, such as ``log``."""
+    agent: str = "main"
+    """``main``, or 16 digits for a sub-agent."""
+    partition: int = 0
+    """How often the agent's context had been emptied, by a compaction, say."""
+    characters: int = 0
+    """Characters of the result as it came."""
+    layer: str = ""
+    """What was sent: ``L0`` a reference, ``L2`` an encoded text, ``L3`` the result as it came."""
+    way: str = ""
+    """How: ``hint_exact``, ``hint_near``, ``compact`` or ``raw``."""
     version: int = VERSIONS["events"]
     """It does not grow for a new field."""
 

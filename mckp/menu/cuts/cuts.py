@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mckp.menu.classes import Rows
+from mckp.menu.classes import LinesPlan, Rows
 from mckp.menu.costs import costs_of
 from mckp.menu.cuts.step import Some, some_lines
 from mckp.menu.cuts.values import RowNotes, SomeOfValues
 from mckp.menu.dictionary import in_codes
 from mckp.menu.line import Line
 from mckp.menu.price import gather, name_in_hint
-from mckp.menu.text import LinesPlan
 from mckp.menu.text_parts import BlockPlan, RowsPlan
 from mckp.menu.values import MEMBERS, ValuePlan
 from mckp.menu.widening import Widening

@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from mckp.distinct import distinct
+
 if TYPE_CHECKING:
     from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
 
@@ -158,26 +160,25 @@ class _Programme:
         single, gap, by_part = self._one, self._gap, self.kept
         columns = (parts.end, parts.cost, parts.worth, parts.opens, parts.closes, parts.less)
         rows = list(enumerate(zip(*(column.tolist() for column in columns), strict=True)))
+        units = parts.unit.tolist()
         for part, (end, cost, worth, opens, closes, less) in reversed(rows):
             row = by_part[part]
             row[:opens] = _NONE
             rest = (single if self._is_one[part] else gap)[end]
             row[opens:] = rest[: max(0, width - opens)]
             gap[part] = gap[end]
-            after = by_part[part + 1]
-            self._take(_KEPT, part, row, after, cost, worth)
-            self._take(_GAP, part, gap[part], after, cost + closes, worth)
-            if part and self.parts.unit[part - 1] >= 0:
+            taken = by_part[part + 1] + worth
+            self._take(_KEPT, part, row, taken, cost)
+            self._take(_GAP, part, gap[part], taken, cost + closes)
+            if part and units[part - 1] >= 0:
                 single[part] = (single if self._goes_on[part] and self._is_one[part] else gap)[end]
-                self._take(_ONE, part, single[part], after, cost + closes - less, worth)
+                self._take(_ONE, part, single[part], taken, cost + closes - less)
 
-    def _take(
-        self, state: int, part: int, row: Floats, after: Floats, cost: int, worth: float
-    ) -> None:
+    def _take(self, state: int, part: int, row: Floats, taken: Floats, cost: int) -> None:
         """Take the part where that is better, for each number of tokens."""
         assert cost >= 0, "a part costs more than it pays back of a mark"
         if cost < self._width:
-            more, best = after[: self._width - cost] + worth, row[cost:]
+            more, best = taken[: self._width - cost], row[cost:]
             np.greater_equal(more, best, out=self._takes[state, part, cost:])
             np.maximum(more, best, out=best)
 
@@ -187,14 +188,15 @@ class _Programme:
         chosen = np.zeros((parts.size, len(tokens_left)), dtype=np.bool_)
         state = np.zeros(len(tokens_left), dtype=np.int64)
         spent, follows = self._steps()
+        decisions, of_state = self._takes.reshape(-1), parts.size * self._width
         for part, head in enumerate(parts.head.tolist()):
-            takes = self._takes[state, part, tokens_left]
+            takes = decisions.take(state * of_state + (tokens_left + part * self._width))
             step = state + 3 * takes
             if head >= 0:  # what hangs on a part that was left out has been skipped with it
                 takes &= chosen[head]
                 step = np.where(chosen[head], step, state + _SKIPPED)
-            tokens_left -= spent[part][step]
-            state = follows[part][step]
+            tokens_left -= spent[part].take(step)
+            state = follows[part].take(step)
             chosen[part] = takes
         return chosen.T
 
@@ -279,7 +281,7 @@ def hull(
     rounds = rounds or (1 if large else 2)
     scale = _scale(parts)
     tried = _spread(parts, first or (24 if large else 48)) * scale
-    tried = np.unique(np.floor(tried))[::-1]
+    tried = distinct(np.floor(tried))[::-1]
     kept = sweep(parts, tried, scale).sum(axis=0)
     for _ in range(rounds):
         cost, worth = parts.of_ranks(len(tried) - kept + 1, len(tried) + 1)
@@ -289,7 +291,7 @@ def hull(
         ratio = cost[wide + 1] / np.maximum(cost[wide], 1)
         wide = wide[np.argsort(-ratio, kind="stable")[: 32 if large else 64]]
         slopes = np.floor((worth[wide + 1] - worth[wide]) * scale / (cost[wide + 1] - cost[wide]))
-        slopes = np.setdiff1d(slopes, tried)[::-1]
+        slopes = distinct(slopes[~np.isin(slopes, tried)])[::-1]
         if not len(slopes):
             break
         tried = np.concatenate((tried, slopes))

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.distinct import distinct
 from mckp.encoders import marks
 from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
@@ -158,7 +159,7 @@ class LinePlan:
             gap = np.cumsum(before & ~some, axis=1)
             own, part = np.nonzero(self.is_new(some))
             size = gap.shape[1] + 1
-            with_new = np.bincount(np.unique(own * size + gap[own, part]) // size, None, len(some))
+            with_new = np.bincount(distinct(own * size + gap[own, part]) // size, None, len(some))
             counts[first : first + CHUNK] = gap[:, -1] - with_new
         return counts
 
@@ -278,7 +279,7 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
     texts[0] = plan.above + texts[0]
     inner = np.concatenate(([False], plan.line[1:] == plan.line[:-1]))
     is_free = [
-        part_text.startswith(" ") if mid else is_fragment(f"{part_text}\n")
+        part_text.startswith(" ") if mid else _begins_fragment(part_text)
         for part_text, mid in zip(texts, inner.tolist(), strict=True)
     ]
     bound = [part for part in range(1, size) if not is_free[part] and prices.scale == 1]
@@ -311,6 +312,10 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
         tail=tail,
         tail_less=tail_less,
     )
+
+
+def _begins_fragment(text: str) -> bool:
+    return text[:1].isalnum() or is_fragment(f"{text}\n")
 
 
 def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Ints, Ints, int]:

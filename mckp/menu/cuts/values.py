@@ -78,7 +78,8 @@ class SomeOfValues:
             yield from self.narrower_tables(place)
         if below or self.values.is_pinned(place):
             return
-        is_few = not is_records(value) and self.values.facts(value) <= MOST_NESTED
+        is_last = depth == OPEN_DEPTH  # what it holds can be cut nowhere else
+        is_few = not is_records(value) and (is_last or self.values.facts(value) <= MOST_NESTED)
         # A line has no room for calls that fetch the rest of its arrays.
         if self.values.flow and self.values.calls is None and (depth == 0 or is_few):
             yield from self.lines_of(place)

@@ -275,7 +275,7 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
 
 def _body(arguments: dict[str, Any], tool: Tool | None) -> str:
     """Return pairs, or an object where a schema takes none or has them read as something else."""
-    if tool is None or takes_pairs(tool.parameters):
+    if tool is None or takes_pairs(tool.arguments):
         pairs = _flattened(arguments)
         body = " ".join(f"{'.'.join(map(_key, path))}={_value(value)}" for path, value in pairs)
         if tool is None or _survives(body, arguments, tool):

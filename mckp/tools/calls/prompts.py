@@ -66,7 +66,7 @@ def manual(tools: Any, header: str | None = None) -> str:
 
 
 def _signature(tool: Tool) -> str:
-    root = tool.parameters
+    root = tool.arguments
     if takes_pairs(root):
         takes = ", ".join(_fields(root, "", root))
     else:

@@ -168,8 +168,8 @@ def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
 
 
 def _closure(tool: Tool) -> str:
-    needed = required(tool.parameters)
-    return f"{tool.name}({','.join(name for name in members(tool.parameters) if name in needed)})"
+    needed = required(tool.arguments)
+    return f"{tool.name}({','.join(name for name in members(tool.arguments) if name in needed)})"
 
 
 _EQUAL: Final = {
@@ -272,7 +272,7 @@ def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
 
 
 def _fragility(tools: Sequence[Tool]) -> list[float]:
-    sizes = [len(members(tool.parameters)) + len(required(tool.parameters)) for tool in tools]
+    sizes = [len(members(tool.arguments)) + len(required(tool.arguments)) for tool in tools]
     most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
     single = len(tools) == 1
     distances = [0.0 if single else 1 - abs(2 * n / last - 1) for n in range(len(tools))]
@@ -448,7 +448,7 @@ def _written(tools: Iterable[Tool], layout: Layout) -> str:
 
 def _tool(tool: Tool, layout: Layout) -> str:
     kind = _Types if layout.types == "short" else _LongTypes
-    shown = list(_parameters(tool.parameters, kind(tool.parameters, layout=layout)))
+    shown = list(_parameters(tool.arguments, kind(tool.arguments, layout=layout)))
     head = f"{tool.name}{layout.name}{tool.description}" if tool.description else tool.name
     return f"{head}{layout.before}{layout.between.join(shown)}" if shown else head
 

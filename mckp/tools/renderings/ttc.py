@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.errors import ParseError
 from mckp.jsontext import is_array, is_object
 from mckp.tools.schema import members, required
-from mckp.tools.tool import WORD, parse_tools
+from mckp.tools.tool import WORD, parse_tools, tags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ def _block(tool: Tool) -> str:
     lines = [
         f"TOOL {tool.name}",
         f"PURPOSE: {_purpose(tool)}",
-        f"IN: {_fields(tool.parameters) or _NO_INPUT}",
+        f"IN: {_fields(tool.arguments) or _NO_INPUT}",
         f"OUT: {_fields(tool.output) or _ANY_OUTPUT}",
         f"ERR: {' | '.join(errors) or _ANY_ERROR}",
         f"WHEN: {' '.join(when) or _wish(tool.name)}",
@@ -89,6 +89,7 @@ def _declared(tool: Tool, name: str) -> list[str]:
     """Return what a server declares: text without what would end it in a line."""
     meta = tool.extra.get("_meta")
     declared = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
+    declared = tags(tool) if name == "tags" else declared
     texts = [declared] if isinstance(declared, str) else declared if is_array(declared) else []
     lines = [" ".join(text.split()) for text in texts if isinstance(text, str)]
     if name == "when":

@@ -143,6 +143,6 @@ def ts_lines(tools: Sequence[Tool]) -> str:
 
 
 def _line(tool: Tool) -> str:
-    fields = ", ".join(Types(tool.parameters).fields(tool.parameters))
+    fields = ", ".join(Types(tool.arguments).fields(tool.arguments))
     summary = " ".join(tool.description.split())
     return f"{tool.name}({fields}) // {summary}" if summary else f"{tool.name}({fields})"

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, dump, is_array, is_object
-from mckp.tools.schema import changed
+from mckp.tools.schema import changed, members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,16 +67,19 @@ class Conventions:
     """Members that the definition of each tool has."""
     patterns: Mapping[str, str] = field(default_factory=dict[str, str])
     """By format, the pattern that stands beside it."""
+    results: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Members of each schema of outputs that holds a value as its only member, ``result``."""
 
     def __bool__(self) -> bool:
-        return bool(self.titles or self.common or self.patterns)
+        return bool(self.titles or self.common or self.patterns or self.results)
 
     def entries(self) -> list[str]:
         """Return the lines that say it; each is a fragment."""
         words = f" &titles follow names: {' '.join(self.titles)}\n" if self.titles else ""
         common = f" &{dump(dict(self.common))}\n" if self.common else ""
         patterns = f" &patterns {dump(dict(self.patterns))}\n" if self.patterns else ""
-        return list(filter(None, (words, common, patterns)))
+        results = f" &results {dump(dict(self.results))}\n" if self.results else ""
+        return list(filter(None, (words, common, patterns, results)))
 
     @cached_property
     def _known(self) -> dict[int, tuple[Tool, Tool]]:
@@ -118,6 +121,8 @@ class Conventions:
         """Yield the keywords that a schema has by convention, with their values."""
         if kind in self.titles and has_title(schema):
             yield "title", title
+        if kind == "outputs" and list(members(schema)) == ["result"]:
+            yield from self.results.items()
         form = schema.get("format")
         if kind != "tools" and isinstance(form, str) and form in self.patterns:
             yield "pattern", self.patterns[form]
@@ -180,10 +185,13 @@ def _walked(schema: Any, kind: str, title: str, change: Change) -> Any:
 def conventions(tools: Sequence[Tool]) -> Conventions:
     """Return what pays to be said once above these tools, if all can be read back from it."""
     titles, beside = Counter[str](), defaultdict[str, Counter[Any]](Counter)
+    wrapped = list[dict[str, Any]]()
 
     def note(schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
         if kind and has_title(schema) and schema.get("title", title) == title:
             titles[kind] += 1 if "title" in schema else -1
+        if kind == "outputs" and list(members(schema)) == ["result"]:
+            wrapped.append({key: schema[key] for key in schema if key.startswith("x-")})
         if isinstance(form := schema.get("format"), str):
             pattern = schema.get("pattern")
             beside[form][pattern if isinstance(pattern, str) else None] += 1
@@ -198,17 +206,17 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
         if pattern is not None and counts[pattern] - counts[None] >= LEAST - 1:
             patterns[form] = pattern
     kinds = tuple(kind for kind in KINDS if titles[kind] >= LEAST)
-    agreed = Conventions(kinds, _common(tools), patterns)
+    agreed = Conventions(kinds, _common([tool.extra for tool in tools]), patterns, _common(wrapped))
     is_safe = all(_same(tool, agreed.whole(agreed.shorter(tool))) for tool in tools)
     return agreed if is_safe else every
 
 
-def _common(tools: Sequence[Tool]) -> dict[str, Any]:
-    """Return the members that the definitions of all tools have alike."""
-    first = tools[0].extra if len(tools) >= LEAST else {}
+def _common(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the members that all of some objects have alike, but no title."""
+    first = objects[0] if len(objects) >= LEAST else dict[str, Any]()
     alike = {key: canonical(value) for key, value in first.items() if key != "title"}
-    for tool in tools:
-        its_members = {key: canonical(tool.extra[key]) for key in alike if key in tool.extra}
+    for plain in objects:
+        its_members = {key: canonical(plain[key]) for key in alike if key in plain}
         alike = {key: text for key, text in alike.items() if its_members.get(key) == text}
     return {key: first[key] for key in alike}
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
-from mckp.jsontext import NUMBER
+from mckp.jsontext import NUMBER, is_object
 from mckp.parsers import decoded
 from mckp.tools.text.conventions import KINDS, Conventions
-from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
+from mckp.tools.text.spell import BOUNDS, BY, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
 from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
@@ -251,7 +251,9 @@ class Reader:
             schema |= {key: self._number(end) for key, end in ends if end is not None}
             return
         key = self.word()
-        if self.take("="):
+        if key == BY and self.take(" "):
+            schema["discriminator"] = self._discriminator(schema.get("oneOf", []))
+        elif self.take("="):
             schema[key] = self.value()
         elif key == "any":
             schema.pop("type", None)
@@ -259,6 +261,18 @@ class Reader:
             schema["type"] = kind
         else:
             schema["format"] = key
+
+    def _discriminator(self, union: list[Any]) -> dict[str, Any]:
+        """Read the member by which a union is told apart, and its value for each definition."""
+        member = self.word()
+        self.need("=")
+        values = [self.value()]
+        while self.take("|"):
+            values.append(self.value())
+        refs: list[Any] = [part.get("$ref") for part in union if is_object(part)]
+        if len(refs) != len(values) or not all(isinstance(ref, str) for ref in [*refs, *values]):
+            self.fail(f"a text for each of the {len(union)} definitions of a union")
+        return {"propertyName": member, "mapping": dict(zip(values, refs, strict=True))}
 
 
 class _Literal:
@@ -403,6 +417,9 @@ class _CatalogReader(Reader):
             if not all(isinstance(pattern, str) for pattern in patterns.values()):
                 self.fail("patterns that are text")
             self.conventions = replace(self.conventions, patterns=patterns)
+        elif self.take("results "):
+            results = self.json() if self.text.startswith("{", self.at) else self.fail("an object")
+            self.conventions = replace(self.conventions, results=results)
         else:
             self.need("titles follow names:")
             kinds: list[str] = []
@@ -426,7 +443,7 @@ class _CatalogReader(Reader):
         description = self._prose() if self.take(": ") else None
         if description is None:
             self.need("\n")
-        extra = self._lines(schema)
+        extra = self._lines(schema, output)
         annotations: dict[str, Any] | None = extra.pop("annotations", None)
         members = {"description": description, "parameters": schema, "annotations": annotations}
         absent = frozenset(member for member, value in members.items() if value is None)
@@ -459,12 +476,16 @@ class _CatalogReader(Reader):
             properties[self.label()] = {}
         return {"type": "object", "properties": properties}
 
-    def _lines(self, schema: dict[str, Any] | None) -> dict[str, Any]:
-        """Read the lines below a tool into its parameters; return what else they say."""
+    def _lines(self, schema: dict[str, Any] | None, output: Any) -> dict[str, Any]:
+        """Read the lines below a tool into its schemas; return what else they say."""
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):
                 extra = self._extra()
+            elif self.take("-> @"):
+                self._definition(output)
+            elif self.take("@"):
+                self._definition(schema)
             elif schema is None or "properties" not in schema:
                 self.fail("a tool with parameters above each of their lines")
             else:
@@ -486,12 +507,14 @@ class _CatalogReader(Reader):
             extra["annotations"] = {**flags, **extra.get("annotations", {})}
         return extra
 
+    def _definition(self, schema: Any) -> None:
+        """Read a definition into the schema that it belongs to."""
+        if not is_object(schema):
+            self.fail("a schema above each of its definitions")
+        name = self.word()
+        schema.setdefault("$defs", {})[name] = self._rest_of_line(self.typed())
+
     def _line(self, schema: dict[str, Any]) -> None:
-        if self.take("@"):
-            name = self.word()
-            definition = self._rest_of_line(self.typed())
-            schema.setdefault("$defs", {})[name] = definition
-            return
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
         if required:

@@ -200,6 +200,9 @@ class Speller:
             return "anything" if schema else "nothing"
         rest = {key: schema[key] for key in schema if key not in _outside(schema)}
         core, items = self._core(rest)
+        if (by := discriminated(core, schema)) is not None:
+            items.append(by)
+            del rest["discriminator"]
         items += [*_bounds(schema, rest), *(item(key, data) for key, data in rest.items())]
         return f"{core}({','.join(items)})" if items else core
 
@@ -390,6 +393,39 @@ def item(key: str, data: Any) -> str:
         return data
     shown = quoted(key) if ".." in key else name(key)  # which two full stops would be bounds
     return f"{shown}={value(data)}"
+
+
+BY: Final = "by"
+"""Before the member that says which of the definitions an object has."""
+
+
+def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
+    """Return how a union of definitions says which of them holds; None if it must be JSON.
+
+    Examples
+    --------
+    >>> mapping = {"cat": "#/$defs/Cat", "dog": "#/$defs/Dog"}
+    >>> union = {"oneOf": [{"$ref": mapping["cat"]}, {"$ref": mapping["dog"]}]}
+    >>> union["discriminator"] = {"propertyName": "kind", "mapping": mapping}
+    >>> discriminated("@Cat^@Dog", union), Speller().type(union)
+    ('by kind=cat|dog', '@Cat^@Dog(by kind=cat|dog)')
+    """
+    data, union = schema.get("discriminator"), schema.get("oneOf")
+    if not is_object(data) or not is_array(union) or len(union) < 2:
+        return None
+    refs = [part.get("$ref") if is_object(part) else None for part in union]
+    names = [definition_name(ref) for ref in refs]
+    if core != JOINTS["oneOf"].join(f"@{name}" for name in names):
+        return None
+    member, mapping = data.get("propertyName"), data.get("mapping")
+    if not isinstance(member, str) or data.keys() != {"propertyName", "mapping"}:
+        return None
+    if not is_object(mapping) or len(set(refs)) < len(refs):
+        return None
+    keys: dict[Any, str] = {ref: key for key, ref in mapping.items() if isinstance(ref, str)}
+    if keys.keys() != set(refs) or len(mapping) != len(refs):
+        return None
+    return f"{BY} {name(member)}={'|'.join(value(keys[ref]) for ref in refs)}"
 
 
 def _outside(schema: Mapping[str, Any]) -> frozenset[str]:

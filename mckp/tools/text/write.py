@@ -168,16 +168,20 @@ class Writer:
         """Return the lines of a tool, which is whole unless cut; all together are a fragment."""
         tool = tool if cut else self.conventions.shorter(tool)
         root, lines = self._root(tool, cut)
-        output = "" if tool.output is None else f" -> {self.speller.full(tool.output)}"
+        output, below = "", list[str]()
+        if tool.output is not None:
+            schema, below = self._definitions(tool.output, "-> ")
+            output = f" -> {self.speller.full(schema)}"
         described = "" if "description" in tool.absent else f": {self.prose(tool.description)}"
         head = f"{name(tool.name)}{root}{output}{described}\n"
-        return "".join([head, *lines, *_more(tool)])
+        return "".join([head, *lines, *below, *_more(tool)])
 
     def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
         if "parameters" in tool.absent:
             return f"=none{cut}", []
         if (parts := self.parts.of(tool)) is None:
-            return f"={self.speller.full(tool.parameters)}{cut}", []
+            schema, lines = self._definitions(tool.parameters)
+            return f"={self.speller.full(schema)}{cut}", lines
         inline, lines = self._parameters(parts)
         rest = self.speller.rest(tool.parameters)
         items, definitions = self._rest(tool.parameters)
@@ -211,14 +215,19 @@ class Writer:
 
     def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
         """Return further keywords of the parameters, and lines of their definitions."""
-        rest = {key: data for key, data in schema.items() if key not in _ROOT}
-        lines: list[str] = []
-        if is_named(rest.get("$defs")):
-            lines = [
-                self.line(f"@{key}", definition) for key, definition in rest.pop("$defs").items()
-            ]
+        rest, lines = self._definitions(
+            {key: data for key, data in schema.items() if key not in _ROOT}
+        )
         items = [item(key, data) for key, data in rest.items()]
         return f"({','.join(items)})" if items else "", lines
+
+    def _definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
+        """Return a schema without its definitions, and lines of those, with a mark before each."""
+        if not is_object(schema) or not is_named(schema.get("$defs")):
+            return schema, []
+        rest = {key: data for key, data in schema.items() if key != "$defs"}
+        known = schema["$defs"].items()
+        return rest, [self.line(f"{mark}@{key}", definition) for key, definition in known]
 
     def prose(self, text: str) -> str:
         """Return prose as it is spelled, with codes for what is shared."""

@@ -135,6 +135,23 @@ def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, An
     assert shown().startswith("> [#2 as compact]")
 
 
+def test_the_kind_of_agent_follows_from_the_session_once_its_context_is_emptied(
+    tmp_path: Path,
+) -> None:
+    """Settings change where no text is left that a reference could lead to."""
+    (tmp_path / ".mckp").mkdir()
+    config = tmp_path / ".mckp" / "pipeline_config.toml"
+    when = "when = {min_results = 2, min_compactions = 1}"
+    config.write_text(f"schema_version = 2\n[profiles.agent.long]\n{when}\nlabels = false\n")
+    shown(cwd=str(tmp_path))
+    assert told("PreCompact", cwd=str(tmp_path)) == {}
+    assert shown(cwd=str(tmp_path)).startswith("> [#2 as compact]")  # one result is not enough
+    assert shown(cwd=str(tmp_path)).startswith("> [ref #2]")
+    for name in ("PreCompact", "PostCompact"):
+        assert told(name, cwd=str(tmp_path)) == {}
+    assert shown(cwd=str(tmp_path)).startswith("> [as compact]")
+
+
 def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
     """It holds for the main agent until the session ends, in a file that its owner reads."""
     goods = ["amber", "basalt", "copper", "dolomite", "enamel", "feldspar", "granite", "hematite"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.adapters.claude_code.brief import places, replacing
@@ -63,6 +64,7 @@ def answer(
     elif name in _EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
         session.compact(agent)
         memory.forget(agent)
+        memory.habits = asdict(session.habits)  # settings change where no text is left to refer to
     elif name == "SubagentStop" and agent != MAIN:
         session.end(agent)
         memory.forget(agent)

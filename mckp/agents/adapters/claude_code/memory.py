@@ -32,6 +32,8 @@ class Memory:
     """Agents that were told how to get back what was cut."""
     first: int = 1
     """The number of the first text: above all that were used before the memory was lost."""
+    habits: dict[str, float] = field(default_factory=dict[str, float])
+    """What the session was like when its context was emptied last."""
     noted: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """Events that the session was not told of yet."""
     prompt: str = ""

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from re import fullmatch
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from mckp.agents.places import named, write_atomically
@@ -28,6 +29,9 @@ MOST_NOTES: Final = 1 << 16
 
 PROMPT: Final = ".prompt"
 """The suffix of the file that has what the user asked last."""
+
+MOST_NAME: Final = 64
+"""Most characters of a conversation's name that is the name of its file too."""
 
 _LONGEST_PROMPT: Final = 4_000
 """Most characters of that which are kept; a request takes fewer of them."""
@@ -79,7 +83,9 @@ def purge(days: float = 30) -> None:
 
 
 def file_of(conversation: str) -> Path:
-    """Return the file of a conversation."""
+    """Return the file of a conversation: a usual name, as hosts give, is that of its file."""
+    if len(conversation) <= MOST_NAME and fullmatch(r"[0-9a-z]+(-[0-9a-z]+)+", conversation):
+        return folder() / f"{conversation}.json"
     from hashlib import blake2b
 
     raw = conversation.encode("utf-8", "surrogatepass")

@@ -1,0 +1,41 @@
+"""Distinct values of an array, and places spread over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mckp.table import Ints
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Return the distinct values of an array in ascending order.
+
+    `numpy.unique` alone imports `numpy.ma` to ask whether an array is masked (NumPy 2.3 and later,
+    ``lib/_arraysetops_impl.py``); together with counts it does not. The import takes a twentieth
+    of the time in which a hook shortens a result of 10 kB.
+
+    Examples
+    --------
+    >>> distinct(np.array([3, 1, 3]))
+    array([1, 3])
+    """
+    found: NDArray[Scalar] = np.unique(values, return_counts=True)[0]
+    return found
+
+
+def evenly(size: int, most: int) -> Ints:
+    """Return at most so many places of an array, the first and the last among them.
+
+    Examples
+    --------
+    >>> evenly(9, 3), evenly(2, 5)
+    (array([0, 4, 8]), array([0, 1]))
+    """
+    return distinct(np.linspace(0, size - 1, min(size, most)).astype(int))
