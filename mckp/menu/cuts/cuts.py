@@ -47,6 +47,10 @@ class Cuts:
     costs: dict[MenuClass, list[Costs]] = field(default_factory=dict[Any, Any])
     """What writes a part of each class and opens nothing: cost and worth of every option."""
 
+    def lines_of(self, cls: MenuClass) -> Some | None:
+        """Return the ways to write some of the lines of a class; None if it is not cut by lines."""
+        return next((e for e in self.options.get(cls, ()) if isinstance(e, Some)), None)
+
     def priced(self, menu: Menu, prices: Prices) -> Cuts:
         """Return the cuts with the costs of all options, those of the menu and those made here."""
         for cls in menu.classes():
