@@ -354,7 +354,7 @@ class Wanted(NamedTuple):
             document = fading(document, self.seen)._replace(is_among_many=self.is_among_many)
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
         reads_as = partial(document_kind, known=self.tree)
-        menu = offer(document, chosen, prices.of, reads_as, self.more)
+        menu = offer(document, chosen, reads_as, self.more)
         price(menu, prices)
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy

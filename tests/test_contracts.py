@@ -21,6 +21,7 @@ from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Change, Hint, Label, Overflow, Reference, read_hint
 from mckp.jsontext import difference, dump
 from mckp.menu.classes import MenuClass, Option, Rows
+from mckp.menu.cuts.cuts import Cuts, cuts
 from mckp.menu.data import offer
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, fragments, render
@@ -180,13 +181,13 @@ def placed(call: Callable[[], object]) -> str:
 # ---------------------------------------------------------------- cuts and text documents
 
 
-def writings(cls: MenuClass, text: str) -> Iterator[tuple[str, Pick]]:
+def writings(cls: MenuClass, made: Cuts, text: str) -> Iterator[tuple[str, Pick]]:
     """Yield what may be written of a class and is part of a text, each with its decisions."""
-    for option, _ in options_of(cls, Prices(get("o200k"))):
+    for option, _ in options_of(cls, Prices(get("o200k")), made):
         if isinstance(option, Rows):
             picks = _of_rows(cls, option, text)
         else:
-            picks = _of_children(cls, option, text)
+            picks = _of_children(cls, option, made, text)
         for pick in picks:
             if not (option.is_partial and pick.is_whole):
                 yield "".join(fragments(pick)), pick
@@ -201,11 +202,11 @@ def _of_rows(cls: MenuClass, option: Rows, text: str) -> Iterator[Pick]:
         yield from _in(text, Pick(cls, (), option, rows=rows))
 
 
-def _of_children(cls: MenuClass, option: Option, text: str) -> Iterator[Pick]:
+def _of_children(cls: MenuClass, option: Option, made: Cuts, text: str) -> Iterator[Pick]:
     """Yield the decisions for the children of an option that make a part of a text."""
     states: dict[tuple[str, str, int], tuple[Pick, ...]] = {("".join(option.fragments), "", 0): ()}
     for child in option.children:
-        child_writings = list(writings(child, text))
+        child_writings = list(writings(child, made, text))
         cut = Pick(child, (), None)
         grown: dict[tuple[str, str, int], tuple[Pick, ...]] = {}
         for (lines, below, missing), picks in states.items():
@@ -228,11 +229,12 @@ def can_be_written(tree: TreeNode, text: str) -> bool:
     """Whether a text is among those that may be chosen for a document, and is read as chosen."""
     prices = Prices(get("o200k"))
     for level in (STANDARD, NATIVE):
-        menu = offer(Weighed(tree), level, prices.of, document_kind)
+        menu = offer(Weighed(tree), level, document_kind)
+        made = cuts(menu, Weighed(tree), prices, document_kind)
         if text == menu.nothing:
             check_text(text, Pick(menu.root, (), None))
             return True
-        for written, pick in writings(menu.root, text):
+        for written, pick in writings(menu.root, made, text):
             if written == text:
                 assert render(menu, pick) == text
                 check_text(text, pick)

@@ -19,6 +19,7 @@ from mckp.answers.reading import document_kind
 from mckp.api import opened
 from mckp.encoders import PHRASES, select
 from mckp.menu.classes import Menu
+from mckp.menu.cuts.cuts import cuts
 from mckp.menu.data import offer
 from mckp.menu.dictionary import with_dictionary
 from mckp.menu.price import Prices, price
@@ -65,11 +66,12 @@ def tabulated(value: Any, formats: Any = "native", **wishes: Any) -> Tabulated:
     prices, chosen = Prices(COUNTER), select(formats)
     tree, embedding = opened(TreeNode.of(value), chosen, None)
     document = weigh(tree, weights, priorities, None, COUNTER)._replace(embedding=embedding)
-    menu = offer(document, chosen, prices.of, document_kind)
+    menu = offer(document, chosen, document_kind)
     prices = price(menu, prices)
     if PHRASES in chosen:
         menu = with_dictionary(menu, prices, COUNTER)
-    return tabulate(menu if embedding is None else signed(menu, embedding.line), prices)
+    menu = menu if embedding is None else signed(menu, embedding.line)
+    return tabulate(menu, prices, cuts(menu, document, prices, document_kind))
 
 
 def figures(menu: Menu, pick: Pick) -> tuple[float, int]:
@@ -98,7 +100,7 @@ MOST = 3000
 def all_figures(tabulated_value: Tabulated) -> list[tuple[float, int]]:
     """Return worth and tokens of all selections there are, by writing each of them."""
     menu = tabulated_value.menu
-    some = list(islice(picks(menu.root, tabulated_value.prices), MOST))
+    some = list(islice(picks(menu.root, tabulated_value.prices, tabulated_value.cuts), MOST))
     assume(len(some) < MOST)
     return [figures(menu, pick) for pick in (*some, Pick(menu.root, (), None))]
 

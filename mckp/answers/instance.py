@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.answers.priced import Priced
-    from mckp.menu.tabulate import Meaning
+    from mckp.menu.costs import Meaning
     from mckp.solvers import SolverLike
 
 KIND: Final = "mckp instance"
@@ -176,7 +176,7 @@ class Instance:
 
     @staticmethod
     def _meant(meaning: Meaning, opens: bool) -> tuple[str, str]:
-        option = meaning.option if meaning.make is None else meaning.make()
+        option = meaning.made()
         if option is None:
             return "", "name" if meaning.is_told else "nothing"
         keeps = "whole" if meaning.is_whole else "members" if opens else "part"
@@ -216,7 +216,7 @@ class Instance:
         label = self.labels[option]
         tabulated = self._priced.tabulated
         meaning = tabulated.meaning(option)
-        if meaning.option is None and meaning.make is None:
+        if meaning.option is None and meaning.series is None:
             return ""
         return "".join(fragments(tabulated.picked(tabulated.classes[label.cls], meaning, (), ())))
 

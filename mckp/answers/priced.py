@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
     from mckp.display.reasons import LineReason, Reason
-    from mckp.menu.classes import Menu, MenuClass
-    from mckp.menu.cuts.step import Some
+    from mckp.menu.classes import Menu
+    from mckp.menu.cuts.cuts import Cuts
     from mckp.menu.price import Prices
     from mckp.menu.tabulate import Tabulated
     from mckp.menu.weighing import Weighed
@@ -87,9 +87,9 @@ class Priced:
         return self.tokenizer.count(primer(self.primed))
 
     @cached_property
-    def cuts(self) -> Mapping[MenuClass, Some]:
-        """The ways to write some lines of a text, made once for all budgets."""
-        from mckp.menu.cuts.step import cuts  # needs numpy, as all below
+    def cuts(self) -> Cuts:
+        """Every way to write some of each part, made once for all budgets."""
+        from mckp.menu.cuts.cuts import cuts  # needs numpy, as all below
 
         return cuts(self.menu, self.document, self.prices, document_kind)
 
@@ -365,7 +365,7 @@ class Answers:
         from mckp.answers.why import line_reason  # needs numpy
 
         priced = self._priced.weighed
-        some = priced.cuts.get(priced.menu.root)
+        some = priced.cuts.lines_of(priced.menu.root)
         if some is None:
             raise PathError(f"line {number}", "the document is not cut by lines; give a path")
         return line_reason(some, self.pick, self.shadow_price, number)

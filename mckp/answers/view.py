@@ -159,7 +159,7 @@ class _Sheet:
             kept[number:end] = WHOLE * (end - number)
         elif isinstance(content, TreeNode):
             self._mark_text(pick, number, content, kept)
-        elif not isinstance(option, Option) or option.kept is not None:
+        elif not isinstance(option, Option) or option.part is not None:
             rows = None if isinstance(option, Option) else [option.keys[row] for row in pick.rows]
             self._compare(content, kept_content(pick), rows, number, kept)
         elif [child.cls.key for child in pick.children] == [None]:  # below a dictionary

@@ -222,13 +222,13 @@ class Ways:
             candidates = [(self._tabulated.meaning(place), self._of(place)) for place in places]
             self._candidates = [figures for _, figures in candidates]
             # Of those that have to be made first, the best one is.
-            made = [candidate for candidate in candidates if candidate[0].make is not None]
+            made = [candidate for candidate in candidates if candidate[0].series is not None]
             made = [max(made, key=lambda candidate: self._rank(candidate[1]))] if made else []
             for meaning, figures in [
-                *(candidate for candidate in candidates if candidate[0].make is None),
+                *(candidate for candidate in candidates if candidate[0].series is None),
                 *made,
             ]:
-                option = meaning.option if meaning.make is None else meaning.make()
+                option = meaning.made()
                 kind = self._kind(option, figures)
                 if kind not in best or self._rank(figures) > self._rank(best[kind][1]):
                     best[kind] = option, figures

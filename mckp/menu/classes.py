@@ -1,38 +1,35 @@
 """The menu: an and-or tree of what may be written, each option as fragments of text.
 
 A *class* is a point of choice: a value, an array of records, a block of text. Exactly one of its
-*options* is taken, or the class is cut. There are four kinds of options:
+*options* is taken, or the class is cut. There are two kinds of options:
 
 - `Option` writes fragments. One without children writes its class; one with children opens it:
   each child is a class in its turn, and a hint says how many children were cut.
 - `Rows` writes a block of rows, any of which may be left out: a table, a list, lines. It stands
   for as many options as there are sets of rows worth choosing, which prices decide
   (`mckp.menu.tabulate`).
-- `Widening` writes a block of rows of which some have more columns than the others: an option
-  for each number of them.
-- `Line` writes a value on a line with some of what is in it: an option for each of many sets.
 
-A menu is made once, before anything is solved, and never changed.
+A menu is made once, before anything is solved, and never changed. It is data: what is written of a
+class, and the *plan* of how parts of it could be. What a plan leads to is found by the step `cuts`
+(`mckp.menu.cuts.cuts`), and only if a budget asks for it.
 """
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self, TypeAlias
 
 from mckp.encoders.hints import UNTOLD, Overflow
 from mckp.encoders.words import is_word
 from mckp.jsontext import dump
-from mckp.menu.shorten import notes
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from mckp.encoders.dictionary import Dictionary
     from mckp.menu.more import More
-    from mckp.menu.naming import Groups
-    from mckp.menu.shorten import Shortened
+    from mckp.menu.values import Values
 
 
 class Told(NamedTuple):
@@ -119,6 +116,14 @@ class _Written:
         return replace(self, fragments=fragments, tail=tail, worth=self.worth + worth, part=part)
 
 
+class Head(Protocol):
+    """A line above a catalog, which says how much of it is kept."""
+
+    def line(self, kept: int, /) -> str:
+        """Return the line for a number of kept children; all have the same number of tokens."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Option(_Written):
     """One way to write a class."""
@@ -126,20 +131,24 @@ class Option(_Written):
     children: tuple[MenuClass, ...] = ()
     """Classes that exist only if this option is taken, in document order."""
     _: KW_ONLY
-    kept: Callable[[], Any] | None = None
-    """Returns the data that a reader gets; given if and only if `part` is."""
-    named: Callable[[], Mapping[str, float]] = dict[str, float]
-    """Returns, by the key of a child, what it is worth to name that child in the hint if it is cut.
-    A function, since without a budget nothing is cut."""
-    head: Callable[[int], str] | None = None
-    """Returns the first line for a number of kept children, which stands in place of a hint. All
-    these lines have the same number of tokens."""
+    left: Any = None
+    """The data that a reader gets, if something is left out: if `part` is given."""
+    head: Head | None = None
+    """What the first line says of the kept children, in place of a hint."""
 
     def hint(self, missing: int, more: str | None = None) -> str:
         """Return the line that says how many children are missing, and which."""
         if self.head is not None:
             return ""
         return str(Overflow(missing, len(self.children), self.unit, more)) + self.hint_end
+
+
+class Left(Protocol):
+    """What a reader gets of a block of rows."""
+
+    def of(self, rows: Sequence[int], /) -> Any:
+        """Return the data of the kept rows, given by their ascending numbers."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -151,95 +160,17 @@ class Rows(_Written):
     worths: Sequence[float]
     keys: Sequence[str | int]
     """The last step of each row's path: an index, or the name of a record."""
-    kept: Callable[[Sequence[int]], Any]
-    """Returns the data that a reader gets, for the ascending numbers of the kept rows."""
+    left: Left
     pinned: frozenset[int] = frozenset()
     has_indexes: bool = False
     """Whether `keys` are indexes, by which the hint says where rows are missing."""
-    groups: Callable[[], Groups | None] | None = None
-    """Returns the groups of the rows, if the hint may count the missing rows of each group. A
-    function, since without a budget no row is cut."""
-
-    names: Callable[[], Sequence[str] | None] | None = None
-    """Returns the name of each row, if the hint may name the missing ones."""
+    has_names: bool = False
+    """Whether the hint may name the missing rows, or count those of each group."""
 
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many rows are missing, and how to get them."""
         total = None if self.unit in UNTOLD else len(self.rows)
         return str(Overflow(missing, total, self.unit, call)) + self.hint_end
-
-
-class Lost(NamedTuple):
-    """What kept rows lack. It depends on how many rows are full, and how many are kept."""
-
-    hints: Callable[[int, int], tuple[Overflow, ...]]
-    """Returns the notes for these two numbers, which is all that the price needs."""
-    names: Callable[[int, int], Iterable[str]]
-    """Returns the names of what was left out, for these two numbers."""
-    told: tuple[Told, ...]
-    """What the first note may say beside the number: one of these."""
-
-    def part(self, full: int, kept: int) -> Part:
-        """Return what is left out if `full` rows are full and `kept` are kept."""
-        return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.told)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Widening:
-    """A block of rows: some are full, others have fewer columns (are *bare*), the rest are cut.
-
-    It stands for many options, one for each pair of numbers: of full rows and of kept rows.
-    """
-
-    format: str
-    fragments: tuple[str, ...]
-    full: Sequence[str]
-    bare: Sequence[str]
-    """The text of each row: `full` with all the columns, `bare` with those that all rows have."""
-    full_worths: Sequence[float]
-    bare_worths: Sequence[float]
-    keys: Sequence[str | int]
-    order: Sequence[int]
-    """All rows: the first of these are full, and the next ones bare."""
-    lost: Lost
-    """What is left out of the kept rows; its notes stand below them."""
-    kept: Callable[[int, int], Any]
-    """Returns the data that a reader gets, for the numbers of full and of kept rows."""
-    tail: str = ""
-    """A fragment after the notes."""
-    keeps_all: bool = False
-    """Whether no row may be cut."""
-
-    def option(self, full: int, kept: int) -> Rows:
-        """Return the option in which so many rows are full, and so many are kept."""
-        part, of = self.lost.part(full, kept), self.kept
-        rows, worths = list(self.bare), list(self.bare_worths)
-        for row in self.order[:full]:
-            rows[row], worths[row] = self.full[row], self.full_worths[row]
-        return Rows(
-            self.format,
-            self.fragments,
-            rows=rows,
-            worths=worths,
-            keys=self.keys,
-            unit="rows",
-            kept=lambda rows: of(full, len(rows)),
-            below=True,
-            tail=part.note + self.tail,
-            part=part,
-        )
-
-
-class Version(NamedTuple):
-    """One way to write a piece of a line."""
-
-    text: str
-    worth: float
-    facts: int
-    short: Sequence[Shortened]
-    """Those of its texts that are shortened."""
-    kept: Mapping[Any, Any]
-    """What is kept of each node, as `mckp.menu.line` has it."""
 
 
 _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
@@ -257,49 +188,19 @@ def above_notes(text: str) -> str:
     return f"[{dump(item[1])}{text[item.end(1) :]}" if is_word(item[1]) else f"[ {text[1:]}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Line:
-    """A value on one line: pieces with a blank between. Each piece has versions, or may be cut.
-
-    It stands for many options, one for each choice of versions.
-    """
-
-    format: str
-    head: str
-    end: str
-    """`head` stands before the first piece, `end` behind the last."""
-    pieces: Sequence[Sequence[Version]]
-    """The versions of each piece, those of fewer tokens first."""
-    facts: int
-    """The facts of the whole value."""
-    part: Callable[[Sequence[Version], tuple[Overflow, ...]], Part]
-    """Returns what is left out, for the chosen versions and the notes."""
-    told: Callable[[Sequence[Version]], tuple[Told, ...]]
-    """Returns what the first note may say beside the number, for the chosen versions."""
-    kept: Callable[[Sequence[Version]], Any]
-    """Returns the data that a reader gets, for the chosen versions."""
-    tail: str = ""
-    """A fragment after the notes."""
-
-    def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
-        """Return the notes on what the chosen versions lack."""
-        missing = self.facts - sum(version.facts for version in taken)
-        forms = (form for version in taken for form in version.short)
-        return notes(Overflow(missing, self.facts, "facts"), forms)
-
-    def option(self, taken: Sequence[Version]) -> Option:
-        """Return the option that writes the chosen versions."""
-        hints = self.hints(taken)
-        part = replace(self.part(taken, hints), told=self.told(taken))
-        text = self.head + " ".join(version.text for version in taken) + self.end
-        worth = sum(version.worth for version in taken)
-        kept = partial(self.kept, taken)
-        return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, kept=kept)
-
-
 AnyOption: TypeAlias = Option | Rows
-Series: TypeAlias = Widening | Line
-"""It stands for many options; one is made when it is chosen."""
+
+
+class Plan:
+    """What the parts of a class are made from, as plain data; each kind of content has its own."""
+
+    __slots__ = ()
+
+
+class LinesPlan(Plan):
+    """A text that is cut by lines."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,11 +216,10 @@ class MenuClass:
     """Of equally good options the first is taken. At least one writes all of the class."""
     is_pinned: bool = False
     """Whether it, or something in it, is pinned and so must stay."""
-    narrower: Callable[[], Iterable[AnyOption | Series]] | None = None
-    """Returns further options, which write a part of the class. They do not depend on the budget;
-    a function, since without a budget nobody asks for them."""
-    above: str | None = None
-    """If the class may be cut by lines: what stands above its first line if that is kept."""
+    plan: Plan | None = None
+    """How parts of the class may be written; None if it is whole or cut."""
+    phrases: Dictionary | None = None
+    """The codes in which all of it is written, and so are its parts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -329,6 +229,20 @@ class Menu:
     root: MenuClass
     missing: Overflow
     """The hint that stands for the document when no part of it fits."""
+    values: Values | None = None
+    """What data is written with; None for a text."""
+    line: str = ""
+    """A line above all texts, which the options of the root have."""
+
+    def classes(self) -> Iterator[MenuClass]:
+        """Yield all classes, each before those that its options open."""
+        ahead = [self.root]
+        while ahead:
+            cls = ahead.pop()
+            yield cls
+            for option in cls.options:
+                if isinstance(option, Option):
+                    ahead += option.children
 
     @property
     def nothing(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES
 from mckp.encoders.phrase_search import find
-from mckp.menu.classes import Line, Option, Widening
+from mckp.menu.classes import Option
 from mckp.menu.price import gather
 from mckp.menu.render import fragments, whole
 from mckp.tokenizers.fragment import is_fragment
@@ -45,25 +45,19 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
 def _coded(pick: Pick, phrases: Dictionary) -> AnyOption:
     """Return the chosen option, and all below it, in codes."""
     assert pick.option is not None, "nothing is cut from a whole document"
-    option: AnyOption = _written(pick.option, phrases)
+    option = in_codes(pick.option, phrases)
     if not isinstance(option, Option):
         return option
     return replace(option, children=tuple(_coded_class(child, phrases) for child in pick.children))
 
 
-def _written(option: Any, phrases: Dictionary) -> Any:
-    """Return an option or a series in codes."""
-    if isinstance(option, Line):
-        pieces = [
-            [v._replace(text=phrases.write(v.text)) for v in versions] for versions in option.pieces
-        ]
-        return replace(option, pieces=pieces)
-    names = [name for name in ("fragments", "rows", "full", "bare") if hasattr(option, name)]
+def in_codes(option: AnyOption, phrases: Dictionary) -> AnyOption:
+    """Return an option in codes."""
+    names = [name for name in ("fragments", "rows") if hasattr(option, name)]
     texts: dict[str, Any] = {
         name: tuple(map(phrases.write, getattr(option, name))) for name in names
     }
-    if not isinstance(option, Widening):
-        texts |= {"tail": phrases.write(option.tail), "more": _without_codes(option, phrases)}
+    texts |= {"tail": phrases.write(option.tail), "more": _without_codes(option, phrases)}
     return replace(option, **texts)
 
 
@@ -74,9 +68,4 @@ def _without_codes(option: AnyOption, phrases: Dictionary) -> More | None:
 
 
 def _coded_class(pick: Pick, phrases: Dictionary) -> MenuClass:
-    narrower = pick.cls.narrower
-    return replace(
-        pick.cls,
-        options=(_coded(pick, phrases),),
-        narrower=lambda: [_written(option, phrases) for option in (narrower() if narrower else ())],
-    )
+    return replace(pick.cls, options=(_coded(pick, phrases),), phrases=phrases)

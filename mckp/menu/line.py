@@ -6,23 +6,24 @@ their tokens; the text of each set is counted afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from mckp.encoders import FLOW
 from mckp.encoders.base import LINE_CHARACTERS
+from mckp.encoders.hints import Overflow
 from mckp.encoders.native import Flow
 from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
-from mckp.menu.classes import Line, Part, Version, above_notes
+from mckp.menu.classes import Option, Part, above_notes
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
-from mckp.menu.shorten import share, sizes
+from mckp.menu.shorten import notes, share, sizes
 from mckp.menu.thin import better, thinned
 from mckp.weights.keys import key_of
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.encoders.hints import Overflow
+    from mckp.encoders.dictionary import Dictionary
     from mckp.menu.chain import Count
     from mckp.menu.classes import Told
     from mckp.menu.shorten import Shortened
@@ -88,6 +89,18 @@ class Node:
     chosen: Ints = field(default_factory=lambda: _NONE)
     """The best choice for each number of tokens that it and all before it may take: the number of a
     form, from 1 on, or how many items of an array are kept; 0 if it is cut."""
+
+
+class Version(NamedTuple):
+    """One way to write a piece of a line."""
+
+    text: str
+    worth: float
+    facts: int
+    short: Sequence[Shortened]
+    """Those of its texts that are shortened."""
+    kept: Mapping[Any, Any]
+    """What is kept of each node, as `mckp.menu.line` has it."""
 
 
 class Leaves:
@@ -203,9 +216,7 @@ class Leaves:
         pieces = list(filter(None, pieces))
         if not pieces:
             return None
-        return Line(
-            FLOW.name, head, end, pieces, self._total, self.part, self.told, self.kept, tail
-        )
+        return Line(FLOW.name, head, end, pieces, self._total, self, tail)
 
     # The dynamic programme
 
@@ -252,9 +263,9 @@ class Leaves:
         members = {node.member for version in taken for node in version.kept}
         return self._naming.told({member.path for member in members})
 
-    def part(self, taken: Sequence[Version], hints: tuple[Overflow, ...]) -> Part:
-        """Return what is left out."""
-        return Part(hints, cut_names(self._root.value, self.kept(taken)))
+    def names(self, left: Any) -> tuple[str, ...]:
+        """Return the names of what is missing in what is left of the value."""
+        return cut_names(self._root.value, left)
 
     def kept(self, taken: Sequence[Version]) -> Any:
         """Return what is left of the value."""
@@ -262,6 +273,61 @@ class Leaves:
         for version in taken:
             kept |= version.kept
         return _left(self._root, kept, ())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """A value on one line: pieces with a blank between. Each piece has versions, or may be cut.
+
+    It stands for many options, one for each choice of versions.
+    """
+
+    format: str
+    head: str
+    end: str
+    """`head` stands before the first piece, `end` behind the last."""
+    pieces: Sequence[Sequence[Version]]
+    """The versions of each piece, those of fewer tokens first."""
+    facts: int
+    """The facts of the whole value."""
+    leaves: Leaves
+    """The value's leaves, of which versions keep some."""
+    tail: str = ""
+    """A fragment after the notes."""
+
+    def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
+        """Return the notes on what the chosen versions lack."""
+        missing = self.facts - sum(version.facts for version in taken)
+        forms = (form for version in taken for form in version.short)
+        return notes(Overflow(missing, self.facts, "facts"), forms)
+
+    def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
+        """Return what the first note may say beside the number, for the chosen versions."""
+        return self.leaves.told(taken)
+
+    def option(self, taken: Sequence[Version]) -> Option:
+        """Return the option that writes the chosen versions."""
+        hints, left = self.hints(taken), self.leaves.kept(taken)
+        part = Part(hints, self.leaves.names(left), self.told(taken))
+        text = self.head + " ".join(version.text for version in taken) + self.end
+        worth = sum(version.worth for version in taken)
+        return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, left=left)
+
+    def texts(self) -> list[str]:
+        """Return all texts that may be written, but for notes."""
+        return [f" {version.text}" for piece in self.pieces for version in piece]
+
+    def below(self, line: str) -> Line:
+        """Return the same below a line."""
+        return replace(self, head=line + self.head)
+
+    def in_codes(self, phrases: Dictionary) -> Line:
+        """Return the same, written in codes."""
+        pieces = [
+            [version._replace(text=phrases.write(version.text)) for version in versions]
+            for versions in self.pieces
+        ]
+        return replace(self, pieces=pieces)
 
 
 def _has_sign(node: Node, size: int) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,14 +17,11 @@ from mckp.menu.classes import MenuClass, Option
 from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
 from mckp.menu.text_parts import (
     CLOSED,
+    BlockPlan,
     Pieces,
+    RowsPlan,
     is_normal,
     margin,
-    shorter_code,
-    shorter_items,
-    shorter_paragraph,
-    shorter_paragraphs,
-    stays_paragraph,
 )
 from mckp.parsers.joints import merge_as_lists, swallows
 from mckp.parsers.text import normalise
@@ -34,10 +30,10 @@ from mckp.tokenizers.fragment import is_fragment
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mckp.encoders.base import Format
-    from mckp.menu.classes import AnyOption
+    from mckp.menu.classes import AnyOption, Plan
     from mckp.menu.text import Opened, TextWorth
 
 _HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
@@ -102,11 +98,11 @@ class Markdown:
         sections = (node for node in self._tree.walk() if node.kind is Kind.SECTION)
         is_misread = is_misread or any(misleads(self._heading(node)) for node in sections)
         head = (marks.kind_line(self.kind),) if is_misread else ()
-        opened, narrower = self._container(self._tree, head)
+        opened, plan = self._container(self._tree, head)
         if self._stiff >= STIFF * len(self.joined):
             self.is_by_lines = not self._worth.is_pinned(self._tree)
-            narrower = None if self.is_by_lines else narrower
-        return opened, narrower
+            plan = None if self.is_by_lines else plan
+        return opened, plan
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
         """Whether a text with this block in it, or at its start, may be taken for another kind."""
@@ -155,40 +151,39 @@ class Markdown:
             return [], None
         node_worth, below = self._worth.own(node), node.kind is Kind.SECTION
         rows = self._worth.rows(node, texts, self.unit, *head, worth=node_worth, below=below)
-
-        def write(block: TreeNode, form: str) -> str:
-            may_be = self._begins_alike(block) and stays_paragraph(form)
-            return margin(form) + CLOSED if may_be else ""
-
-        return [rows], lambda: shorter_paragraphs(node, rows, write)
+        alike = frozenset(
+            row
+            for row, block in enumerate(blocks)
+            if block.kind is Kind.PARAGRAPH and self._begins_alike(block)
+        )
+        return [rows], RowsPlan(node, rows, alike)
 
     def _block(self, node: TreeNode) -> MenuClass:
         options: list[AnyOption]
-        narrower: Callable[[], Iterator[AnyOption]] | None = None
+        plan: Plan | None = None
         worth, pinned = self._worth.all(node), self._worth.is_pinned(node)
         if node.kind is Kind.SECTION:
-            opened, narrower = self._container(node, (self._heading(node),))
+            opened, plan = self._container(node, (self._heading(node),))
             whole = Option(PROSE.name, self._closed(node), worth, below=True)
             options = [whole, *opened]
         elif node.kind is Kind.LIST:
-            options, narrower = self._list(node, worth)
+            options, plan = self._list(node, worth)
         elif node.kind is Kind.TABLE:
             options = self._table(node, worth)
         else:
             name = FENCE.name if node.kind is Kind.CODE else PROSE.name
             options = [Option(name, self._closed(node), worth)]
-            narrower = self._shorter(node, worth)
+            plan = self._shorter(node, worth)
         if pinned and node.kind is not Kind.SECTION:
-            narrower = None
-        return MenuClass(node.path[-1], node, worth, tuple(options), pinned, narrower)
+            plan = None
+        return MenuClass(node.path[-1], node, worth, tuple(options), pinned, plan)
 
-    def _shorter(self, node: TreeNode, worth: float) -> Callable[[], Iterator[AnyOption]] | None:
-        """Return a function that yields shorter forms of a paragraph or of code."""
+    def _shorter(self, node: TreeNode, worth: float) -> Plan | None:
+        """Return how a paragraph or code is shortened, if it may be."""
         share = len(node.value or "") / max(1, len(self.joined))
-        if node.kind is Kind.CODE:
-            return partial(shorter_code, node, worth, share)
-        if node.kind is Kind.PARAGRAPH and self._begins_alike(node):
-            return partial(shorter_paragraph, node, worth, share)
+        begins_alike = node.kind is Kind.PARAGRAPH and self._begins_alike(node)
+        if node.kind is Kind.CODE or begins_alike:
+            return BlockPlan(node, worth, share)
         self._stiff += len(self._slice(node))
         return None
 
@@ -221,7 +216,7 @@ class Markdown:
         rows = self._worth.rows(node, texts, "items", is_partial=True)
         if len(texts) > 1:
             options.append(rows)
-        return options, partial(shorter_items, node, rows)
+        return options, RowsPlan(node, rows)
 
     def _table(self, node: TreeNode, worth: float) -> list[AnyOption]:
         source = self._closed(node)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.menu.classes import Line, Option, Widening
+from mckp.menu.classes import LinesPlan, Option
 from mckp.tokenizers.fragment import fragments
 from mckp.tokenizers.joints import pricing as pricing_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.menu.classes import AnyOption, Menu, MenuClass, Series
+    from mckp.menu.classes import AnyOption, Menu, MenuClass
     from mckp.tokenizers.base import Tokenizer
 
 
@@ -83,7 +83,7 @@ class Prices:
         for text in option.fragments:
             tokens += self[text]
         if isinstance(option, Option) and option.head is not None:
-            tokens += self[option.head(len(option.children))]
+            tokens += self[option.head.line(len(option.children))]
         return tokens
 
     def whole(self, cls: MenuClass) -> int:
@@ -118,23 +118,17 @@ def writes_all(option: AnyOption) -> bool:
 def price(menu: Menu, prices: Prices) -> Prices:
     """Count all texts that may write the document whole, in one batch."""
     texts = [menu.nothing, *gather(menu.root.options)]
-    if menu.root.above is not None:
+    if isinstance(menu.root.plan, LinesPlan):
         prices.add_lines(texts)  # its lines are counted anyway if it is to be cut
     prices.add(texts)
     return prices
 
 
-def gather(options: Iterable[AnyOption | Series]) -> list[str]:
+def gather(options: Iterable[AnyOption]) -> list[str]:
     """Return all texts of some options and of the classes that they open."""
     texts: list[str] = []
     for option in options:
-        if isinstance(option, Line):
-            texts += (f" {version.text}" for piece in option.pieces for version in piece)
-            continue
         texts += option.fragments
-        if isinstance(option, Widening):
-            texts += (*option.full, *option.bare)
-            continue
         if option.tail:
             texts.append(option.tail)
         if isinstance(option, Option):

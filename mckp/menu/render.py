@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.scalars import ABSENT
 from mckp.menu.classes import Option, Rows
@@ -40,7 +40,8 @@ class Pick:
     is_told: bool = False
     """Whether the class was cut and the hint names it."""
     said: float = 0.0
-    """What it is worth that the hint says where rows are missing, or of which groups they are."""
+    """What it is worth that the hint says where rows are missing, or of which groups they are; or
+    that it names the class, which is cut."""
 
     @property
     def kept(self) -> list[Pick]:
@@ -109,7 +110,7 @@ def placed(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
     if option is None:
         return
     if isinstance(option, Option) and option.head is not None:
-        yield pick, None, option.head(len(pick.kept))
+        yield pick, None, option.head.line(len(pick.kept))
     for text in option.fragments:
         yield pick, None, text
     if isinstance(option, Option):
@@ -139,8 +140,7 @@ def kept_worth(pick: Pick) -> float:
         return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.said
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
-    names = [str(child.cls.key) for child in pick.children if child.is_told]
-    named = sum(map(option.named().__getitem__, names)) if names else 0
+    named = sum(child.said for child in pick.children if child.is_told)
     return option.worth + sum(map(kept_worth, pick.children)) + named
 
 
@@ -156,9 +156,9 @@ def kept_content(pick: Pick) -> Any:
     if pick.is_whole:
         return content
     if not isinstance(option, Option):
-        return option.kept(pick.rows)
-    if option.kept is not None:
-        return option.kept()
+        return option.left.of(pick.rows)
+    if option.part is not None:
+        return option.left
     kept = pick.kept
     if isinstance(content, dict):
         return {child.cls.key: kept_content(child) for child in kept}
@@ -190,9 +190,15 @@ def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | N
     return _with(node, tuple(children))
 
 
-def restricted_to(node: TreeNode, children: Sequence[Any]) -> Callable[[Sequence[int]], Any]:
-    """Return a function from numbers of children to the block with only these children."""
-    return lambda rows: restricted(node, [(children[row], False) for row in rows])
+class Children(NamedTuple):
+    """The children of a block of text, of which some may be cut, or shorter than they were."""
+
+    node: TreeNode
+    children: Sequence[Any]
+
+    def of(self, rows: Sequence[int]) -> Any:
+        """Return the block with only the children of these numbers."""
+        return restricted(self.node, [(self.children[row], False) for row in rows])
 
 
 def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-from mckp.menu.classes import Line
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mckp.menu.classes import Menu
 
 
@@ -18,18 +14,6 @@ def signed(menu: Menu, line: str) -> Menu:
 
     The line is part of what each option of the document costs.
     """
-    root, narrower = menu.root, menu.root.narrower
-
-    def narrowed() -> Iterator[Any]:
-        for option in () if narrower is None else narrower():
-            yield _below(option, line)
-
-    options = tuple(_below(option, line) for option in root.options)
-    above = replace(root, options=options, narrower=narrower and narrowed)
-    return replace(menu, root=above)
-
-
-def _below(option: Any, line: str) -> Any:
-    if isinstance(option, Line):
-        return replace(option, head=line + option.head)
-    return replace(option, fragments=(line, *option.fragments))
+    root = menu.root
+    options = tuple(replace(option, fragments=(line, *option.fragments)) for option in root.options)
+    return replace(menu, root=replace(root, options=options), line=line)

@@ -8,65 +8,42 @@ Each class of the menu is a class of the table. Its options in the table are:
 - each option that opens it, with the hint on cut children as a setup cost;
 - to cut it, which owes the setup cost of the option that opened it.
 
-`Rows`, `Widening` and `Line` are *series*: each stands for many options. Their costs are sums of
-the tokens of rows or pieces, and only the chosen option is ever written. The table is the same for
-all budgets.
+Costs and worths of what stands for many options are in `mckp.menu.costs`. The table is the same
+for all budgets.
 """
 
 from __future__ import annotations
 
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mckp.distinct import evenly
-from mckp.menu.classes import Line, Option, Part, Rows, Widening
-from mckp.menu.members import MOST_IN_ONE
-from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, named, places
-from mckp.menu.price import gather, name_in_hint
+from mckp.menu.classes import Option, Rows
+from mckp.menu.costs import Meaning, RowCosts
+from mckp.menu.price import name_in_hint
 from mckp.menu.render import Pick, below, whole
-from mckp.menu.thin import FINENESS, better, frontier, thinned
-from mckp.result import SHOWN
+from mckp.menu.thin import frontier
+from mckp.menu.values import MEMBERS
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from mckp.menu.classes import AnyOption, Menu, MenuClass, Series, Version
-    from mckp.menu.cuts.step import Some
-    from mckp.menu.naming import Groups
+    from mckp.menu.classes import Menu, MenuClass
+    from mckp.menu.costs import Costs
+    from mckp.menu.cuts.cuts import Cuts
     from mckp.menu.price import Prices
     from mckp.paths import Path
 
-    # Costs and worths of options; `meaning` says what the option of a number is.
-    Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts | _SomeCosts"
     # An option's meaning, or its series and its number in that; then, as in the table, its
     # cost, worth and setup cost, and whether it owes that of the option that opened its class.
     Entry: TypeAlias = "tuple[Meaning | tuple[Costs, int], int, float, int, bool]"
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Numbers = NDArray[Any]
 
-LINE_FINENESS: Final = 0.05
-"""The same for the options of a line."""
-
-LONGEST_LINE: Final = 400
-"""Most tokens of all pieces of a line."""
-
-MOST_WIDENINGS: Final = 256
-"""Most options of one widening: pairs of numbers of full and of kept rows."""
-
-MOST_COUNTINGS: Final = 32
-"""Most options of one table whose hint counts the missing rows by group."""
-
-
-def tabulate(menu: Menu, prices: Prices, some: Mapping[MenuClass, Some] | None = None) -> Tabulated:
-    """Return the knapsack table of a priced menu; `some` is what `cuts` found for its classes."""
-    return Tabulated(menu, prices, some or {})
+def tabulate(menu: Menu, prices: Prices, made: Cuts) -> Tabulated:
+    """Return the knapsack table of a priced menu, with the cuts that were made for its classes."""
+    return Tabulated(menu, prices, made)
 
 
 class Tabulated:
@@ -76,24 +53,16 @@ class Tabulated:
         self,
         menu: Menu,
         prices: Prices,
-        some: Mapping[MenuClass, Some],
+        made: Cuts,
         *,
         is_binary: bool = False,
     ) -> None:
-        self.menu, self.prices, self._some, self._is_binary = menu, prices, some, is_binary
+        self.menu, self.prices, self.cuts, self._is_binary = menu, prices, made, is_binary
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
         self._found: list[Entry] = []  # for each option of the table
         self.whole_row = 0  # the option of the root that writes everything
-        # Narrower options, and names that notes may tell, are counted in one batch.
-        classes = list(_classes(menu))
-        further = [
-            list(cls.narrower()) if cls.narrower and not is_binary else [] for cls in classes
-        ]
-        opened = (option for cls in classes for option in cls.options if isinstance(option, Option))
-        names = [name_in_hint(key) for option in opened for key in option.named()]
-        prices.add(gather(option for series in further for option in series) + names)
-        self._parts = self._frontiers(classes, further, some)
+        self._parts = self._frontiers(list(menu.classes()))
         self._add(menu.root, -1, 0.0, may_cut=True)
         _, costs, worths, setup, owing = map(list, zip(*self._found, strict=True))
         self.table = Table(
@@ -114,7 +83,7 @@ class Tabulated:
         text are such subtrees, too. So there are no narrower tables, no shorter texts, no notes
         with names, and no second format.
         """
-        return Tabulated(self.menu, self.prices, self._some, is_binary=True)
+        return Tabulated(self.menu, self.prices, self.cuts, is_binary=True)
 
     def meaning(self, row: int) -> Meaning:
         """Return what an option of the table stands for."""
@@ -147,7 +116,7 @@ class Tabulated:
         """Return the decision for a class, with those for the classes that its option opens."""
         if meaning.is_whole:
             return whole(cls, self.prices, path)
-        option = meaning.option if meaning.make is None else meaning.make()
+        option = meaning.made()
         rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
         note = meaning.call, meaning.is_told, meaning.said
         return Pick(cls, path, option, tuple(children), rows, *note)
@@ -179,32 +148,23 @@ class Tabulated:
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= 2 * name and not self._is_binary:
-                self._found.append((Meaning(None, is_told=True), name, named, 0, True))
+                told = Meaning(None, is_told=True, said=named)
+                self._found.append((told, name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self._found.append((Meaning(None), cost, 0.0, 0, True))
         self._start.append(len(self._found))
         for row, opening in enumerate(opened, first):
             # A container without its only child would keep nothing.
             may_cut = len(opening.children) > 1 or bool(opening.worth)
-            names = opening.named()
+            names = self.cuts.names.get(cls) if opening.unit == MEMBERS else None
             for child in opening.children:
-                named = names.get(str(child.key), 0.0) if names else 0.0
+                named = 0.0 if names is None else names.get(str(child.key), 0.0)
                 self._add(child, row, named, may_cut=may_cut)
 
-    def _frontiers(
-        self,
-        classes: Sequence[MenuClass],
-        further: Sequence[Sequence[AnyOption | Series]],
-        some: Mapping[MenuClass, Some],
-    ) -> dict[MenuClass, list[Entry]]:
+    def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
         """Return for each class the frontier of options that write a part of it without opening."""
-        priced: list[tuple[int, Any]] = [
-            (number, option)
-            for number, (cls, more) in enumerate(zip(classes, further, strict=True))
-            for option in self._priced((*cls.options, *more))
-        ]
-        priced += [
-            (classes.index(cls), _SomeCosts(series, self.prices)) for cls, series in some.items()
+        priced: list[tuple[int, Costs]] = [
+            (number, option) for number, cls in enumerate(classes) for option in self._priced(cls)
         ]
         if not priced:
             return {}
@@ -223,377 +183,10 @@ class Tabulated:
             entries.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return entries
 
-    def _priced(self, every: Sequence[AnyOption | Series]) -> Iterator[Any]:
-        """Yield the costs of options that write a part of a class and do not open it."""
-        if self._is_binary:
-            rows = [_RowCosts(e, self.prices) for e in every if isinstance(e, Rows) and not e.part]
-            yield from [min(rows, key=lambda row_costs: row_costs.tokens)] if rows else []
-            return
-        single = [e for e in every if isinstance(e, Option) and e.part and not e.children]
-        if single:
-            yield from with_names(_OptionCosts(single, self.prices))
-        for option in every:
-            if not isinstance(option, Option):
-                yield from with_names(COSTS[type(option)](option, self.prices))
-
-
-def _classes(menu: Menu) -> Iterator[MenuClass]:
-    """Yield all classes of a menu."""
-    ahead = [menu.root]
-    while ahead:
-        cls = ahead.pop()
-        yield cls
-        for option in cls.options:
-            if isinstance(option, Option):
-                ahead += option.children
-
-
-class Meaning(NamedTuple):
-    """What an option of the table stands for."""
-
-    option: AnyOption | None
-    """The menu's option; None if the class is cut."""
-    is_whole: bool = False
-    """Whether all classes below are written, too, each by its cheapest option."""
-    rows: Ints | range = range(0)
-    """The kept rows, if some are cut."""
-    call: str | None = None
-    """What the hint says beside the number."""
-    make: Callable[[], AnyOption] | None = None
-    """Makes the option, if it is one of a series."""
-    is_told: bool = False
-    """Whether the class is cut and the hint names it."""
-    said: float = 0.0
-    """What it is worth that the hint says where rows are missing, or of which groups they are."""
-
-
-class _RowCosts:
-    """Costs and worths of the best row, the best two rows and so on, by worth per token."""
-
-    def __init__(self, option: Rows, prices: Prices) -> None:
-        self.option, self.prices = option, prices
-        self.told = [option.part.told if option.part else ()]
-        row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
-        worth = np.array(option.worths, dtype=np.float64)
-        self.order = self._order(row_tokens, worth)
-        first, last = max(1, len(option.pinned)), len(option.rows)
-        # If columns are missing, all rows are a part, too, and have no hint.
-        is_narrow = option.part is not None
-        cumulated = np.cumsum(row_tokens[self.order])
-        self.tokens = int(row_tokens.sum())
-        self.counts = np.arange(first, last + is_narrow)
-        self.calls: dict[int, str] = {}
-        self.hints = self._hints(cumulated, self.tokens)
-        self.costs = prices.own(option) + cumulated[self.counts - 1] + self.hints
-        self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
-
-    def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
-        rows = np.arange(len(row_tokens))
-        if self._pages:
-            return rows
-        pinned = np.zeros(len(row_tokens), dtype=np.bool_)
-        pinned[list(self.option.pinned)] = True
-        return np.lexsort((rows, -worth / np.maximum(row_tokens, 1), ~pinned))
-
-    @property
-    def _pages(self) -> bool:
-        """Whether rows are kept in their order, since a call fetches the rest from an index on."""
-        more = self.option.more
-        return more is not None and more.pages and not self.option.pinned
-
-    def _hints(self, kept: Ints, total: int) -> Ints:
-        """Return the tokens of the hint for each number of kept rows."""
-        option, prices, size = self.option, self.prices, len(self.option.rows)
-        hints = _hint_costs(prices, option.hint, size - self.counts)
-        if option.more is None or (option.more.pages and not self._pages):
-            return hints
-        for place, count in enumerate(self.counts.tolist()):
-            if count < size:
-                call = option.more.call(count, size - count)
-                tokens = prices[option.hint(size - count, call)]
-                if total - int(kept[count - 1]) >= NAME_SHARE * tokens:
-                    self.calls[count], hints[place] = call, tokens
-        return hints
-
-    def places(self) -> dict[int, str]:
-        """Return where rows are missing, for each number of kept rows, if not just at the end."""
-        size, before = len(self.option.rows), 0
-        is_kept = np.zeros(size, dtype=np.bool_)
-        by_count: dict[int, str] = {}
-        counts = self.counts[self.counts < size]
-        if size > MOST_IN_ONE:  # each hint is a text of its own
-            counts = counts[thinned(self.costs[: len(counts)], FINENESS)]
-        for count in counts.tolist():
-            is_kept[self.order[before:count]] = True
-            before = count
-            if where := places(is_kept):
-                by_count[count] = where
-        return by_count
-
-    def meaning(self, place: int) -> Meaning:
-        count = int(self.counts[place])
-        return Meaning(self.option, rows=self.order[:count], call=self.calls.get(count))
-
-
-class _WideningCosts:
-    """Costs and worths of a block of which some rows have more columns than the others."""
-
-    def __init__(self, option: Widening, prices: Prices) -> None:
-        self.option, self.prices, size = option, prices, len(option.full)
-        order = np.asarray(option.order)
-        tokens = [np.array(prices.of(rows))[order] for rows in (option.full, option.bare)]
-        worths = [np.array(values)[order] for values in (option.full_worths, option.bare_worths)]
-        self.full, self.kept = self._counts(*tokens, *worths)
-        fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
-        pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
-        lost = [option.lost.hints(*pair) for pair in pairs]
-        # A column that all records lack may be absent from the kept ones anyway.
-        self.told = [option.lost.told if part and part[0].unit in NAMING else () for part in lost]
-        notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
-        hint = option.option(0, size).hint
-        hints = _hint_costs(prices, hint, size - self.kept)
-        self.costs = fixed + notes + hints + self._summed(*tokens)
-        self.worths = self._summed(*worths).astype(np.float64)
-
-    def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
-        """Return for each option the sum of its kept rows' numbers, `full` or `bare`."""
-        first, bare_sums = np.cumsum([0, *full]), np.cumsum([0, *bare])
-        sums: Numbers = first[self.full] + bare_sums[self.kept] - bare_sums[self.full]
-        return sums
-
-    def _counts(
-        self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
-    ) -> tuple[Ints, Ints]:
-        """Return how many rows are full, and how many are kept, for each option.
-
-        A step keeps one more row, or fills one more. Steps are taken by their worth per token, but
-        no step ranks above one that must be taken before it.
-        """
-        keeping = bare_worths / np.maximum(bare, 1)
-        keeping = np.minimum.accumulate(keeping)
-        if self.option.keeps_all:
-            keeping[:] = np.inf
-        filling = (full_worths - bare_worths) / np.maximum(full - bare, 1)
-        filling = np.minimum.accumulate(np.minimum(filling, keeping))
-        size = len(keeping)
-        fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size
-        counts = np.cumsum(fills, dtype=np.int64)
-        kept = np.arange(1, 2 * size + 1) - counts
-        steps = np.flatnonzero((counts > 0) & (counts < kept))
-        steps = steps[evenly(len(steps), MOST_WIDENINGS)]
-        return counts[steps], kept[steps]
-
-    def meaning(self, place: int) -> Meaning:
-        full, kept = int(self.full[place]), int(self.kept[place])
-        rows = np.sort(np.asarray(self.option.order[:kept], dtype=np.int64))
-        return Meaning(None, rows=rows, make=partial(self.option.option, full, kept))
-
-
-def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
-    """Return the tokens of the hint for each number of missing rows; 0 if none is missing.
-
-    Hints with numbers of equally many digits have equally many tokens.
-    """
-    most = len(str(missing.max(initial=1)))
-    plain = np.array([0, *(prices[hint(10**power)] for power in range(most))])
-    tokens: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
-    return tokens
-
-
-class _LineCosts:
-    """Costs and worths of the choices of versions for the pieces of a line.
-
-    The tokens of pieces add up, each with the blank before it. Only the first and the last piece
-    differ; they are counted again for the choices that stay after thinning. So a dynamic programme
-    over tokens, which takes one piece after the other, finds the exact frontier.
-    """
-
-    def __init__(self, option: Line, prices: Prices) -> None:
-        self.option, self.prices = option, prices
-        tokens = [prices.of(f" {version.text}" for version in piece) for piece in option.pieces]
-        best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
-        chosen: list[Ints] = []
-        for piece, costs in zip(option.pieces, tokens, strict=True):
-            taken, before = np.zeros(len(best), dtype=np.int64), best
-            for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
-                best = better(best, before, cost, version.worth, taken, number)
-            chosen.append(taken)
-        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
-        places = rises[thinned(rises, LINE_FINENESS)].tolist()
-        candidates = ((place, self._versions(place, chosen, tokens)) for place in places)
-        noted = [
-            (place, versions, Part(option.hints(versions)).note) for place, versions in candidates
-        ]
-        noted = [entry for entry in noted if entry[2]]
-        places = [place for place, _, _ in noted]
-        self.taken, self.notes = (
-            [versions for _, versions, _ in noted],
-            [note for _, _, note in noted],
-        )
-        self.told = list(map(option.told, self.taken))
-        self.costs = np.array(places, dtype=np.int64) + self._ends()
-        self.worths = best[places]
-
-    def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
-        """Return the version of each piece in the best choice for some tokens."""
-        versions: list[Version] = []
-        for place in reversed(range(len(chosen))):
-            if number := int(chosen[place][tokens]):
-                versions.append(self.option.pieces[place][number - 1])
-                tokens -= costs[place][number - 1]
-        return versions[::-1]
-
-    def _ends(self) -> Ints:
-        """Return the tokens of each line beyond those of its pieces with a blank before each."""
-        option, prices = self.option, self.prices
-        more: list[str] = []
-        less: list[str] = []
-        for taken, note in zip(self.taken, self.notes, strict=True):
-            first, last = taken[0].text, taken[-1].text
-            if len(taken) == 1:
-                more += (f"{option.head}{first}{option.end}", note, option.tail)
-                less += (f" {first}", "", "")
-            else:
-                more += (option.head + first, f" {last}{option.end}", note + option.tail)
-                less += (f" {first}", f" {last}", "")
-        tokens = np.array([prices.of(more), prices.of(less)], dtype=np.int64)
-        ends: Ints = (tokens[0] - tokens[1]).reshape(-1, 3).sum(axis=1)
-        return ends
-
-    def meaning(self, place: int) -> Meaning:
-        return Meaning(None, make=partial(self.option.option, self.taken[place]))
-
-
-class _SomeCosts:
-    """Costs and worths of the options that keep some lines of a text."""
-
-    def __init__(self, some: Some, prices: Prices) -> None:
-        self.option, self.prices, self.told = some, prices, [()]
-        self.costs, self.worths = some.costs, some.worths
-
-    def meaning(self, place: int) -> Meaning:
-        return Meaning(None, make=partial(self.option.option, place))
-
-
-class _OptionCosts:
-    """Costs and worths of options that are no series."""
-
-    def __init__(self, options: Sequence[Option], prices: Prices) -> None:
-        self.options, self.prices = options, prices
-        self.told = [option.part.told if option.part else () for option in options]
-        self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
-        self.worths = np.array([option.worth for option in options], dtype=np.float64)
-
-    def meaning(self, place: int) -> Meaning:
-        return Meaning(self.options[place])
-
-
-class _Telling:
-    """The same options, each with one more text in its note on what it leaves out."""
-
-    def __init__(self, plain: Costs, number: int) -> None:
-        self._plain, self._number, prices = plain, number, plain.prices
-        remarks = [names[number] if len(names) > number else None for names in plain.told]
-        texts = [name_in_hint(remark.text) if remark else "" for remark in remarks]
-        costs = np.array(prices.of(texts), dtype=np.int64)
-        worths = np.array([remark.worth if remark else 0.0 for remark in remarks])
-        self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
-        self.costs = (plain.costs + costs)[self._places]
-        self.worths = (plain.worths + worths)[self._places]
-
-    def meaning(self, place: int) -> Meaning:
-        meaning, number = self._plain.meaning(int(self._places[place])), self._number
-        if (make := meaning.make) is not None:
-            return meaning._replace(make=lambda: make().telling(number))
-        assert meaning.option is not None, "something is written"
-        return meaning._replace(option=meaning.option.telling(number))
-
-
-class _Saying:
-    """Options of some rows whose hint says where rows are missing, or how many of each group."""
-
-    def __init__(
-        self, plain: _RowCosts, said: Mapping[int, str], worths: Mapping[int, float]
-    ) -> None:
-        """`said` has what the hint says, and `worths` the worth of that, by number of kept rows."""
-        option, size = plain.option, len(plain.option.rows)
-        self._plain = plain
-        self._places = np.flatnonzero(np.isin(plain.counts, list(said)))
-        counts = plain.counts[self._places].tolist()
-        self._said = [said[count] for count in counts]
-        self._worths = [worths[count] for count in counts]
-        hints = plain.prices.of(option.hint(size - count, said[count]) for count in counts)
-        self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
-        self.worths = plain.worths[self._places] + self._worths
-
-    def meaning(self, place: int) -> Meaning:
-        plain = self._plain.meaning(int(self._places[place]))
-        return plain._replace(call=self._said[place], said=self._worths[place])
-
-
-def _counted(plain: _RowCosts, groups: Groups | None) -> Iterator[_Saying]:
-    """Yield the options whose hints say where rows are missing, and of which groups they are."""
-    option, size = plain.option, len(plain.option.rows)
-    where = plain.places() if option.has_indexes and not plain.calls else {}
-    whole = option.worth + sum(option.worths)
-    missing = dict(zip(plain.counts.tolist(), (whole - plain.worths).tolist(), strict=True))
-    rate = RATE * whole / max(1, plain.tokens)
-    texts = plain.prices.of(map(name_in_hint, where.values()))
-    worths = {
-        count: float(min(missing[count] / 2, rate * long) // 1)
-        for count, long in zip(where, texts, strict=True)
-    }
-    if where:
-        yield _Saying(plain, where, worths)
-    yield from _with_row_names(plain, missing, rate * REMARK_RATE / RATE)
-    if groups is None:
-        return
-    cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
-    counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
-    group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
-    group_worths = {count: groups.worth(missing[count]) for count in counts}
-    yield _Saying(plain, group_notes, group_worths)
-    if both := {
-        count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
-    }:
-        yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
-
-
-def _with_row_names(
-    plain: _RowCosts, missing: Mapping[int, float], rate: float
-) -> Iterator[_Saying]:
-    """Yield the options of which a few rows are missing, whose hints name these."""
-    size = len(plain.option.rows)
-    counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
-    find = plain.option.names
-    names = find() if find is not None and counts and not plain.calls else None
-    if names is None:
-        return
-    said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
-    texts = plain.prices.of(map(name_in_hint, said.values()))
-    worths = {
-        count: float(min(missing[count] / 2, rate * long) // 1)
-        for count, long in zip(said, texts, strict=True)
-    }
-    yield _Saying(plain, said, worths)
-
-
-NAMING: Final = frozenset({"columns", "facts"})
-"""Units of the notes that may name what is missing."""
-
-
-def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Saying]:
-    """Yield options, and the same options with more in their notes if that is worth something.
-
-    Notes may tell the names of what is missing, or count the missing rows by group.
-    """
-    yield plain
-    if isinstance(plain, _RowCosts):
-        find = plain.option.groups
-        yield from _counted(plain, find() if find else None)
-    for number in range(max(map(len, plain.told), default=0)):
-        yield _Telling(plain, number)
-
-
-COSTS: Final[dict[type, Any]] = {Rows: _RowCosts, Widening: _WideningCosts, Line: _LineCosts}
-"""The class that prices each kind of block or series."""
+    def _priced(self, cls: MenuClass) -> Sequence[Costs]:
+        """Return the costs of options that write a part of a class and do not open it."""
+        if not self._is_binary:
+            return self.cuts.costs[cls]
+        blocks = (e for e in cls.options if isinstance(e, Rows) and not e.part)
+        rows = [RowCosts(block, self.prices) for block in blocks]
+        return [min(rows, key=lambda row_costs: row_costs.tokens)] if rows else []

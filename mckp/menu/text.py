@@ -15,10 +15,8 @@ from mckp.encoders.hints import Overflow, read_label
 from mckp.encoders.packs import is_pack
 from mckp.errors import DataError
 from mckp.jsontext import is_json
-from mckp.menu.classes import Menu, MenuClass, Option
-from mckp.menu.text_parts import (
-    rows_of,
-)
+from mckp.menu.classes import LinesPlan, Menu, MenuClass, Option, Plan
+from mckp.menu.text_parts import rows_of
 from mckp.parsers.detect import begins_like_json
 from mckp.regexes import regex
 from mckp.tree import Kind
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode
     from mckp.weights import Weights
 
-    Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
+    Opened = tuple[list[AnyOption], Plan | None]
 
 MOST_CLASSES: Final = 200
 """Most blocks of a container that are classes of their own; more blocks are rows.
@@ -72,7 +70,7 @@ def offer_text(
             texts = (marks.kind_line(offer.kind) + text,)
         options.append(Option(PROSE.name, texts, offer.worth))
     is_misread = any(kind_of(text) != offer.kind for text in (offer.source, offer.joined))
-    opened, narrower = offer.opened(is_misread=is_misread)
+    opened, plan = offer.opened(is_misread=is_misread)
     is_by_lines = offer.is_by_lines and not (document.is_among_many and is_paragraph(offer.source))
     root = MenuClass(
         None,
@@ -80,8 +78,7 @@ def offer_text(
         offer.worth,
         (*options, *opened),
         is_pinned=tree.kind is Kind.TEXT and worth.is_pinned(tree),
-        above=above_of_cut(tree.source or "", kind_of) if is_by_lines else None,
-        narrower=narrower,
+        plan=LinesPlan() if is_by_lines else plan,
     )
     return Menu(root, Overflow(offer.total, None, offer.unit))
 
@@ -163,18 +160,6 @@ class TextWorth:
         pinned = frozenset(row for row, block in enumerate(blocks) if self.is_pinned(block))
         worths = list(map(self.all, blocks))
         return rows_of(node, blocks, texts, worths, unit, head, pinned=pinned, **more)
-
-
-def above_of_cut(source: str, reads_as: Callable[[str], str]) -> str:
-    """Return what is above a text that is cut by lines, if its first line is kept.
-
-    A text with a gap in it is read as plain text, unless its first line is a header of ours, or
-    is above data.
-    """
-    first = marks.escape_lines(source.partition("\n")[0])
-    below = f"{marks.GAP}\n", f"{{2}}\n{marks.GAP}\n"
-    is_text = all(reads_as(f"{first}\n{mark}") == "text" for mark in below)
-    return "" if is_text else marks.kind_line("text")
 
 
 def _shorter(source: str) -> list[str]:

@@ -8,14 +8,13 @@ if it might be read as another kind of block. That is judged by its look, withou
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
-from mckp.menu.classes import Option, Part, Rows
-from mckp.menu.render import restricted_to
+from mckp.menu.classes import Option, Part, Plan, Rows
+from mckp.menu.render import Children
 from mckp.menu.shorten import GAP, LEAST, Shortener, ladder, notes, worth_of_part
 from mckp.parsers.text import normalise
 from mckp.regexes import regex
@@ -108,8 +107,8 @@ def rows_of(
 
     `more` has further arguments of `Rows`.
     """
-    kept = restricted_to(node, parts)
-    usual: dict[str, Any] = {"format": PROSE.name, "hint_end": CLOSED, "unit": unit, "kept": kept}
+    left = Children(node, parts)
+    usual: dict[str, Any] = {"format": PROSE.name, "hint_end": CLOSED, "unit": unit, "left": left}
     keys = range(len(texts))
     return Rows(fragments=head, rows=texts, worths=worths, keys=keys, **(usual | more))
 
@@ -153,7 +152,7 @@ def _shorter(
                 (*texts, f"{part.note}\n"),
                 worth_of_part(worth, len(value), len(node.value)),
                 part=part,
-                kept=partial(TreeNode, node.kind, value, attrs=node.attrs, path=node.path),
+                left=TreeNode(node.kind, value, attrs=node.attrs, path=node.path),
             )
 
 
@@ -216,7 +215,7 @@ def shorter_rows(
                 whole,
                 rows=rows,
                 worths=worths,
-                kept=restricted_to(node, remaining),
+                left=Children(node, remaining),
                 tail=part.note.replace("\n", CLOSED)
                 if whole.hint_end == CLOSED
                 else f"{part.note}\n",
@@ -225,12 +224,10 @@ def shorter_rows(
             )
 
 
-def shorter_paragraphs(
-    node: TreeNode, whole: Rows, write: Callable[[TreeNode, str], str]
-) -> Iterator[Rows]:
+def shorter_paragraphs(node: TreeNode, whole: Rows, alike: frozenset[int]) -> Iterator[Rows]:
     """Yield a document or section of many blocks with its long paragraphs shortened.
 
-    `write` returns the text of a paragraph in a form, an empty one to refuse the form.
+    Only those are that begin as their source does; `alike` has their numbers.
     """
     blocks = node.children
     values = [
@@ -239,8 +236,9 @@ def shorter_paragraphs(
     ]
 
     def shorter(row: int, form: str) -> tuple[str, TreeNode] | None:
-        text = write(blocks[row], form)
-        return (text, TreeNode(Kind.PARAGRAPH, form, path=blocks[row].path)) if text else None
+        if row not in alike or not stays_paragraph(form):
+            return None
+        return margin(form) + CLOSED, TreeNode(Kind.PARAGRAPH, form, path=blocks[row].path)
 
     return shorter_rows(node, whole, blocks, values, shorter)
 
@@ -277,3 +275,34 @@ def _is_plain(item: TreeNode, text: str, place: int) -> bool:
     if len(blocks) != 1 or blocks[0].kind is not Kind.PARAGRAPH:
         return False
     return text.startswith(blocks[0].value.partition("\n")[0], place)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockPlan(Plan):
+    """A paragraph of Markdown, or a block of code, that may be shortened."""
+
+    node: TreeNode
+    worth: float
+    share: float
+    """The share of the document that it is."""
+
+    def options(self) -> Iterator[Option]:
+        """Return its shorter forms."""
+        shorter = shorter_code if self.node.kind is Kind.CODE else shorter_paragraph
+        return shorter(self.node, self.worth, self.share)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsPlan(Plan):
+    """A list, or a section of very many blocks, whose long rows may be shortened."""
+
+    node: TreeNode
+    rows: Rows
+    alike: frozenset[int] = frozenset()
+    """Of a section, the numbers of the paragraphs that begin as their source does."""
+
+    def options(self) -> Iterator[Rows]:
+        """Return the rows with long ones shortened, for some lengths."""
+        if self.node.kind is Kind.LIST:
+            return shorter_items(self.node, self.rows)
+        return shorter_paragraphs(self.node, self.rows, self.alike)

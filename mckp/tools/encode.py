@@ -181,9 +181,11 @@ def _best(
     solver: Solving,
 ) -> Selection:
     """Return the best selection within a budget, for which everything may be too much."""
-    from mckp.menu.tabulate import tabulate  # needs numpy
+    from mckp.menu.cuts.cuts import uncut  # needs numpy
+    from mckp.menu.tabulate import tabulate
 
-    tabulated = tabulate(menu, price(menu, offer.prices))
+    prices = price(menu, offer.prices)
+    tabulated = tabulate(menu, prices, uncut(menu, prices))
     selection = best_within(tabulated, tokenizer, limit, solver)
     if selection is not None:
         return selection

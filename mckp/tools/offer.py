@@ -253,7 +253,7 @@ class Offer:
             (SHARED, *entries) if entries else (),
             children=tuple(self._class(n, rungs, writer) for n, rungs in enumerate(ladders)),
             unit=UNIT,
-            head=lambda shown: str(Header(shown, total, names, cut, recall)),
+            head=Header(total, total, names, cut, recall),
         )
 
     def classes(self, level: str) -> list[MenuClass]:
@@ -278,7 +278,7 @@ class Offer:
             self.worths[number][level],
             below=True,
             part=Part(()) if is_part else None,
-            kept=(lambda: version) if is_part else None,
+            left=version if is_part else None,
         )
 
 

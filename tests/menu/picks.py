@@ -6,22 +6,28 @@ from itertools import islice, product
 
 from hypothesis import strategies as st
 
-from mckp.menu.classes import AnyOption, Line, MenuClass, Rows, Series, Version, Widening
+from mckp.menu.classes import AnyOption, MenuClass, Rows
+from mckp.menu.costs import COSTS
+from mckp.menu.cuts.cuts import Cuts, Series
+from mckp.menu.cuts.step import Some
+from mckp.menu.line import Line, Version
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, below
-from mckp.menu.tabulate import COSTS
+from mckp.menu.widening import Widening
 from mckp.paths import Path
 
 MOST_SETS = 200
 """Sets of members of one object among which one is drawn."""
 
 
-def options_of(cls: MenuClass, prices: Prices) -> Iterator[tuple[AnyOption, int | None]]:
+def options_of(
+    cls: MenuClass, prices: Prices, made: Cuts
+) -> Iterator[tuple[AnyOption, int | None]]:
     """Yield all options of a class, those of each series one by one.
 
     With them comes how many rows are kept, if that is not open.
     """
-    for option in offered(cls):
+    for option in offered(cls, made):
         if isinstance(option, Widening):
             costs = COSTS[Widening](option, prices)
             for full, kept in zip(costs.full.tolist(), costs.kept.tolist(), strict=True):
@@ -29,12 +35,14 @@ def options_of(cls: MenuClass, prices: Prices) -> Iterator[tuple[AnyOption, int 
         elif isinstance(option, Line):
             for taken in taken_of(option):
                 yield option.option(taken), None
+        elif isinstance(option, Some):
+            yield from ((option.option(number), None) for number in range(len(option.costs)))
         else:
             yield option, None
 
 
-def offered(cls: MenuClass) -> list[AnyOption | Series]:
-    return [*cls.options, *(cls.narrower() if cls.narrower else ())]
+def offered(cls: MenuClass, made: Cuts) -> list[AnyOption | Series]:
+    return [*cls.options, *made.options.get(cls, ())]
 
 
 def taken_of(line: Line) -> Iterator[Sequence[Version]]:
@@ -45,15 +53,15 @@ def taken_of(line: Line) -> Iterator[Sequence[Version]]:
             yield taken
 
 
-def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
+def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterator[Pick]:
     """Yield all decisions for a class and what is below it."""
-    for option, count in options_of(cls, prices):
+    for option, count in options_of(cls, prices, made):
         if isinstance(option, Rows):
             numbers = prefixes(option, prices) if count is None else [range(count)]
             decisions: Iterable[Pick] = (Pick(cls, path, option, rows=rows) for rows in numbers)
         else:
             below_it = [
-                [Pick(child, place, None), *picks(child, prices, place)]
+                [Pick(child, place, None), *picks(child, prices, made, place)]
                 for child in option.children
                 for place in [below(path, child)]
             ]
@@ -68,8 +76,8 @@ def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
     return (sorted(order[:size]) for size in range(1, len(order) + 1))
 
 
-def _drawn(draw: st.DrawFn, cls: MenuClass) -> AnyOption | tuple[Rows, int]:
-    options = offered(cls)
+def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[Rows, int]:
+    options = offered(cls, made)
     option = options[draw(st.integers(0, len(options) - 1))]
     if isinstance(option, Widening):
         kept = draw(st.integers(2, len(option.full)))
@@ -79,12 +87,16 @@ def _drawn(draw: st.DrawFn, cls: MenuClass) -> AnyOption | tuple[Rows, int]:
         if not some:
             return cls.options[0]
         return option.option(some[draw(st.integers(0, len(some) - 1))])
+    if isinstance(option, Some):
+        if not len(option.costs):
+            return cls.options[0]
+        return option.option(draw(st.integers(0, len(option.costs) - 1)))
     return option
 
 
-def draw_pick(draw: st.DrawFn, cls: MenuClass, path: Path = ()) -> Pick:
+def draw_pick(draw: st.DrawFn, cls: MenuClass, made: Cuts, path: Path = ()) -> Pick:
     """Return a random decision for a class: any option, any rows, any children cut."""
-    option = _drawn(draw, cls)
+    option = _drawn(draw, cls, made)
     if isinstance(option, tuple):
         rows, size = option
         return Pick(cls, path, rows, rows=range(size))
@@ -95,7 +107,7 @@ def draw_pick(draw: st.DrawFn, cls: MenuClass, path: Path = ()) -> Pick:
         return replace(pick, rows=kept[:-1]) if option.is_partial and pick.is_whole else pick
     places = [(child, below(path, child)) for child in option.children]
     children = [
-        draw_pick(draw, child, place) if draw(keeps) else Pick(child, place, None)
+        draw_pick(draw, child, made, place) if draw(keeps) else Pick(child, place, None)
         for child, place in places
     ]
     if option.is_partial and all(child.is_whole for child in children):

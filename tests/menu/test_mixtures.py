@@ -10,6 +10,7 @@ from mckp.answers.reading import decode, document_kind
 from mckp.answers.verify import check_text
 from mckp.encoders import select
 from mckp.menu.classes import Menu
+from mckp.menu.cuts.cuts import cuts
 from mckp.menu.data import offer
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, cost, elided, fragments, render
@@ -25,9 +26,9 @@ NAMES = ("o200k", "cl100k")
 LEVELS = st.sampled_from(["standard", "native", "dense", ["json"], ["flow"], ["kv"], ["kv", "csv"]])
 
 
-def menu_of(tree: TreeNode, formats: Any, prices: Prices) -> Menu:
+def menu_of(tree: TreeNode, formats: Any) -> Menu:
     """Return the menu in some formats."""
-    return offer(Weighed(tree), select(formats), prices.of, document_kind)
+    return offer(Weighed(tree), select(formats), document_kind)
 
 
 @given(value=VALUES, formats=LEVELS, data=st.data())
@@ -38,13 +39,15 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
     Its price is its count, whatever the tokenizer.
     """
     prices = [Prices(tokenizers.get(name)) for name in NAMES]
-    menu = menu_of(from_python(value), formats, prices[0])
-    pick = draw_pick(cast("st.DrawFn", data.draw), menu.root)
+    tree = from_python(value)
+    menu = menu_of(tree, formats)
+    made = cuts(menu, Weighed(tree), prices[0], document_kind)
+    pick = draw_pick(cast("st.DrawFn", data.draw), menu.root, made)
     text = render(menu, pick)
     check_text(text, pick)
-    cuts = list(elided(pick, prices[0], menu))
+    gone = list(elided(pick, prices[0], menu))
     assert sorted((hint.missing, hint.unit) for hint in notes_in(text)) == sorted(
-        (cut.count, cut.kind) for cut in cuts
+        (cut.count, cut.kind) for cut in gone
     )
     for price, name in zip(prices, NAMES, strict=True):
         count = tokenizers.get(name).count(text)
@@ -66,6 +69,6 @@ def test_detected_kind_survives(text: str) -> None:
         tree = as_tree(text)
     except ValueError:
         return
-    menu = menu_of(tree, "native", Prices(tokenizers.get("o200k")))
+    menu = menu_of(tree, "native")
     decoded = decode(render(menu, Pick(menu.root, (), menu.root.options[0])))
     assert decoded == (tree.value if tree.is_json else tree)

@@ -13,10 +13,12 @@ from mckp.encoders.hints import Overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
+from mckp.menu.cuts.cuts import uncut
 from mckp.menu.more import More, Templates
 from mckp.menu.price import Prices
 from mckp.menu.render import render
 from mckp.menu.tabulate import tabulate
+from mckp.menu.values import Items
 from tests.cases import cases
 from tests.strategies import TABLES, examples
 from tests.within import fitted, notes_in
@@ -163,7 +165,7 @@ def rows_of(total: int, more: More | None) -> Rows:
         worths=[1.0] * total,
         keys=range(total),
         unit="rows",
-        kept=list,
+        left=Items(texts),
         more=more,
     )
 
@@ -190,7 +192,8 @@ def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
         option = rows_of(total, More(template, "$"))
         whole = Option("rows", ("".join(option.rows),), total)
         cls = MenuClass(None, list(range(total)), total, (whole, option))
-        tabulated = tabulate(Menu(cls, Overflow(total, None, "facts")), prices)
+        menu = Menu(cls, Overflow(total, None, "facts"))
+        tabulated = tabulate(menu, prices, uncut(menu, prices))
         calls = 0
         for number in range(tabulated.table.options):
             meaning = tabulated.meaning(number)

@@ -162,7 +162,7 @@ def test_some_records_may_have_more(value: Any) -> None:
         pairs = [(count, size) for count in range(1, size)] + [(1, 2)] * (size > 2)
         for count, most in pairs:
             whole, rows = set(wider.order[:count]), sorted(wider.order[:most])
-            remaining, part = wider.kept(count, most), wider.lost.part(count, most)
+            remaining, part = wider.kept(count, most), wider.part(count, most)
             facts_left = check_leaves(remaining, some_of(value, rows))
             items, of_bare, of_full = (
                 list(content.values() if is_object(content) else content)
@@ -229,9 +229,9 @@ def test_some_records_keep_a_column() -> None:
     [wider] = family.between(family.versions())
     assert wider.kept(2, 6) == [*value[:2], *({"id": n} for n in range(2, 6))]
     assert wider.kept(2, 3) == [*value[:2], {"id": 2}]
-    assert [str(hint) for hint in wider.lost.part(2, 6).hints] == ["> [+4 facts]"]
-    assert [str(hint) for hint in wider.lost.part(2, 3).hints] == ["> [+1 facts]"]
-    assert wider.lost.part(2, 6).names == wider.lost.part(2, 3).names == ("[2:].name",)
+    assert [str(hint) for hint in wider.part(2, 6).hints] == ["> [+4 facts]"]
+    assert [str(hint) for hint in wider.part(2, 3).hints] == ["> [+1 facts]"]
+    assert wider.part(2, 6).names == wider.part(2, 3).names == ("[2:].name",)
 
 
 def test_some_records_keep_more_of_the_tables_in_them() -> None:

@@ -15,8 +15,11 @@ from mckp.encoders import select
 from mckp.menu import markdown
 from mckp.menu import text as menu_of_text
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Rows
+from mckp.menu.cuts.cuts import cuts
+from mckp.menu.price import Prices
 from mckp.menu.render import fragments, render
 from mckp.menu.text import offer_text
+from mckp.menu.text_parts import BlockPlan, RowsPlan
 from mckp.menu.weighing import Weighed
 from mckp.parsers import parse
 from mckp.tokenizers.fragment import is_fragment
@@ -69,14 +72,15 @@ def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
 
 
 def options_of(cls: MenuClass) -> list[AnyOption]:
-    further = cls.narrower() if cls.narrower else ()
-    return [*cls.options, *(option for option in further if isinstance(option, (Option, Rows)))]
+    parts = cls.plan.options() if isinstance(cls.plan, BlockPlan | RowsPlan) else ()
+    return [*cls.options, *parts]
 
 
 def check(data: st.DataObject, text: str, kind: str) -> None:
     """A random selection reads back as what it keeps, and its price is its count."""
     menu = menu_of(text, kind, data.draw(st.sampled_from(["standard", "dense"])))
-    pick = draw_pick(cast("st.DrawFn", data.draw), menu.root)
+    made = cuts(menu, Weighed(parse(text, kind)), Prices(tokenizers.get("o200k")), document_kind)
+    pick = draw_pick(cast("st.DrawFn", data.draw), menu.root, made)
     parts = list(fragments(pick))
     written = "".join(parts)
     assert written == render(menu, pick)
@@ -124,7 +128,7 @@ def test_long_blocks_are_shortened() -> None:
     long = "It works on most of the machines. Then it fails on all the others. Nobody knows why. "
     text = f"# A\n\n{long * 3}\n\n- {long * 2}\n- b\n\n```py\n" + "x = 1\n" * 60 + "```\n"
     [_, section, *blocks] = classes_of(menu_of(text, "markdown").root)
-    assert section.narrower is None
+    assert section.plan is None
     parts = [[o.part for o in options_of(block) if o.part is not None] for block in blocks]
     units = [{part.hints[0].unit for part in some if part} for some in parts]
     assert units == [{"sentences"}, {"sentences"}, {"lines"}]

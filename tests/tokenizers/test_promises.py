@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp.answers.reading import document_kind
 from mckp.encoders import select
+from mckp.menu.cuts.cuts import cuts
 from mckp.menu.data import offer
 from mckp.menu.price import Prices, price
 from mckp.menu.render import Pick, kept_worth, render
@@ -74,9 +75,10 @@ def all_figures(value: Any, formats: Any, tokenizer: Tokenizer) -> list[tuple[fl
     """Return worth and tokens of all selections there are, by writing each of them."""
     document = weigh(TreeNode.of(value), "facts", None, None, tokenizer)
     prices = Prices(tokenizer)
-    menu = offer(document, select(formats), prices.of, document_kind)
-    tabulated = tabulate(menu, price(menu, prices))
-    some = list(islice(picks(menu.root, tabulated.prices), MOST))
+    menu = offer(document, select(formats), document_kind)
+    price(menu, prices)
+    tabulated = tabulate(menu, prices, cuts(menu, document, prices, document_kind))
+    some = list(islice(picks(menu.root, tabulated.prices, tabulated.cuts), MOST))
     assume(len(some) < MOST)
     every = (*some, Pick(menu.root, (), None))
     return [(kept_worth(pick), tokenizer.count(render(menu, pick))) for pick in every]

@@ -7,10 +7,8 @@ from hypothesis import given
 from mckp import TreeNode, parse
 from mckp.encoders import select
 from mckp.menu.data import offer
-from mckp.menu.price import Prices
 from mckp.menu.weighing import Weighed
 from mckp.parsers.detect import detect
-from mckp.tokenizers import get
 from mckp.weights import facts, text_facts
 from mckp.weights.leaves import leaves
 from tests.parsers.strategies import documents, noise
@@ -52,8 +50,7 @@ def _total(tree: TreeNode) -> int:
 
 
 def _weighed(tree: TreeNode) -> float:
-    count = Prices(get("o200k")).of
-    return offer(Weighed(tree), select("native"), count, lambda text: detect(text).value).root.worth
+    return offer(Weighed(tree), select("native"), lambda text: detect(text).value).root.worth
 
 
 def test_deep_data_has_leaves() -> None:

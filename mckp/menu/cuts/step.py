@@ -1,14 +1,9 @@
-"""The step `cuts`: every way to write some of each part of a document, made once, before solving.
-
-It is taken only if a document exceeds its budget. It depends on the document, on prices and on
-settings, and on no budget.
-"""
+"""Parts of a plain text: every way to write some of its lines."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from math import frexp
 from typing import TYPE_CHECKING, Final
@@ -20,7 +15,6 @@ from mckp.menu.classes import Option, Part
 from mckp.menu.cuts.frontier import Frontier, frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.menu.shorten import CLEARLY
-from mckp.menu.text import above_of_cut
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
@@ -31,9 +25,9 @@ from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from mckp.menu.classes import Menu, MenuClass
+    from mckp.menu.classes import MenuClass
     from mckp.menu.cuts.lines import LinePlan
     from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
     from mckp.menu.price import Prices
@@ -105,29 +99,39 @@ class Some:
         """Return an option by its number."""
         kept = self.frontier.kept(number)
         part = Part((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
-        left = partial(text_tree, self.plan.left(kept))
+        left = text_tree(self.plan.left(kept))
         worth = float(self.worths[number])
-        return Option(PROSE.name, (self.text(number),), worth, part=part, kept=left)
+        return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
 
 
-def cuts(
-    menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str], str]
-) -> Mapping[MenuClass, Some]:
-    """Return the options that write some of a class, for each class that may be cut by lines.
+def _above(source: str, reads_as: Callable[[str], str]) -> str:
+    """Return what is above a text that is cut by lines, if its first line is kept.
+
+    A text with a gap in it is read as plain text, unless its first line is a header of ours, or
+    is above data.
+    """
+    first = marks.escape_lines(source.partition("\n")[0])
+    below = f"{marks.GAP}\n", f"{{2}}\n{marks.GAP}\n"
+    is_text = all(reads_as(f"{first}\n{mark}") == TEXT for mark in below)
+    return "" if is_text else marks.kind_line(TEXT)
+
+
+def some_lines(
+    root: MenuClass, document: Weighed, prices: Prices, reads_as: Callable[[str], str]
+) -> Some | None:
+    """Return the options that write some of the lines of a text; None if no line says anything.
 
     `reads_as` returns the kind that a reader takes a text for.
     """
-    root, source = menu.root, document.tree.source
-    if root.above is None or not source:
-        return {}
-    text, above = shown(source), root.above
-    if text is not source:
-        above = above_of_cut(text, reads_as)
+    source = document.tree.source
+    if not source:
+        return None
+    text = shown(source)
     outlined = outline(text, request=document.request)
-    plan = plan_of(text, outlined, above)
+    plan = plan_of(text, outlined, _above(text, reads_as))
     weights, pinned = weights_of_lines(document, outlined, text)
     if not weights.any():
-        return {}
+        return None
     worths = worths_of_parts(plan, weights, document.request, outlined.kind)
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
@@ -152,7 +156,7 @@ def cuts(
         if reads_as(some.text(number)) != TEXT:
             some.named.add(number)
             some.costs[number] += kind_costs
-    return {root: some}
+    return some
 
 
 def _with_all(options: Frontier, parts: Parts) -> Frontier:

@@ -332,6 +332,10 @@ class Header:
         more = f"{_MORE_TOOLS}{self.recall}" if self.recall else ""
         return f"[{count} tools, a? optional, untyped: str{cut}{more}]\n"
 
+    def line(self, kept: int) -> str:
+        """Return the line above so many of the tools."""
+        return str(replace(self, shown=kept))
+
 
 def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
     r"""Read a text of tools back.

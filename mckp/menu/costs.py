@@ -1,0 +1,452 @@
+"""Costs and worths of options that write a part of a class: the columns of the knapsack table.
+
+`Rows`, `Widening`, `Line` and `Some` are *series*: each stands for many options. Their costs are
+sums of the tokens of rows or pieces, and only the chosen option is ever written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from mckp.distinct import evenly
+from mckp.menu.classes import Option, Part, Rows
+from mckp.menu.cuts.step import Some
+from mckp.menu.cuts.values import RowNotes
+from mckp.menu.line import Line
+from mckp.menu.members import MOST_IN_ONE
+from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, named, places
+from mckp.menu.price import name_in_hint
+from mckp.menu.thin import FINENESS, better, thinned
+from mckp.menu.widening import Widening
+from mckp.result import SHOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mckp.menu.classes import AnyOption
+    from mckp.menu.line import Version
+    from mckp.menu.price import Prices
+
+    # Costs and worths of options; `meaning` says what the option of a number is.
+    Plain: TypeAlias = "RowCosts | _WideningCosts | _LineCosts | OptionCosts | _SomeCosts"
+    Costs: TypeAlias = "Plain | _Telling | _Saying"
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Numbers = NDArray[Any]
+
+LINE_FINENESS: Final = 0.05
+"""Two options of a line differ by at least this share of their tokens, about."""
+
+LONGEST_LINE: Final = 400
+"""Most tokens of all pieces of a line."""
+
+MOST_WIDENINGS: Final = 256
+"""Most options of one widening: pairs of numbers of full and of kept rows."""
+
+MOST_COUNTINGS: Final = 32
+"""Most options of one table whose hint counts the missing rows by group."""
+
+
+class Meaning(NamedTuple):
+    """What an option of the table stands for."""
+
+    option: AnyOption | None
+    """The menu's option; None if the class is cut."""
+    is_whole: bool = False
+    """Whether all classes below are written, too, each by its cheapest option."""
+    rows: Ints | range = range(0)
+    """The kept rows, if some are cut."""
+    call: str | None = None
+    """What the hint says beside the number."""
+    series: MadeCosts | None = None
+    """The series of which the option is one, if it is made when it is chosen."""
+    place: int = 0
+    """The option's number in that series."""
+    is_told: bool = False
+    """Whether the class is cut and the hint names it."""
+    said: float = 0.0
+    """What it is worth that the hint says where rows are missing, or of which groups they are; or
+    that it names the class."""
+
+    def made(self) -> AnyOption | None:
+        """Return the option, made now if it is one of a series."""
+        return self.option if self.series is None else self.series.option_at(self.place)
+
+
+class MadeCosts(Protocol):
+    """Costs of options of a series, each of which is made when it is chosen."""
+
+    def option_at(self, place: int, /) -> AnyOption:
+        """Return an option by its number."""
+        ...
+
+
+class RowCosts:
+    """Costs and worths of the best row, the best two rows and so on, by worth per token."""
+
+    def __init__(self, option: Rows, prices: Prices) -> None:
+        self.option, self.prices = option, prices
+        self.told = [option.part.told if option.part else ()]
+        row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
+        worth = np.array(option.worths, dtype=np.float64)
+        self.order = self._order(row_tokens, worth)
+        first, last = max(1, len(option.pinned)), len(option.rows)
+        # If columns are missing, all rows are a part, too, and have no hint.
+        is_narrow = option.part is not None
+        cumulated = np.cumsum(row_tokens[self.order])
+        self.tokens = int(row_tokens.sum())
+        self.counts = np.arange(first, last + is_narrow)
+        self.calls: dict[int, str] = {}
+        self.hints = self._hints(cumulated, self.tokens)
+        self.costs = prices.own(option) + cumulated[self.counts - 1] + self.hints
+        self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+
+    def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
+        rows = np.arange(len(row_tokens))
+        if self._pages:
+            return rows
+        pinned = np.zeros(len(row_tokens), dtype=np.bool_)
+        pinned[list(self.option.pinned)] = True
+        return np.lexsort((rows, -worth / np.maximum(row_tokens, 1), ~pinned))
+
+    @property
+    def _pages(self) -> bool:
+        """Whether rows are kept in their order, since a call fetches the rest from an index on."""
+        more = self.option.more
+        return more is not None and more.pages and not self.option.pinned
+
+    def _hints(self, kept: Ints, total: int) -> Ints:
+        """Return the tokens of the hint for each number of kept rows."""
+        option, prices, size = self.option, self.prices, len(self.option.rows)
+        hints = _hint_costs(prices, option.hint, size - self.counts)
+        if option.more is None or (option.more.pages and not self._pages):
+            return hints
+        for place, count in enumerate(self.counts.tolist()):
+            if count < size:
+                call = option.more.call(count, size - count)
+                tokens = prices[option.hint(size - count, call)]
+                if total - int(kept[count - 1]) >= NAME_SHARE * tokens:
+                    self.calls[count], hints[place] = call, tokens
+        return hints
+
+    def places(self) -> dict[int, str]:
+        """Return where rows are missing, for each number of kept rows, if not just at the end."""
+        size, before = len(self.option.rows), 0
+        is_kept = np.zeros(size, dtype=np.bool_)
+        by_count: dict[int, str] = {}
+        counts = self.counts[self.counts < size]
+        if size > MOST_IN_ONE:  # each hint is a text of its own
+            counts = counts[thinned(self.costs[: len(counts)], FINENESS)]
+        for count in counts.tolist():
+            is_kept[self.order[before:count]] = True
+            before = count
+            if where := places(is_kept):
+                by_count[count] = where
+        return by_count
+
+    def meaning(self, place: int) -> Meaning:
+        count = int(self.counts[place])
+        return Meaning(self.option, rows=self.order[:count], call=self.calls.get(count))
+
+
+class _WideningCosts:
+    """Costs and worths of a block of which some rows have more columns than the others."""
+
+    def __init__(self, option: Widening, prices: Prices) -> None:
+        self.option, self.prices, size = option, prices, len(option.full)
+        wider = option.wider
+        order = np.asarray(wider.order)
+        tokens = [np.array(prices.of(rows))[order] for rows in (option.full, option.bare)]
+        worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
+        self.full, self.kept = self._counts(*tokens, *worths)
+        fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
+        pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
+        lost = [wider.hints(*pair) for pair in pairs]
+        # A column that all records lack may be absent from the kept ones anyway.
+        self.told = [wider.told if part and part[0].unit in NAMING else () for part in lost]
+        notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
+        hint = option.option(0, size).hint
+        hints = _hint_costs(prices, hint, size - self.kept)
+        self.costs = fixed + notes + hints + self._summed(*tokens)
+        self.worths = self._summed(*worths).astype(np.float64)
+
+    def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
+        """Return for each option the sum of its kept rows' numbers, `full` or `bare`."""
+        first, bare_sums = np.cumsum([0, *full]), np.cumsum([0, *bare])
+        sums: Numbers = first[self.full] + bare_sums[self.kept] - bare_sums[self.full]
+        return sums
+
+    def _counts(
+        self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
+    ) -> tuple[Ints, Ints]:
+        """Return how many rows are full, and how many are kept, for each option.
+
+        A step keeps one more row, or fills one more. Steps are taken by their worth per token, but
+        no step ranks above one that must be taken before it.
+        """
+        keeping = bare_worths / np.maximum(bare, 1)
+        keeping = np.minimum.accumulate(keeping)
+        if self.option.keeps_all:
+            keeping[:] = np.inf
+        filling = (full_worths - bare_worths) / np.maximum(full - bare, 1)
+        filling = np.minimum.accumulate(np.minimum(filling, keeping))
+        size = len(keeping)
+        fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size
+        counts = np.cumsum(fills, dtype=np.int64)
+        kept = np.arange(1, 2 * size + 1) - counts
+        steps = np.flatnonzero((counts > 0) & (counts < kept))
+        steps = steps[evenly(len(steps), MOST_WIDENINGS)]
+        return counts[steps], kept[steps]
+
+    def meaning(self, place: int) -> Meaning:
+        kept = int(self.kept[place])
+        rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
+        return Meaning(None, rows=rows, series=self, place=place)
+
+    def option_at(self, place: int) -> Rows:
+        return self.option.option(int(self.full[place]), int(self.kept[place]))
+
+
+def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
+    """Return the tokens of the hint for each number of missing rows; 0 if none is missing.
+
+    Hints with numbers of equally many digits have equally many tokens.
+    """
+    most = len(str(missing.max(initial=1)))
+    plain = np.array([0, *(prices[hint(10**power)] for power in range(most))])
+    tokens: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
+    return tokens
+
+
+class _LineCosts:
+    """Costs and worths of the choices of versions for the pieces of a line.
+
+    The tokens of pieces add up, each with the blank before it. Only the first and the last piece
+    differ; they are counted again for the choices that stay after thinning. So a dynamic programme
+    over tokens, which takes one piece after the other, finds the exact frontier.
+    """
+
+    def __init__(self, option: Line, prices: Prices) -> None:
+        self.option, self.prices = option, prices
+        tokens = [prices.of(f" {version.text}" for version in piece) for piece in option.pieces]
+        best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
+        chosen: list[Ints] = []
+        for piece, costs in zip(option.pieces, tokens, strict=True):
+            taken, before = np.zeros(len(best), dtype=np.int64), best
+            for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
+                best = better(best, before, cost, version.worth, taken, number)
+            chosen.append(taken)
+        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+        places = rises[thinned(rises, LINE_FINENESS)].tolist()
+        candidates = ((place, self._versions(place, chosen, tokens)) for place in places)
+        noted = [
+            (place, versions, Part(option.hints(versions)).note) for place, versions in candidates
+        ]
+        noted = [entry for entry in noted if entry[2]]
+        places = [place for place, _, _ in noted]
+        self.taken, self.notes = (
+            [versions for _, versions, _ in noted],
+            [note for _, _, note in noted],
+        )
+        self.told = list(map(option.told, self.taken))
+        self.costs = np.array(places, dtype=np.int64) + self._ends()
+        self.worths = best[places]
+
+    def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
+        """Return the version of each piece in the best choice for some tokens."""
+        versions: list[Version] = []
+        for place in reversed(range(len(chosen))):
+            if number := int(chosen[place][tokens]):
+                versions.append(self.option.pieces[place][number - 1])
+                tokens -= costs[place][number - 1]
+        return versions[::-1]
+
+    def _ends(self) -> Ints:
+        """Return the tokens of each line beyond those of its pieces with a blank before each."""
+        option, prices = self.option, self.prices
+        more: list[str] = []
+        less: list[str] = []
+        for taken, note in zip(self.taken, self.notes, strict=True):
+            first, last = taken[0].text, taken[-1].text
+            if len(taken) == 1:
+                more += (f"{option.head}{first}{option.end}", note, option.tail)
+                less += (f" {first}", "", "")
+            else:
+                more += (option.head + first, f" {last}{option.end}", note + option.tail)
+                less += (f" {first}", f" {last}", "")
+        tokens = np.array([prices.of(more), prices.of(less)], dtype=np.int64)
+        ends: Ints = (tokens[0] - tokens[1]).reshape(-1, 3).sum(axis=1)
+        return ends
+
+    def meaning(self, place: int) -> Meaning:
+        return Meaning(None, series=self, place=place)
+
+    def option_at(self, place: int) -> Option:
+        return self.option.option(self.taken[place])
+
+
+class _SomeCosts:
+    """Costs and worths of the options that keep some lines of a text."""
+
+    def __init__(self, some: Some, prices: Prices) -> None:
+        self.option, self.prices, self.told = some, prices, [()]
+        self.costs, self.worths = some.costs, some.worths
+
+    def meaning(self, place: int) -> Meaning:
+        return Meaning(None, series=self, place=place)
+
+    def option_at(self, place: int) -> Option:
+        return self.option.option(place)
+
+
+class OptionCosts:
+    """Costs and worths of options that are no series."""
+
+    def __init__(self, options: Sequence[Option], prices: Prices) -> None:
+        self.options, self.prices = options, prices
+        self.told = [option.part.told if option.part else () for option in options]
+        self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
+        self.worths = np.array([option.worth for option in options], dtype=np.float64)
+
+    def meaning(self, place: int) -> Meaning:
+        return Meaning(self.options[place])
+
+
+class _Telling:
+    """The same options, each with one more text in its note on what it leaves out."""
+
+    def __init__(self, plain: Plain, number: int) -> None:
+        self._plain, self._number, prices = plain, number, plain.prices
+        remarks = [names[number] if len(names) > number else None for names in plain.told]
+        texts = [name_in_hint(remark.text) if remark else "" for remark in remarks]
+        costs = np.array(prices.of(texts), dtype=np.int64)
+        worths = np.array([remark.worth if remark else 0.0 for remark in remarks])
+        self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
+        self.costs = (plain.costs + costs)[self._places]
+        self.worths = (plain.worths + worths)[self._places]
+
+    def meaning(self, place: int) -> Meaning:
+        meaning = self._plain.meaning(int(self._places[place]))
+        if meaning.series is not None:
+            return meaning._replace(series=self, place=place)
+        return meaning._replace(option=self.option_at(place))
+
+    def option_at(self, place: int) -> AnyOption:
+        option = self._plain.meaning(int(self._places[place])).made()
+        assert option is not None, "something is written"
+        return option.telling(self._number)
+
+
+class _Saying:
+    """Options of some rows whose hint says where rows are missing, or how many of each group."""
+
+    def __init__(
+        self, plain: RowCosts, said: Mapping[int, str], worths: Mapping[int, float]
+    ) -> None:
+        """`said` has what the hint says, and `worths` the worth of that, by number of kept rows."""
+        option, size = plain.option, len(plain.option.rows)
+        self._plain = plain
+        self._places = np.flatnonzero(np.isin(plain.counts, list(said)))
+        counts = plain.counts[self._places].tolist()
+        self._said = [said[count] for count in counts]
+        self._worths = [worths[count] for count in counts]
+        hints = plain.prices.of(option.hint(size - count, said[count]) for count in counts)
+        self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
+        self.worths = plain.worths[self._places] + self._worths
+
+    def meaning(self, place: int) -> Meaning:
+        plain = self._plain.meaning(int(self._places[place]))
+        return plain._replace(call=self._said[place], said=self._worths[place])
+
+
+def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
+    """Yield the options whose hints say where rows are missing, and of which groups they are."""
+    option, size = plain.option, len(plain.option.rows)
+    where = plain.places() if option.has_indexes and not plain.calls else {}
+    whole = option.worth + sum(option.worths)
+    missing = dict(zip(plain.counts.tolist(), (whole - plain.worths).tolist(), strict=True))
+    rate = RATE * whole / max(1, plain.tokens)
+    texts = plain.prices.of(map(name_in_hint, where.values()))
+    worths = {
+        count: float(min(missing[count] / 2, rate * long) // 1)
+        for count, long in zip(where, texts, strict=True)
+    }
+    if where:
+        yield _Saying(plain, where, worths)
+    if notes.names is not None and not plain.calls:
+        yield from _with_row_names(plain, notes.names, missing, rate * REMARK_RATE / RATE)
+    if (groups := notes.groups) is None:
+        return
+    cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
+    counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
+    group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
+    group_worths = {count: groups.worth(missing[count]) for count in counts}
+    yield _Saying(plain, group_notes, group_worths)
+    if both := {
+        count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
+    }:
+        yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
+
+
+def _with_row_names(
+    plain: RowCosts, names: Sequence[str], missing: Mapping[int, float], rate: float
+) -> Iterator[_Saying]:
+    """Yield the options of which a few rows are missing, whose hints name these."""
+    size = len(plain.option.rows)
+    counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
+    if not counts:
+        return
+    said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
+    texts = plain.prices.of(map(name_in_hint, said.values()))
+    worths = {
+        count: float(min(missing[count] / 2, rate * long) // 1)
+        for count, long in zip(said, texts, strict=True)
+    }
+    yield _Saying(plain, said, worths)
+
+
+NAMING: Final = frozenset({"columns", "facts"})
+"""Units of the notes that may name what is missing."""
+
+
+def with_names(plain: Plain, notes: RowNotes | None = None) -> Iterator[Costs | _Telling | _Saying]:
+    """Yield options, and the same options with more in their notes if that is worth something.
+
+    Notes may tell the names of what is missing, or count the missing rows by group.
+    """
+    yield plain
+    if isinstance(plain, RowCosts):
+        known = notes if notes is not None and plain.option.has_names else RowNotes()
+        yield from _counted(plain, known)
+    for number in range(max(map(len, plain.told), default=0)):
+        yield _Telling(plain, number)
+
+
+COSTS: Final[dict[type, Any]] = {
+    Rows: RowCosts,
+    Widening: _WideningCosts,
+    Line: _LineCosts,
+    Some: _SomeCosts,
+}
+"""The class that prices each kind of block or series."""
+
+
+def costs_of(
+    options: Iterable[AnyOption | Widening | Line | Some], prices: Prices, notes: RowNotes | None
+) -> Iterator[Costs]:
+    """Yield the costs of options that write a part of a class and do not open it.
+
+    `notes` has what hints may say of rows that are missing.
+    """
+    several = list(options)
+    single = [e for e in several if isinstance(e, Option) and e.part and not e.children]
+    if single:
+        yield from with_names(OptionCosts(single, prices))
+    for option in several:
+        if not isinstance(option, Option):
+            yield from with_names(COSTS[type(option)](option, prices), notes)

@@ -1,0 +1,150 @@
+"""The step `cuts`: every way to write some of each part of a document, made once, before solving.
+
+It is taken only if a document exceeds its budget. It depends on the document, on prices and on
+settings, and on no budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mckp.menu.classes import LinesPlan, Rows
+from mckp.menu.costs import costs_of
+from mckp.menu.cuts.step import Some, some_lines
+from mckp.menu.cuts.values import RowNotes, SomeOfValues
+from mckp.menu.dictionary import in_codes
+from mckp.menu.line import Line
+from mckp.menu.price import gather, name_in_hint
+from mckp.menu.text_parts import BlockPlan, RowsPlan
+from mckp.menu.values import MEMBERS, ValuePlan
+from mckp.menu.widening import Widening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mckp.encoders.dictionary import Dictionary
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Plan
+    from mckp.menu.costs import Costs
+    from mckp.menu.price import Prices
+    from mckp.menu.weighing import Weighed
+
+Series: TypeAlias = Widening | Line | Some
+"""It stands for many options; one is made when it is chosen."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """The ways to write some of the classes of a menu, and what hints may say of what is cut."""
+
+    options: dict[MenuClass, Sequence[AnyOption | Series]] = field(default_factory=dict[Any, Any])
+    """What writes a part of each class, beside what the menu has."""
+    names: dict[MenuClass, Mapping[str, float]] = field(default_factory=dict[Any, Any])
+    """For an object whose members are classes, what it is worth to name each that is cut."""
+    row_notes: dict[MenuClass, RowNotes] = field(default_factory=dict[Any, Any])
+    """What the hint on rows that are cut may say of them, by the class of the rows."""
+    costs: dict[MenuClass, list[Costs]] = field(default_factory=dict[Any, Any])
+    """What writes a part of each class and opens nothing: cost and worth of every option."""
+
+    def lines_of(self, cls: MenuClass) -> Some | None:
+        """Return the ways to write some of the lines of a class; None if it is not cut by lines."""
+        return next((e for e in self.options.get(cls, ()) if isinstance(e, Some)), None)
+
+    def priced(self, menu: Menu, prices: Prices) -> Cuts:
+        """Return the cuts with the costs of all options, those of the menu and those made here."""
+        for cls in menu.classes():
+            every_option = (*cls.options, *self.options.get(cls, ()))
+            self.costs[cls] = list(costs_of(every_option, prices, self.row_notes.get(cls)))
+        return self
+
+
+def uncut(menu: Menu, prices: Prices) -> Cuts:
+    """Return the parts that a menu itself has, as that of a catalog has levels of detail."""
+    return Cuts().priced(menu, prices)
+
+
+def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str], str]) -> Cuts:
+    """Return the ways to write some of each class of a menu, with all of their texts counted.
+
+    `reads_as` returns the kind that a reader takes a text for.
+    """
+    if menu.values is not None:
+        return _Data(menu, SomeOfValues(menu.values, prices.of)).cuts(prices)
+    options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
+    for cls in menu.classes():
+        if isinstance(cls.plan, BlockPlan | RowsPlan):
+            options[cls] = list(cls.plan.options())
+        elif isinstance(cls.plan, LinesPlan):
+            some = some_lines(cls, document, prices, reads_as)
+            options[cls] = [] if some is None else [some]
+    prices.add(_texts(options))
+    return Cuts(options).priced(menu, prices)
+
+
+class _Data:
+    """Makes the cuts of data. What several classes have in common is made once, by their plan."""
+
+    def __init__(self, menu: Menu, some: SomeOfValues) -> None:
+        self._menu, self._some = menu, some
+        self._names: dict[Plan, Mapping[str, float]] = {}
+        self._row_notes: dict[Plan, RowNotes] = {}
+
+    def cuts(self, prices: Prices) -> Cuts:
+        """Return the ways to write some of each class, with all of their texts counted."""
+        made = Cuts()
+        for cls in self._menu.classes():
+            plan = cls.plan
+            if not isinstance(plan, ValuePlan):
+                continue
+            if plan.is_cut:
+                made.options[cls] = self._options(cls, plan)
+            if any(option.unit == MEMBERS for option in cls.options):
+                made.names[cls] = self._named(plan)
+            every_option = (*cls.options, *made.options.get(cls, ()))
+            if any(isinstance(option, Rows) and option.has_names for option in every_option):
+                made.row_notes[cls] = self._noted(plan)
+        names = (name for named in made.names.values() for name in named)
+        prices.add([*_texts(made.options), *map(name_in_hint, names)])
+        return made.priced(self._menu, prices)
+
+    def _options(self, cls: MenuClass, plan: ValuePlan) -> list[AnyOption | Line | Widening]:
+        parts = list(self._some.parts(plan.place, plan.below))
+        if cls.phrases is not None:
+            parts = [_coded(part, cls.phrases) for part in parts]
+        if cls is self._menu.root and (line := self._menu.line):
+            parts = [_below(part, line) for part in parts]
+        return parts
+
+    def _named(self, plan: ValuePlan) -> Mapping[str, float]:
+        if plan not in self._names:
+            self._names[plan] = self._some.names(plan.place)
+        return self._names[plan]
+
+    def _noted(self, plan: ValuePlan) -> RowNotes:
+        if plan not in self._row_notes:
+            self._row_notes[plan] = self._some.row_notes(plan.place)
+        return self._row_notes[plan]
+
+
+def _coded(part: AnyOption | Line | Widening, phrases: Dictionary) -> AnyOption | Line | Widening:
+    if isinstance(part, Line | Widening):
+        return part.in_codes(phrases)
+    return in_codes(part, phrases)
+
+
+def _below(part: AnyOption | Line | Widening, line: str) -> AnyOption | Line | Widening:
+    if isinstance(part, Line | Widening):
+        return part.below(line)
+    return replace(part, fragments=(line, *part.fragments))
+
+
+def _texts(options: Mapping[MenuClass, Sequence[AnyOption | Series]]) -> list[str]:
+    """Return all texts that may be written of parts, but for notes and lines, which are counted."""
+    texts: list[str] = []
+    for option in chain.from_iterable(options.values()):
+        if isinstance(option, Line | Widening):
+            texts += option.texts()
+        elif not isinstance(option, Some):
+            texts += gather([option])
+    return texts

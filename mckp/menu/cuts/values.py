@@ -1,0 +1,187 @@
+"""Parts of data: fewer columns, members, items or words of a value."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.encoders import KV, PROSE, ROWS
+from mckp.encoders.base import LINE_CHARACTERS
+from mckp.encoders.hints import Overflow
+from mckp.encoders.scalars import write_key
+from mckp.jsontext import is_array, is_container
+from mckp.menu.chain import request_of, shortener
+from mckp.menu.classes import Option, Part
+from mckp.menu.members import OPEN_DEPTH, is_records
+from mckp.menu.naming import fields_named, groups_of, names_of_rows
+from mckp.menu.narrow import Narrower
+from mckp.menu.shorten import notes, share, sizes
+from mckp.menu.values import GRIDS, SHORTEST_LINE, is_cut
+from mckp.tokenizers.fragment import is_fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mckp.encoders.base import Body
+    from mckp.encoders.records import Records
+    from mckp.menu.chain import Count
+    from mckp.menu.classes import AnyOption, Rows
+    from mckp.menu.line import Line
+    from mckp.menu.naming import Groups
+    from mckp.menu.values import Place, Values
+    from mckp.menu.widening import Widening
+
+MOST_NESTED: Final = 64
+"""Most facts of a member that is offered on one line with some of its facts."""
+
+TEXT_STEP: Final = 0.85
+"""Each form of a text has this share of the characters of the form before it."""
+
+
+class RowNotes(NamedTuple):
+    """What a hint may say of missing rows beside their number."""
+
+    groups: Groups | None = None
+    """The groups of the rows, so that it may count the missing rows of each."""
+    names: Sequence[str] | None = None
+    """The name of each row, so that it may name the missing ones."""
+
+
+class SomeOfValues:
+    """The ways to write parts of values; `count` returns the tokens of texts."""
+
+    def __init__(self, values: Values, count: Count) -> None:
+        self.values, self.count = values, count
+
+    def names(self, place: Place) -> Mapping[str, float]:
+        """Return what it is worth to name each member of an object if it is cut."""
+        children = self.values.children(place)
+        fields = ((str(child.key), child.value, child.at) for child in children)
+        return fields_named(self.values.worth, fields, self.values.facts, self.count)
+
+    def row_notes(self, place: Place) -> RowNotes:
+        """Return what hints may say of missing rows, which is the same for all tables of them."""
+        groups = groups_of(place.value, self.values.row_worths(place))
+        return RowNotes(groups, names_of_rows(place.value))
+
+    def parts(self, place: Place, below: bool | None) -> Iterator[AnyOption | Line | Widening]:
+        """Yield the ways to write a part of a value: fewer columns, members, items or words."""
+        value, depth = place.value, place.depth
+        if isinstance(value, str):
+            if not self.values.is_pinned(place):
+                yield from self.shorter(place, below)
+            return
+        if not is_container(value) or not value:
+            return
+        may_open = below is not False and depth < OPEN_DEPTH
+        if is_records(value) and len(value) > 1 and may_open:
+            yield from self.narrower_tables(place)
+        if below or self.values.is_pinned(place):
+            return
+        is_last = depth == OPEN_DEPTH  # what it holds can be cut nowhere else
+        is_few = not is_records(value) and (is_last or self.values.facts(value) <= MOST_NESTED)
+        # A line has no room for calls that fetch the rest of its arrays.
+        if self.values.flow and self.values.calls is None and (depth == 0 or is_few):
+            yield from self.lines_of(place)
+        elif self.values.flow and is_records(value):
+            return
+        elif (self.values.keeps_lines or place.key is not None) and (
+            len(self.values.line(place, value)[1]) > LINE_CHARACTERS
+        ):
+            return  # unless the document may be nothing but a line
+        elif is_array(value) and not is_records(value):
+            yield from self.prefixes(place)
+        elif not self.values.flow:
+            for narrow in Narrower(value, place.at, self.values.worth, self.count).versions():
+                yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
+
+    def part_of_line(self, place: Place, left: Any, part: Part, worth: float) -> Iterator[Option]:
+        """Yield the kept part of a value on a line, notes below it, if that text is a fragment."""
+        self.values.alive.append(left)
+        name, text = self.values.line(place, left)
+        if is_fragment(text + part.note):
+            tail = self.values.end(place)
+            yield Option(name, (text, part.note), worth, tail=tail, part=part, left=left)
+
+    def lines_of(self, place: Place) -> Iterator[Line]:
+        """Yield the series that writes some leaves of a value on a line, if there is one."""
+        from mckp.menu.line import Leaves  # which loads NumPy
+
+        leaves = Leaves(place.value, place.at, self.values.worth, self.count, self.values.facts)
+        name = "" if place.key is None else write_key(place.key)
+        line = leaves.line(name, self.values.end(place), is_alone=place.key is None)
+        if line is not None:
+            yield line
+
+    def narrower_tables(self, place: Place) -> Iterator[Rows | Widening]:
+        """Yield tables of some of the columns, each in the first format that fits.
+
+        Then come tables of which some rows have more columns than the others.
+        """
+        value, records = place.value, self.values.records(place.value)
+        columns = Narrower(value, place.at, self.values.worth, self.count, records)
+        versions = columns.versions()
+        for narrow in versions:
+            name, body = self.grid(narrow.records())
+            if body is not None:
+                head = self.values.header(place, body.shape, name) + body.head
+                yield self.values.table(name, head, body.rows, place, narrow=narrow)
+            elif self.values.keeps_lines and is_array(value):
+                left = narrow.value()
+                self.values.alive.append(left)
+                head = self.values.header(place, f"[{len(left)}]", KV.name)
+                rows = tuple(self.values.item(record, is_left=True) for record in left)
+                yield self.values.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
+        if ROWS in self.values.tables:
+            keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
+            header = partial(self.values.header, place, name=ROWS.name)
+            for wider in columns.between(versions):
+                widening = wider.widening(header, self.values.end(place), keeps_all=keeps_all)
+                if widening is not None:
+                    yield widening
+
+    def grid(self, records: Records) -> tuple[str, Body | None]:
+        """Return the first format that can write records as a table, and that table."""
+        for format_ in self.values.tables:
+            if (body := next(format_.bodies(records), None)) is not None:
+                return format_.name, body
+        if self.values.flow and is_cut(records.values()):
+            return "", None  # cells of JSON have no signs for what was cut, lines of flow have
+        for format_ in self.values.formats:
+            if format_.name in GRIDS and (body := format_.body(records.values())) is not None:
+                return format_.name, body
+        return "", None
+
+    def prefixes(self, place: Place) -> Iterator[Option]:
+        """Yield beginnings of an array on a line: of one item, two, three, four, six and so on."""
+        value, total = place.value, self.values.facts(place.value)
+        children = list(self.values.children(place))
+        size = 1
+        while size < len(value):
+            missing = total - (children[size].at - place.at)
+            part = Part((Overflow(missing, total, "facts"),), (f"[{size}:]",))
+            worth = sum(map(self.values.weight, children[:size]))
+            yield from self.part_of_line(place, value[:size], part, worth)
+            size += max(1, size // 2)
+
+    def shorter(self, place: Place, below: bool | None) -> Iterator[Option]:
+        """Yield shorter forms of a long text: on a line, or as a block if it has several lines."""
+        text, worth, end = place.value, self.values.weight(place), self.values.end(place)
+        may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.values.formats
+        shorter = shortener(text, request_of(self.values.worth))
+        for form in shorter.forms(sizes(len(text), TEXT_STEP, 1)):
+            part, worth_left = Part(notes(None, [form])), share(worth, form)
+            body = PROSE.body(form.text) if may_open else None
+            if body is not None and place.key is not None:
+                block = self.values.header(place, body.shape, PROSE.name) + body.head + part.note
+                yield Option(
+                    PROSE.name,
+                    (block,),
+                    worth_left,
+                    below=True,
+                    tail=end,
+                    part=part,
+                    left=form.text,
+                )
+            if not below and (body is None or len(form.text) < SHORTEST_LINE):
+                yield from self.part_of_line(place, form.text, part, worth_left)

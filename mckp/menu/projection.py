@@ -1,0 +1,181 @@
+"""What is left of a value of which some members are cut: as plain data, or as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mckp.encoders.records import Column, as_records
+from mckp.jsontext import is_array, is_container, is_object, left_of
+from mckp.menu.members import ANY, GONE, inside, is_records
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mckp.encoders.records import Records
+    from mckp.menu.chain import Chain, Level
+    from mckp.menu.classes import Part
+    from mckp.menu.members import Member
+
+
+class Projection:
+    """Cuts from a value all members but those that are kept.
+
+    Members in `whole` stay as they are, of those in `some` a part stays. The `chain` has the
+    shorter forms of texts.
+    """
+
+    def __init__(self, root: Member, levels: Mapping[Member, Level], chain: Chain) -> None:
+        self._root, self._kept, self._chain = root, levels, chain
+        self.whole: set[Member] = set()
+        self.some: set[Member] = set()
+        for member in reversed(list(root.walk())):
+            level = levels.get(member)
+            below = member.below.values()
+            is_whole = not member.leaves or (level is not None and level.most is None)
+            is_open = bool(member.leaves or member.below)
+            if is_open and is_whole and all(child in self.whole for child in below):
+                self.whole.add(member)
+            if level is not None or any(child in self.some for child in below):
+                self.some.add(member)
+        shown = self.some.union(*(member.walk() for member in levels if member.has_objects))
+        self._shown = {member.place for member in shown}
+
+    def of(self, value: Any) -> Any:
+        """Return the kept part of the value."""
+        if is_records(value):
+            return self._records(value, self._root.below[ANY])
+        left = self.left(value, self._root)
+        return ([] if is_array(value) else {}) if left is GONE else left
+
+    def left(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
+        """Return the kept part of one value of a member; `GONE` if nothing of it is kept."""
+        if member in self.whole:
+            return value
+        if member not in self.some:
+            return GONE
+        if not is_record and is_records(value):
+            return self._inner(value, member.below[ANY])
+        if is_object(value) and value:
+            return self._object(value, member) or GONE
+        level = self._kept.get(member)
+        return GONE if level is None else self._all(value, level.most)
+
+    def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
+        below = member.below
+        pairs = ((key, self.left(item, below[key])) for key, item in value.items())
+        members = {key: item for key, item in pairs if item is not GONE}
+        shown = [key for key in value.keys() - members.keys() if below[key].place in self._shown]
+        return left_of(value, members, shown=shown)
+
+    def _records(self, value: Any, member: Member) -> Any:
+        """Return the kept part of each record; a record without any is an empty object."""
+        if is_object(value):
+            return {key: self._record(item, member) for key, item in value.items()}
+        return [self._record(item, member) for item in value]
+
+    def _record(self, value: Any, member: Member) -> Any:
+        left = self.left(value, member, is_record=True)
+        if left is GONE:
+            return self._object(value, member) if member in self.some else {}
+        return left
+
+    def _inner(self, value: Any, member: Member) -> Any:
+        """Return the kept part of records in a cell; `GONE` if no record has any."""
+        records = self._records(value, member)
+        is_left = member in self._kept or any(inside(records))
+        return records if is_left else GONE
+
+    def _all(self, value: Any, most: int | None) -> Any:
+        """Return a value with all its texts shortened, and nothing else cut."""
+        if most is None:
+            return value
+        if is_container(value):
+            if is_object(value):
+                return left_of(value, {key: self._all(item, most) for key, item in value.items()})
+            return [self._all(item, most) for item in value]
+        form = self._chain.form(value, most)
+        return value if form is None else form.text
+
+
+class LeftColumns:
+    """The columns of records of which some members are kept; versions share what they have alike.
+
+    `given` has the records as columns, if somebody gathered them before.
+    """
+
+    def __init__(self, value: Any, root: Member, given: Records | None) -> None:
+        self.value, self._root, self._given = value, root, given
+        self._columns: dict[tuple[object, ...], Column] = {}
+
+    @cached_property
+    def _records(self) -> Records:
+        records = self._given or as_records(self.value)
+        assert records is not None, "records"
+        return records
+
+    def of(self, levels: Mapping[Member, Level], project: Projection) -> Records:
+        """Return the kept part of the records."""
+        columns: dict[str, Column] = {}
+        inner = self._root.below[ANY]
+        for key, column in self._records.columns.items():
+            member = inner.below[key]
+            if member in project.whole:
+                columns[key] = column
+            elif member in project.some:
+                state = tuple(levels.get(inner) for inner in member.walk())
+                name = key, *map(id, state)
+                if name not in self._columns:
+                    self._columns[name] = _left_column(column, member, project)
+                columns[key] = self._columns[name]
+        return self._records.with_columns(columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Narrow:
+    """A narrower version of a container."""
+
+    part: Part
+    worths: list[float]
+    """The worth of each record; one number for a value that is no table."""
+    kept: Mapping[Member, Level]
+    """The members that are kept."""
+    project: Projection
+    columns: LeftColumns
+
+    def value(self) -> Any:
+        """Return the kept part of the container."""
+        return self.project.of(self.columns.value)
+
+    def records(self) -> Records:
+        """Return the kept part of the records, as columns."""
+        return self.columns.of(self.kept, self.project)
+
+    def of(self, rows: Sequence[int]) -> Any:
+        """Return the kept part of some rows, by their numbers."""
+        return rows_of(self.value(), rows)
+
+
+def rows_of(value: Any, rows: Sequence[int]) -> Any:
+    """Return the items of an array, or the members of an object, that have these numbers."""
+    if is_object(value):
+        items = list(value.items())
+        return dict(items[row] for row in rows)
+    return [value[row] for row in rows]
+
+
+def _left_column(column: Column, member: Member, project: Projection) -> Column:
+    raw: list[Any] = []
+    rows: list[int] = []
+    for value, row in zip(column.raw, column.rows, strict=True):
+        left = project.left(value, member)
+        if left is not GONE:
+            raw.append(left)
+            rows.append(row)
+    return left_in(column, raw, rows)
+
+
+def left_in(column: Column, raw: Sequence[Any], rows: Sequence[int]) -> Column:
+    """Return a column with some of its rows, and the kept part of the value of each."""
+    return Column(raw, rows, column.size, column.cut.union(column.rows).difference(rows))

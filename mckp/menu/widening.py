@@ -1,0 +1,296 @@
+"""Tables of which some rows have more columns than the others."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.encoders import ROWS
+from mckp.encoders.hints import Overflow
+from mckp.encoders.infer import record_shape
+from mckp.encoders.native import write_table
+from mckp.encoders.records import Column
+from mckp.encoders.scalars import ABSENT, CUT
+from mckp.encoders.shapes import Group
+from mckp.jsontext import CutObject, is_array, is_object, left_of
+from mckp.menu.classes import Part, Rows
+from mckp.menu.cuts.names import cut_names, runs
+from mckp.menu.members import name_of
+from mckp.menu.projection import left_in
+from mckp.menu.shorten import notes
+from mckp.regexes import regex
+from mckp.weights.traits import median
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mckp.encoders.dictionary import Dictionary
+    from mckp.encoders.records import Records
+    from mckp.menu.chain import Level
+    from mckp.menu.classes import Told
+    from mckp.menu.members import Member
+    from mckp.menu.projection import Narrow
+    from mckp.menu.shorten import Shortened
+
+_COUNTED: Final = regex(r"\[[0-9]+\]")
+
+
+class Places(NamedTuple):
+    """The leaves of a member in an order of its records."""
+
+    rows: Sequence[int]
+    """Of each leaf the place of its record, ascending."""
+    leaves: Sequence[int]
+    """The number of each leaf."""
+
+
+def places_of(rows: Sequence[int], place: Sequence[int]) -> Places:
+    """Return the leaves of some records in an order of these; without a `place` in their own."""
+    if not place:
+        return Places(rows, range(len(rows)))
+    places = [place[row] for row in rows]
+    leaves = sorted(range(len(places)), key=places.__getitem__)
+    return Places([places[leaf] for leaf in leaves], leaves)
+
+
+TELLING: Final = 1.5
+"""How many times the median of its table a record is worth that comes before the others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wider:
+    """Two versions of an array to be mixed: some records in one, the rest in the other."""
+
+    bare: Narrow
+    full: Narrow
+    """The first records of the order are written as in `full`, the others as in `bare`."""
+    value: Any
+    """The array, or an object of named records."""
+    order: range | tuple[int, ...]
+    """All records, those first that are to be written in full, or kept, before the others."""
+    wider: Mapping[Member, Level]
+    """The members of which `full` has more than `bare`."""
+    members: Mapping[Member, str]
+    """All members with their names."""
+    places: Mapping[Member, Places]
+    told: tuple[Told, ...]
+    """What the first note may say beside the number: one of these."""
+    facts: int
+    """The leaves of the value."""
+    is_ambiguous: bool
+    """Whether a name of a member may stand for something that is kept."""
+
+    def part(self, full: int, kept: int) -> Part:
+        """Return what is left out if `full` rows are full and `kept` are kept."""
+        return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.told)
+
+    def hints(self, full: int, kept: int) -> tuple[Overflow, ...]:
+        """Return the notes for these two numbers, which is all that the price needs."""
+        missing = 0
+        forms: list[Shortened | None] = []
+        for member in self.members:
+            full_leaves, size = self._ends(member, full, kept)
+            before = self.bare.kept.get(member)
+            if full_leaves:
+                forms += self._forms(member, self.wider[member], slice(full_leaves))
+            if before is not None:
+                forms += self._forms(member, before, slice(full_leaves, size))
+            else:
+                missing += max(0, size - full_leaves)
+        return notes(Overflow(missing, self.facts, "facts"), filter(None, forms))
+
+    def names(self, full: int, kept: int) -> Iterable[str]:
+        """Return the names of what is left out, for these two numbers."""
+        if not self.is_ambiguous:
+            return self._names(full, kept)
+        value, left = self.value, self.kept(full, kept)
+        first = {key: value[key] for key in left} if is_object(value) else value[: len(left)]
+        return cut_names(first, left)
+
+    def _names(self, full: int, kept: int) -> Iterator[str]:
+        known = {m for m in self.members if m in self.bare.kept or m in self.wider}
+        yield from (name for member, name in self.members.items() if member not in known)
+        for member, name in self.members.items():
+            shown, size = self._ends(member, full, kept)
+            if member in known and member not in self.bare.kept and shown < size:
+                if shown:
+                    rows = [member.rows[leaf] for leaf in self.places[member].leaves[shown:size]]
+                    yield from self._behind(member, rows, 1 + max(self.order[:kept]))
+                else:
+                    yield name
+
+    def _ends(self, member: Member, full: int, kept: int) -> tuple[int, int]:
+        """Return how many leaves of a member are in full rows, and how many in kept ones."""
+        rows = self.places[member].rows
+        return bisect_left(rows, full) if member in self.wider else 0, bisect_left(rows, kept)
+
+    def _forms(self, member: Member, level: Level, ends: slice) -> Iterable[Shortened | None]:
+        leaves = self.places[member].leaves
+        return [level.forms[leaf] for leaf in leaves[ends]] if level.forms else ()
+
+    def _behind(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
+        """Return names for the lost values of a member in some of the first `size` records."""
+        inner = member.steps[1:]
+        if not is_object(self.value):
+            return [name_of([run, *inner]) for run in runs(sorted(set(rows)), size)]
+        keys = list(self.value)
+        return [name_of([keys[row], *inner]) for row in sorted(set(rows))]
+
+    def widening(
+        self, header: Callable[[str], str], tail: str, *, keeps_all: bool
+    ) -> Widening | None:
+        """Return the tables of the mixed versions, one for each number of full rows.
+
+        All have the header of the table in which half of the rows are full. There are none if the
+        header would have to change with the number of full rows.
+        """
+        bare, full = self.bare.records(), self.full.records()
+        first = frozenset(self.order[: full.size // 2])
+        mixed = full.with_columns(
+            {
+                key: column if bare.columns.get(key) is column else _mixed(column, bare, key, first)
+                for key, column in full.columns.items()
+            }
+        )
+        record = record_shape(mixed, inline=False, wide=True)
+        if not isinstance(record, Group):
+            return None
+        columns, constants, rows = write_table(record, full)
+        bare_columns, _, bare_rows = write_table(record, _marked(bare, full))
+        if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
+            return None  # the header counts rows of inner tables, and these would differ by row
+        is_named, size = is_object(self.value), len(self.value)
+        columns = f"{{{size}}}{columns}" if is_named else f"[{size}]{columns}"
+        return Widening(
+            ROWS.name,
+            (header(columns) + constants,),
+            rows,
+            bare_rows,
+            list(self.value) if is_named else range(size),
+            self,
+            tail,
+            keeps_all,
+        )
+
+    def kept(self, full: int, kept: int) -> Any:
+        """Return the data that a reader gets if `full` rows are full and `kept` rows are kept."""
+        first, names = frozenset(self.order[:full]), self.full.records().names
+        versions = self.bare.records(), self.full.records()
+        rows = sorted(self.order[:kept])
+        records = [versions[row in first].value(row) for row in rows]
+        if names is None:
+            return records
+        return {names[row]: value for row, value in zip(rows, records, strict=True)}
+
+
+class _Mixed(NamedTuple):
+    """What a reader gets of a widening with so many full rows."""
+
+    wider: Wider
+    full: int
+
+    def of(self, rows: Sequence[int]) -> Any:
+        """Return the data of the first rows of the order."""
+        return self.wider.kept(self.full, len(rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Widening:
+    """A block of rows: some are full, others have fewer columns (are *bare*), the rest are cut.
+
+    It stands for many options, one for each pair of numbers: of full rows and of kept rows.
+    """
+
+    format: str
+    fragments: tuple[str, ...]
+    full: Sequence[str]
+    bare: Sequence[str]
+    """The text of each row: `full` with all the columns, `bare` with those that all rows have."""
+    keys: Sequence[str | int]
+    wider: Wider
+    """The versions in the two kinds of rows, and what they lack; its notes stand below the rows."""
+    tail: str = ""
+    """A fragment after the notes."""
+    keeps_all: bool = False
+    """Whether no row may be cut."""
+
+    def option(self, full: int, kept: int) -> Rows:
+        """Return the option in which so many rows are full, and so many are kept."""
+        wider, part = self.wider, self.wider.part(full, kept)
+        rows, worths = list(self.bare), list(wider.bare.worths)
+        for row in wider.order[:full]:
+            rows[row], worths[row] = self.full[row], wider.full.worths[row]
+        return Rows(
+            self.format,
+            self.fragments,
+            rows=rows,
+            worths=worths,
+            keys=self.keys,
+            unit="rows",
+            left=_Mixed(wider, full),
+            below=True,
+            tail=part.note + self.tail,
+            part=part,
+        )
+
+    def texts(self) -> Sequence[str]:
+        """Return all texts that may be written, but for notes."""
+        return (*self.fragments, *self.full, *self.bare)
+
+    def below(self, line: str) -> Widening:
+        """Return the same below a line."""
+        return replace(self, fragments=(line, *self.fragments))
+
+    def in_codes(self, phrases: Dictionary) -> Widening:
+        """Return the same, written in codes."""
+        fragments, full, bare = (
+            tuple(map(phrases.write, texts)) for texts in (self.fragments, self.full, self.bare)
+        )
+        return replace(self, fragments=fragments, full=full, bare=bare)
+
+
+def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Column:
+    """Return a column with some of its rows, and the other rows from the column in `bare`."""
+    values = {row: raw for raw, row in zip(column.raw, column.rows, strict=True) if row in first}
+    if (below := bare.columns.get(key)) is not None:
+        values |= {r: raw for raw, r in zip(below.raw, below.rows, strict=True) if r not in first}
+    rows = sorted(values)
+    return left_in(column, [values[row] for row in rows], rows)
+
+
+def order_of(full: Narrow) -> range | tuple[int, ...]:
+    """Return all records of a table: those that tell far more than most come first."""
+    worths = full.worths
+    least = TELLING * median(worths)
+    telling = [row for row, worth in enumerate(worths) if worth > least]
+    if not telling or len(telling) > len(worths) // 4:
+        return range(len(worths))
+    first = frozenset(telling)
+    return *telling, *(row for row in range(len(worths)) if row not in first)
+
+
+def _marked(bare: Records, full: Records) -> Records:
+    """Return the bare records, with `CUT` where full records of the table have a value."""
+    columns: dict[str, Column] = {}
+    for key, column in full.columns.items():
+        bare_column = bare.columns.get(key)
+        if bare_column is not column:
+            cells = (ABSENT if bare_column is None else bare_column.get(row) for row in column.rows)
+            raw = list(map(_marks, cells, column.raw))
+            column = Column(raw, column.rows, column.size, column.cut)
+        columns[key] = column
+    return full.with_columns(columns)
+
+
+def _marks(left: Any, whole: Any) -> Any:
+    """Return the kept part of a value, with `CUT` for each missing member."""
+    if left is ABSENT:
+        return CUT
+    if left is not whole and is_array(whole) and len(whole) == len(left):
+        return list(map(_marks, left, whole))
+    if left is whole or not is_object(whole):
+        return left
+    inner = {key: _marks(left.get(key, ABSENT), value) for key, value in whole.items()}
+    shown = whole.shown if isinstance(whole, CutObject) else ()
+    return left_of(left, {**left, **inner}, shown=shown)
