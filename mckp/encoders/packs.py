@@ -91,7 +91,7 @@ def read_name(text: str) -> str:
     """Return what `write_name` was given; a `ParseError` for what it never writes."""
     name = read_json(text) if text.startswith('"') else text
     if not isinstance(name, str) or write_name(name) != text:
-        raise ParseError(f"a heading has the name of a document, not {text!r:.60}")
+        raise ParseError(f"expected the name of a document in a heading, got {text!r:.60}")
     return name
 
 
@@ -120,14 +120,16 @@ def split(text: str) -> list[Part]:
     first, _, rest = text.partition("\n")
     match = _FIRST.fullmatch(first)
     if match is None:
-        raise ParseError("a pack begins with the number of its documents", line=1, column=1)
+        raise ParseError(
+            "expected the number of documents in the first line of a pack", line=1, column=1
+        )
     total, gone = int(match[1]), 0
     above, _, below = rest.partition("\n")
     if (hint := read_overflow(above)) is not None:
         gone, rest = hint.missing, below
     parts = _parts(rest)
     if len({part.name for part in parts}) + gone != total:
-        say = f"{len(parts)} documents are here, and {gone} are said to be missing, of {total}"
+        say = f"the pack has {len(parts)} documents and says that {gone} of {total} are missing"
         raise ParseError(say, line=1, column=1)
     return parts
 
@@ -137,7 +139,7 @@ def _parts(text: str) -> list[Part]:
         return []
     begin = _HEADING.match(text)
     if begin is None:
-        raise ParseError("a heading stands above each document", line=2, column=1)
+        raise ParseError("expected a heading above the first document", line=2, column=1)
     mark = f"{begin[1]} "
     parts: list[Part] = []
     lines = "\n" + text.removesuffix("\n")

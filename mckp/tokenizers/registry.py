@@ -38,9 +38,7 @@ def checked(made: object, name: str) -> Tokenizer:
     """Return what the factory of a name returned; raise a TypeError if it is no tokenizer."""
     if not isinstance(made, Tokenizer):
         kind = type(made).__name__
-        raise TypeError(
-            f"the factory of {name!r} returned {kind}, which lacks members of Tokenizer"
-        )
+        raise TypeError(f"the factory of {name!r} returned {kind}, which is not a Tokenizer")
     return made
 
 

@@ -55,7 +55,7 @@ def respond(
         # The log gets a traceback of our own defects, and a line of wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
         cut_answer = _cut(event, budget, tokenizer)
-        outcome = "is cut without reading it" if cut_answer else "stays as it is"
+        outcome = "is cut without being parsed" if cut_answer else "stays unchanged"
         logging.getLogger(__name__).warning("the result %s: %s", outcome, error, exc_info=is_ours)
         return orjson.dumps(cut_answer)
 
@@ -100,7 +100,7 @@ def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> dic
 
 def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> bytes:
     if not is_object(event) or not isinstance(event.get("session_id"), str):
-        raise DataError("an event is an object with a session_id", path="$")
+        raise DataError("expected an event: an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
         from mckp.agents.adapters.claude_code.notes import forget_prompt, purge
 
