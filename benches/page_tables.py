@@ -74,7 +74,7 @@ def passes() -> str:
         ]
         for (size,), members in by_size.items()
     ]
-    return markdown(["classes", "least family", "greatest family"], rows)
+    return markdown(["classes", "fastest family", "slowest family"], rows)
 
 
 def peers() -> str:
@@ -102,7 +102,7 @@ def targets() -> str:
     """Return what was aimed at, and what was found."""
     aims = stored("solver-grid.json")["summary"]["targets"]
     return markdown(
-        ["aim", "found", "target", ""],
+        ["measure", "found", "target", ""],
         [
             [t["what"], shown(t["found"]), shown(t["target"]), "met" if t["met"] else "missed"]
             for t in aims
@@ -262,13 +262,13 @@ def saves() -> str:
             f"{best(sets[data]['formats'], figure):.2f}",
         ]
         for data, title, figure in (
-            ("responses", "428 responses of APIs, in total", "ratio"),
+            ("responses", "428 API responses, in total", "ratio"),
             ("toon_bench", "8 data sets, mostly tables, geometric mean", "geometric mean"),
         )
     ]
     rows.append(
         [
-            f"{tools['tools']} MCP tools (schema definitions that nothing refers to removed)",
+            f"{tools['tools']} MCP tools (after removing unreferenced schema definitions)",
             "",
             f"{tools['full'] / tools['json']:.2f}",
             "",
@@ -307,8 +307,8 @@ def _with_interval(own: dict[str, Any]) -> str:
 KEPT: Final = {
     "mckp default": "mckp",
     "mckp, other sources": "mckp, weights fitted to other sources",
-    "binary, JSON by salience": "leaves of compact JSON by our weights (binary knapsack)",
-    "binary, JSON": "the most leaves of compact JSON (binary knapsack)",
+    "binary, JSON by salience": "leaves of compact JSON, chosen by our weights (binary knapsack)",
+    "binary, JSON": "as many leaves of compact JSON as fit (binary knapsack)",
     "head cut": "compact JSON, cut off at its end",
     "headroom": "headroom",
     "tooltrim": "tooltrim",
@@ -375,7 +375,7 @@ def growth() -> str:
         for row in stored("encode-growth.json")["rows"]
         if row.get("budget", "none") == "none"
     ]
-    return markdown(["document", "formats", "MB", "ms a MB", "peak, bytes a byte"], rows)
+    return markdown(["document", "formats", "MB", "ms per MB", "peak, bytes per byte"], rows)
 
 
 def tools() -> str:
@@ -387,7 +387,7 @@ def tools() -> str:
         for name, number in results["sum"].items()
         if name != "tools"
     ]
-    return markdown(["format", "tokens", "to compact JSON"], rows)
+    return markdown(["format", "tokens", "share of compact JSON"], rows)
 
 
 def servers() -> str:

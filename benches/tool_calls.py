@@ -79,7 +79,9 @@ def changed(tools: dict[str, Tool], cases: list[Any]) -> int:
         tool, arguments = tools[case["tool"]], case["arguments"]
         written = _wire(tool, arguments)
         for text in (written, case.get(BY_HAND, written)):
-            calls = [event for event in read_calls(text, tools.values()) if isinstance(event, Call)]
+            calls = [
+                event for event in read_calls(text, list(tools.values())) if isinstance(event, Call)
+            ]
             count += difference([call.arguments for call in calls], [arguments]) is not None
     return count
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, once, packs, read
 from mckp.encoders.fakes import unescape
-from mckp.encoders.headers import below_primer, read_header
+from mckp.encoders.headers import read_header, skip_primer
 from mckp.encoders.hints import COMPACT, RAW, read_label, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
@@ -86,7 +86,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
         if label.form != COMPACT:
             raise ParseError(f"the label has the unknown form {label.form!r}", line=1, column=1)
     try:
-        rest = below_primer(text, _is_data)
+        rest = skip_primer(text, _is_data)
         lines += rest is not text
         if (embedding := embedding_above(rest)) is not None:
             rest, lines = rest.partition("\n")[2], lines + 1
@@ -195,7 +195,7 @@ def document_kind(text: str, known: TreeNode | None = None) -> str:
         return "labelled"
     if packs.is_pack(text):
         return "pack"
-    below = below_primer(text, _is_data)
+    below = skip_primer(text, _is_data)
     return _kind(text, known) if below is text else "blocks"
 
 
@@ -304,7 +304,7 @@ def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
         if node.kind is Kind.SECTION:
             children = tuple(_blocks(node.children))
             yield node if _are_same(children, node.children) else _with(node, children)
-        elif (note := marks.noted(node)) is not None:
+        elif (note := marks.note_text(node)) is not None:
             if note.startswith("\\"):  # else it is ours
                 yield _with(node, [TreeNode(Kind.PARAGRAPH, note[1:])])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):

@@ -1,4 +1,4 @@
-"""Every format there is, in the order in which ties between them are settled."""
+"""All formats, in the order in which ties between them are settled."""
 
 from __future__ import annotations
 
@@ -59,15 +59,16 @@ FormatName: TypeAlias = Literal[
 """A level, or a format that can be asked for."""
 
 FormatsLike: TypeAlias = FormatName | list[str] | tuple[str, ...] | set[str] | frozenset[str]
-"""A name, or several; type checkers refuse a name alone that does not exist. What is known only at
-run time, or takes formats away, goes in a list or tuple."""
+"""One name or several. A type checker rejects a misspelled single name. Names known only at run
+time, and names with a minus, go in a list or tuple."""
 
 
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
-    """Return the formats named, by themselves or by their level, in the order of ties.
+    """Return the formats with the given names or of the given levels, in the order of ties.
 
-    A name with a minus before it takes a format away again. An unknown name is an
-    `UnknownNameError`, what is no name a `TypeError`; if no format is left, that is a `ValueError`.
+    A name after a minus sign removes a format again. An unknown name raises an
+    `UnknownNameError`, anything but a name a `TypeError`, and a selection that leaves no format a
+    `ValueError`.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     >>> {known.name for known in select("native")} - {k.name for k in select(["native", "-rows"])}
     {'rows'}
     """
-    names = [formats] if isinstance(formats, str) else _listed(formats)
+    names = [formats] if isinstance(formats, str) else _as_names(formats)
     every = (*ALL, *kv.REGISTERED.values())
     known = {format_.name: (format_,) for format_ in every} | LEVELS
     if unknown := [name for name in names if name.removeprefix("-") not in known]:
@@ -91,23 +92,23 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
 
 
 def register(format_: Format) -> None:
-    """Give a format of your own a name, so that `encode` may choose it and `decode` reads it.
+    """Register a format of your own, so that `encode` may choose it and `decode` can read it.
 
-    It is offered where it is asked for by name: ``formats=["native", "hex"]``. Ties go to the
-    formats of mckp, then to what was registered first. A text in it is read only where the format
-    is registered. Try it before with `mckp.encoders.contract.check`; a text that does not read back
-    is an error when it is encoded.
+    It is offered only where it is asked for by name: ``formats=["native", "hex"]``. Ties go to the
+    formats of mckp, then to the format registered first. Its texts can be read only where it is
+    registered. Test it first with `mckp.encoders.contract.check`: `encode` raises an error if a
+    text does not read back.
 
     Parameters
     ----------
     format_ : Format
-        Its name has lower-case letters alone, its loss is ``NONE``, and it reads: what `encode`
-        writes comes back. Registering a name again replaces the format.
+        Its name has only lower-case letters, its loss is ``NONE``, and its `read` gives back
+        every value that it writes. Registering a name again replaces the format.
 
     Raises
     ------
     ValueError
-        If it is not so, or the name is that of a format or level of mckp.
+        If a requirement is not met, or the name is taken by a format or level of mckp.
 
     Examples
     --------
@@ -135,7 +136,7 @@ def register(format_: Format) -> None:
     kv.REGISTERED[name] = format_
 
 
-def _listed(formats: object) -> list[str]:
+def _as_names(formats: object) -> list[str]:
     names = list(cast("Iterable[object]", formats)) if isinstance(formats, Iterable) else [formats]
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise TypeError(f"formats must be names of formats or levels, not {wrong[0]!r:.40}")
@@ -143,7 +144,7 @@ def _listed(formats: object) -> list[str]:
 
 
 def write(value: Any, format_: Format) -> str | None:
-    """Return a whole document in one format, or None where the format does not fit.
+    """Return a whole document in one format, or None if the format does not fit.
 
     Examples
     --------
@@ -158,7 +159,7 @@ def write(value: Any, format_: Format) -> str | None:
 
 
 def write_all(value: Any, format_: Format) -> Iterator[str]:
-    """Yield a whole document in every layout that a format has for it."""
+    """Yield a whole document in every layout that the format has for it."""
     word = "kv" if format_ is MCKP_V2 else format_.name
     for body in format_.bodies(value):
         head = write_header(0, "", body.shape, word) if body.shape else ""
@@ -168,7 +169,7 @@ def write_all(value: Any, format_: Format) -> Iterator[str]:
 def read(text: str) -> Any:
     r"""Return the plain value that a document of blocks stands for.
 
-    A text that breaks their grammar is a `ParseError` with line and column.
+    A text that breaks the grammar raises a `ParseError` with line and column.
 
     Examples
     --------
@@ -184,7 +185,7 @@ def read(text: str) -> Any:
     try:
         if len(lines.items) > 1 and (root := read_header(lines.peek(), 0)):
             lines.take()
-            if root.bracket != "(":  # of a text, any line may look like a note
+            if root.bracket != "(":  # in a text, any line may look like a note
                 skip_notes(lines)
             value = kv.read_block(lines, root)
         else:
@@ -196,6 +197,6 @@ def read(text: str) -> Any:
     except ParseError as error:
         line = error.line or lines.index
         raise ParseError(error.message, line=line, column=error.column or 1) from None
-    except RecursionError:  # tables in tables take more frames a level than values in values
+    except RecursionError:  # nested tables take more frames per level than nested values
         raise ParseError("nested too deeply", line=max(1, lines.index), column=1) from None
     return value

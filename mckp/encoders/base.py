@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 TABLES_DEEP: Final = 12
-"""Tables in tables within a line go no deeper than this."""
+"""How deep tables within a line may be nested."""
 
 MOST_CELLS: Final = 12
-"""Values side by side that a reader tells apart by their places."""
+"""How many values side by side a reader can tell apart by their places."""
 
 LINE_CHARACTERS: Final = 1200
-"""Characters of a line that a reader takes in, a single long text apart."""
+"""Characters of a line that a reader takes in, not counting a single long text."""
 
 
 class DataLoss(IntEnum):
@@ -35,15 +35,15 @@ class DataLoss(IntEnum):
     NESTED = 2
     """Values inside values are gone."""
     TOP_LEVEL = 3
-    """What stands around the main table or list is gone."""
+    """Everything around the main table or list is gone."""
     TRUNCATED = 4
     """Parts of the text are gone."""
 
     @classmethod
     def of(cls, loss: DataLoss | str) -> DataLoss:
-        """Return a loss by its name in any case.
+        """Return the loss with a name, in upper or lower case; a loss is returned as it is.
 
-        What is neither a loss nor the name of one is an `UnknownNameError`.
+        Anything else raises an `UnknownNameError`.
 
         Examples
         --------
@@ -57,11 +57,11 @@ class DataLoss(IntEnum):
 
 
 LossName: TypeAlias = Literal["none", "types", "nested", "top_level", "truncated"]
-"""The losses by name."""
+"""The name of a loss."""
 
 
 def shape_of(value: Any) -> str:
-    """Return the count that a header shows: ``{members}``, ``[items]``, ``(lines)`` of a string."""
+    """Return the count that a header shows: ``{members}``, ``[items]`` or a text's ``(lines)``."""
     if isinstance(value, str):
         return f"({value.count(chr(10)) + 1})"
     return f"{{{len(value)}}}" if is_object(value) else f"[{len(value)}]"
@@ -69,7 +69,7 @@ def shape_of(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A value written in a format, in pieces that are priced and dropped by themselves.
+    """A value written in a format, in pieces that are priced and dropped separately.
 
     Attributes
     ----------
@@ -77,10 +77,9 @@ class Body:
         The count that the block's header shows: ``[20]`` items, ``{5}`` members,
         ``(12)`` lines, or nothing; in the native formats the columns as well.
     head : str
-        What is before the rows whatever is kept, such as a table's header; whole
-        lines.
+        The whole lines before the rows that always stay, such as a table's header.
     rows : tuple of str
-        Whole lines, one entry an item or member; empty where the format cannot be cut.
+        Whole lines, one entry per item or member; empty if the format cannot be cut.
     """
 
     shape: str
@@ -89,7 +88,7 @@ class Body:
 
     @property
     def text(self) -> str:
-        """The body with nothing left out."""
+        """The complete body."""
         return self.head + "".join(self.rows)
 
 
@@ -100,16 +99,16 @@ class Format:
     Attributes
     ----------
     name : str
-        What is in a block's header and in `Result.choices`.
+        The name in a block's header and in `Result.choices`.
     loss : DataLoss
-        The worst it does.
+        The most that the format can lose.
     body : callable
         ``(value) -> Body | None``; None when the format does not fit the value.
     read : callable or None
         ``(lines, header) -> value``: the inverse, from the lines below a block's header;
-        None for what is never a block with a header of its own.
+        None for a format that never has a block with its own header.
     others : tuple of callable
-        Further bodies for the same value, of which the cheapest is taken.
+        Functions like `body` for further layouts; the cheapest body is taken.
     """
 
     name: str
@@ -119,7 +118,7 @@ class Format:
     others: tuple[Callable[[Any], Body | None], ...] = ()
 
     def bodies(self, value: Any) -> Iterator[Body]:
-        """Yield every way in which the format can write a value."""
+        """Yield the value in every layout of the format that fits it."""
         for write in (self.body, *self.others):
             if (body := write(value)) is not None:
                 yield body

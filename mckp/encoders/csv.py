@@ -2,7 +2,7 @@
 
 Columns are the union of all keys, in order of first appearance, so no key is ever lost.
 A record is always one line. An empty cell is an absent member; ``null`` is null, ``""``
-(quoted once more by the RFC) the empty string; a nested value is a cell of JSON.
+(quoted once more by the RFC) the empty string; a nested value is a JSON cell.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.hints import take_hint
-from mckp.encoders.records import gathered_array
+from mckp.encoders.records import as_array_records
 from mckp.encoders.scalars import (
     ABSENT,
     numbers,
@@ -41,13 +41,16 @@ _CELL = regex(r'(?:"((?:[^"]|"")*)"|([^",]*)),')
 
 
 MOST_EMPTY: Final = 16
-"""Cells of a table for each that is filled, at most."""
+"""Most cells of a table per filled cell."""
 
 
 def tabular(value: Any) -> Records | None:
-    """Return the records of an array of objects that have members, or None for anything else."""
-    records = gathered_array(value)
-    # An empty cell is absent, and nothing says that one was cut.
+    """Return the records of an array of objects if they fit a table, else None.
+
+    They do not fit if a value was cut or if nearly all cells would be empty.
+    """
+    records = as_array_records(value)
+    # An empty cell means absent; there is no sign for a cut one.
     if records is None or records.odd or any(column.cut for column in records.columns.values()):
         return None
     filled = sum(column.count for column in records.columns.values())
@@ -57,7 +60,10 @@ def tabular(value: Any) -> Records | None:
 
 
 def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[str]:
-    """Return the cells of a column in a format, which has a key; empty where it lacks."""
+    """Return the cells of a column with special characters escaped; empty if absent.
+
+    They are remembered under the key of the format.
+    """
 
     def find() -> list[str]:
         if column.is_numbers:
@@ -66,7 +72,7 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
         texts = [known[v] if isinstance(v, str) else escape(dump(v)) for v in column.raw]
         return column.dense(texts, escape(""))
 
-    return column.remembered(key, find)
+    return column.get_or_find(key, find)
 
 
 def body(value: Any) -> Body | None:
@@ -77,33 +83,33 @@ def body(value: Any) -> Body | None:
     special = _SPECIAL_FIRST if len(records.columns) > 1 else _SPECIAL_ALONE
     columns: list[list[str]] = []
     for column in records.columns.values():
-        columns.append(cells_of(column, special, partial(quoted, special)))
+        columns.append(cells_of(column, special, partial(quote_cell, special)))
         special = _SPECIAL
     rows = tuple(f"{','.join(row)}\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
 
 
 def line(texts: list[str]) -> str:
-    r"""Return one record with its line feed; no record begins with ``/``, ``>`` or a blank.
+    r"""Return one record with its line feed; none begins with ``/``, ``>`` or a blank.
 
     Examples
     --------
     >>> line(["1", 'say "hi", then', "x"]), line(["/etc"])
     ('1,"say ""hi"", then",x\n', '"/etc"\n')
     """
-    first = quoted(_SPECIAL_FIRST if len(texts) > 1 else _SPECIAL_ALONE, texts[0])
-    return ",".join([first, *(quoted(_SPECIAL, text) for text in texts[1:])]) + "\n"
+    first = quote_cell(_SPECIAL_FIRST if len(texts) > 1 else _SPECIAL_ALONE, texts[0])
+    return ",".join([first, *(quote_cell(_SPECIAL, text) for text in texts[1:])]) + "\n"
 
 
-def quoted(special: re.Pattern[str], text: str) -> str:
-    """Return a cell, in quotation marks if it holds anything special."""
+def quote_cell(special: re.Pattern[str], text: str) -> str:
+    """Return a cell, in quotation marks if the pattern matches."""
     return '"' + text.replace('"', '""') + '"' if special.search(text) else text
 
 
 def split(row: str) -> list[str] | None:
     """Return the cells of one record, or None if it is damaged.
 
-    The standard library's reader stops at 128 kB a cell.
+    The reader of the standard library fails on cells above 128 kB.
     """
     if '"' not in row:
         return row.split(",")
@@ -118,12 +124,12 @@ def split(row: str) -> list[str] | None:
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
-    """Read the array back."""
+    """Read the array."""
     return read_records(lines, header, columns_of(split(lines.take()), lines), split)
 
 
 def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
-    """Return the names of the columns that a header lists; each occurs once."""
+    """Return the column names of a header; a name that occurs twice is an error."""
     names = [read_key(text) for text in texts or ()]
     if not names or len(set(names)) < len(names):
         lines.fail("a header that names each column once was expected")
@@ -136,7 +142,7 @@ def read_records(
     columns: list[str],
     split: Callable[[str], list[str] | None],
 ) -> list[dict[str, Any]]:
-    """Read as many records as the block's header declares, or as are left before its hint."""
+    """Read the records that the block's header declares, or those before the hint on the rest."""
     rows: list[list[str]] = []
     if header.bracket != "[":
         lines.fail("records are an array, whose header shows its length as in '[20]'")
@@ -152,14 +158,14 @@ def read_records(
         ]
     except ParseError:
         for place, cells in enumerate(rows, start + 1):
-            lines.index = place  # the line of the error, if there is one
+            lines.index = place  # the line that an error names
             list(map(read_cell, cells))
         raise
     return [record_of(columns, row) for row in zip(*values, strict=True)]
 
 
 def record_of(columns: list[str], values: Iterable[Any]) -> dict[str, Any]:
-    """Return the object that a row of cells stands for; what is absent has no member."""
+    """Return the object that a row of cells stands for; an absent cell gives no member."""
     record = dict(zip(columns, values, strict=True))
     if ABSENT not in record.values():
         return record

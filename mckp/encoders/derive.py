@@ -1,4 +1,4 @@
-"""Columns that other columns spell out: the header says how, and the rows leave them out."""
+"""Columns that follow from other columns: the header has a template, the rows leave them out."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record, Shape
 
 MOST_HOLES: Final = 3
-"""Braces that one template may have, those that stand for themselves included."""
+"""Most pairs of braces in a template, including those that stand for themselves."""
 
 EFFORT: Final = 1000
-"""Places that are tried for the template of one column."""
+"""Most places that are tried for the template of a column."""
 
 SHORTEST: Final = 8
-"""Characters of a value that is worth a template."""
+"""Fewest characters of a value that is worth a template."""
 
 _HOLE = regex(r"\{([^{}]+)\}")
 
 
 def filled(template: str, record: Mapping[str, Any]) -> str:
-    """Return what a template says of a record.
+    """Return the template with the values of a record in its braces.
 
     Examples
     --------
@@ -39,19 +39,19 @@ def filled(template: str, record: Mapping[str, Any]) -> str:
     return _HOLE.sub(lambda hole: _text(record.get(hole[1])) or hole[0], template)
 
 
-def filled_all(template: str, records: Records) -> Iterator[str]:
-    """Yield what a template says of each record that is an object."""
+def fill_all(template: str, records: Records) -> Iterator[str]:
+    """Yield the filled template for each record that is an object."""
     rows = (row for row in range(records.size) if row not in records.odd)
     return (filled(template, records.value(row)) for row in rows)
 
 
 def holes_of(template: str) -> list[str]:
-    """Return the names in braces in a template, be they columns or not."""
+    """Return the names in braces in a template, whether they are columns or not."""
     return _HOLE.findall(template)
 
 
 def with_derived(record: Record, records: Records) -> Record:
-    """Return a shape in which columns that follow from others are templates."""
+    """Return the shape with templates for the columns that follow from others."""
     if not isinstance(record, Group) or not records.objects:
         return record
     columns: dict[str, Shape] = {}
@@ -59,7 +59,7 @@ def with_derived(record: Record, records: Records) -> Record:
     used: set[str] = set()
     for key, shape in record.columns.items():
         column = records.columns.get(key)
-        columns[key] = shape if column is None else _below(shape, column)
+        columns[key] = shape if column is None else _derive_inside(shape, column)
         if column is None or shape is not Cell.WORD or key in used:
             continue
         sources = {name: column_texts for name, column_texts in texts.items() if name != key}
@@ -72,7 +72,7 @@ def with_derived(record: Record, records: Records) -> Record:
 
 
 def _sources(record: Group, records: Records) -> dict[str, list[str]]:
-    """Return the texts of the columns that have one for every record."""
+    """Return, by column, the texts of the columns that have a text in every record."""
     texts: dict[str, list[str]] = {}
     for key, shape in record.columns.items():
         column = records.columns.get(key)
@@ -84,12 +84,12 @@ def _sources(record: Group, records: Records) -> dict[str, list[str]]:
 
 
 def _texts(column: Column) -> list[str]:
-    """Return what is in a hole for each record; all that are objects have the member."""
-    return column.remembered("hole", lambda: list(map(_text, column.raw)))
+    """Return the text for a hole from each value of a column that all objects have."""
+    return column.get_or_find("hole", lambda: list(map(_text, column.raw)))
 
 
-def _below(shape: Shape, column: Column) -> Shape:
-    """Return the shape of a column with what is derived inside of it."""
+def _derive_inside(shape: Shape, column: Column) -> Shape:
+    """Return the shape of a column, with templates for the columns inside it."""
     if isinstance(shape, Group):
         nested = with_derived(shape, column.nested)
         return nested if isinstance(nested, Group) and tells_if_there(nested) else shape
@@ -100,35 +100,35 @@ def _below(shape: Shape, column: Column) -> Shape:
 
 
 def _template(column: Column, texts: Mapping[str, list[str]], records: Records) -> str | None:
-    """Return a template that gives the values of a column in every record, or None."""
+    """Return a template that gives the value of a column in every record, or None."""
     if column.count < records.objects or column.kinds != {str}:
         return None
     if min(map(len, column.bare)) < SHORTEST:
         return None
-    template = _spelled(list(column.raw), texts, MOST_HOLES, [EFFORT])
+    template = _spell(list(column.raw), texts, MOST_HOLES, [EFFORT])
     if template is None:
         return None
-    # What refers to no column is a constant, kept as a cell to tell that its object is there.
+    # Without a column in it, it is a constant that stays a cell to show that its object exists.
     holes = holes_of(template)
     if len(holes) > MOST_HOLES or texts.keys().isdisjoint(holes):
         return None
-    is_exact = all(map(eq, filled_all(template, records), column.raw))
+    is_exact = all(map(eq, fill_all(template, records), column.raw))
     return template if is_exact else None
 
 
 def _text(value: object) -> str:
-    """Return what is in a hole for a value; nothing for what has no plain text."""
+    """Return the text for a hole from a string or an integer; "" for any other value."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
-def _spelled(
+def _spell(
     rest: list[str], texts: Mapping[str, list[str]], holes: int, effort: list[int]
 ) -> str | None:
-    """Return a template for what is left of the values, the first hole leftmost.
+    """Return a template for the rest of each value, with the first hole as far left as possible.
 
-    `effort` is what places may still be tried, in all: their number grows fast with holes.
+    ``effort[0]`` is how many places may still be tried in all: the search grows fast with holes.
     """
     if all(text == rest[0] for text in rest):
         return rest[0]
@@ -141,7 +141,7 @@ def _spelled(
             before = rest[0][:place]
             if all(map(str.startswith, rest, map(before.__add__, sources))):
                 cut = [text[place + len(f) :] for text, f in zip(rest, sources, strict=True)]
-                if (after := _spelled(cut, texts, holes - 1, effort)) is not None:
+                if (after := _spell(cut, texts, holes - 1, effort)) is not None:
                     return f"{before}{{{source}}}{after}"
             place = rest[0].find(sources[0], place + 1)
     return None

@@ -1,15 +1,15 @@
-"""A layer above all formats: texts that repeat in a document are written once, at its top.
+"""A layer above all formats: texts that repeat in a document are written once, at the top.
 
-The first line says how many lines of definitions follow; each gives a text a code, one letter
-of a script that the document does not use::
+The first line says how many lines of definitions follow. Each defines a code for a text: a single
+letter that does not occur in the document::
 
     (3) phrases
     β=https://api.github.com/repos/
     λ=βoctokit/octokit.rb/
     δ={login octocat id 1 type User}
 
-Below them stands the document, in which the letters stand for the texts. A definition may use
-those above it. As no code occurs in the document itself, nothing has to be escaped.
+The document follows, with the letters in place of the texts. A definition may use the codes above
+it. As no code occurs in the document itself, nothing has to be escaped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mckp.encoders.lines import LARGEST, Lines
 from mckp.errors import ParseError
 from mckp.regexes import regex
 
-# Letters that are one token of o200k_base and of cl100k_base, without those that look Latin.
+# Letters that are a single token in o200k_base and cl100k_base and do not look Latin.
 CODES: Final = (
     "βδεηθλμπσφχω"
     "БГДИЛПФЦЧЭЯгджзилпфцчшщъыьэюя"
@@ -48,7 +48,7 @@ CODES: Final = (
     "辑输达过运近还这进连述退送选通速造連道邮部都配释里重量金钟钮链销错键长開間関门闭问间队阳"
     "陆限院除雅集雷需非面音页项预频题额首验高黑"
 )
-"""What may stand for a phrase; earlier ones are taken first."""
+"""The letters that may stand for a phrase; earlier ones are used first."""
 
 _HEAD = regex(r"\(([1-9][0-9]{0,3})\) phrases")
 _DEFINITION = regex(f"([{CODES}])=(.+)", re.DOTALL)
@@ -56,9 +56,9 @@ _DEFINITION = regex(f"([{CODES}])=(.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Dictionary:
-    r"""The phrases of a document by their codes, the longest first.
+    r"""The phrases of a document by code, the longest first.
 
-    How texts are `written` may be given along where it is known already.
+    `written` may give texts whose form in codes is already known.
 
     Examples
     --------
@@ -74,13 +74,13 @@ class Dictionary:
 
     @cached_property
     def head(self) -> str:
-        """The lines above the document."""
+        """The lines of the dictionary, which stand above the document."""
         bodies = abridge("", self.phrases)[1]
         lines = [f"{code}={body}\n" for code, body in reversed(bodies.items())]
         return f"({len(lines)}) phrases\n" + "".join(lines)
 
     def write(self, text: str) -> str:
-        """Put codes for the phrases of a text in which no code occurs, the longest first."""
+        """Return a text, in which no code may occur, with codes for its phrases, longest first."""
         known = self.written.get(text)
         if known is not None:
             return known
@@ -90,7 +90,7 @@ class Dictionary:
 
 
 def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]]:
-    r"""Write a document and the phrases themselves in codes; the longest phrase comes first.
+    r"""Return a document and the phrases themselves in codes; the longest phrase must come first.
 
     Examples
     --------
@@ -107,16 +107,16 @@ def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]
 
 
 def height(line: str) -> int:
-    """Return how many lines a dictionary has that begins with this one; 0 for any other line."""
+    """Return the number of lines of a dictionary from its first line; 0 for any other line."""
     head = _HEAD.fullmatch(line)
     return 1 + int(head[1]) if head else 0
 
 
 def expand(text: str) -> str:
-    """Return the document that is below a dictionary.
+    """Return the document below a dictionary, with all codes spelled out.
 
-    A damaged dictionary is an error, and so is one that uses a code above the line that defines
-    it, or that spells more than the largest document.
+    A damaged dictionary is an error, and so is one that uses a code before its definition or
+    that spells more than the largest document.
     """
     lines = Lines(text)
     head = _HEAD.fullmatch(lines.take())
@@ -136,20 +136,22 @@ def expand(text: str) -> str:
             if used[0] not in phrases:
                 column = 3 + used.start()
                 raise ParseError(f"{used[0]!r} is not defined above", line=line, column=column)
-        phrases[code] = _spelt(body, codes, phrases, room, line)
+        phrases[code] = _spell_out(body, codes, phrases, room, line)
         room -= len(phrases[code])
     rest = text[sum(len(line) + 1 for line in lines.items[: lines.index]) :]
-    return _spelt(rest, codes, phrases, room, lines.index + 1)
+    return _spell_out(rest, codes, phrases, room, lines.index + 1)
 
 
 def spell(text: str, bodies: dict[str, str]) -> str:
-    """Put its body for each code of a text; the inverse of `Dictionary.write`."""
+    """Return a text with the body of each code in its place; the inverse of `Dictionary.write`."""
     codes = f"[{''.join(bodies)}]"
     return re.sub(codes, lambda code: bodies[code[0]], text) if bodies else text
 
 
-def _spelt(text: str, codes: re.Pattern[str], bodies: dict[str, str], room: int, line: int) -> str:
-    """Spell a text, unless it becomes too long; before that no memory is spent on it."""
+def _spell_out(
+    text: str, codes: re.Pattern[str], bodies: dict[str, str], room: int, line: int
+) -> str:
+    """Return a text spelled out; fail, without using memory, if that exceeds `room` characters."""
     parts = codes.split(text)
     parts[1::2] = map(bodies.__getitem__, parts[1::2])
     if sum(map(len, parts)) > room:

@@ -1,8 +1,8 @@
-r"""Lines of a tool's text that look like ours get a backslash, and lose it on the way back.
+r"""Escape lines of a tool's text that look like ours with a backslash, and unescape them again.
 
 A tool that writes ``> [ref #3]`` would make the reader believe that it had said what text 3
-says. A model is deceived by a similar line as well: with other blanks, capitals or line ends, with
-signs around it, with signs that nobody sees, or that look the same. So all of these are escaped.
+says. A similar line deceives a model as well: one with other blanks, capitals or line ends, with
+signs around it, or with invisible or look-alike characters. So all of these are escaped.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _HINT = regex(rf"(?s:{_CUT})")
 
 
 def escape(text: str, *, raw: bool) -> str:
-    r"""Mark all lines that look like ours, or look marked.
+    r"""Return a text with a backslash in each line that looks like ours or like an escaped one.
 
-    In a text that is not `raw`, as it came, the notes on what was cut are our own. It takes time
-    that grows with the length of the text, whatever is there.
+    A `raw` text is as the tool wrote it; in any other, the notes on cut parts are our own and stay.
+    It takes linear time for any text.
 
     Examples
     --------
@@ -46,27 +46,27 @@ def escape(text: str, *, raw: bool) -> str:
     """
     if not any(arrow in text for arrow in _ARROWS):
         return text
-    return _LINE.sub(lambda match: _marked(match, raw=raw), text)
+    return _LINE.sub(lambda match: _mark(match, raw=raw), text)
 
 
 def unescape(text: str, *, raw: bool) -> str:
-    """Return what `escape` was given."""
+    """Return the text that `escape` was given."""
     if not any(arrow in text for arrow in _ARROWS):
         return text
-    return _LINE.sub(lambda match: _unmarked(match, raw=raw), text)
+    return _LINE.sub(lambda match: _unmark(match, raw=raw), text)
 
 
-def _marked(match: re.Match[str], *, raw: bool) -> str:
+def _mark(match: re.Match[str], *, raw: bool) -> str:
     return f"{match[1]}\\{match[2]}{match[3]}" if _is_ours(match[3], raw=raw) else match[0]
 
 
-def _unmarked(match: re.Match[str], *, raw: bool) -> str:
+def _unmark(match: re.Match[str], *, raw: bool) -> str:
     marks = match[2][1:] if match[2] and _is_ours(match[3], raw=raw) else match[2]
     return f"{match[1]}{marks}{match[3]}"
 
 
 def _is_ours(line: str, *, raw: bool) -> bool:
-    """Whether a line from its arrow on says what only we say."""
+    """Whether a line, starting at its arrow, says what only we say."""
     plain = line if line.isascii() else "".join(map(_plain, line))
     opening, closing = plain.find("["), plain.rfind("]")
     around = _ITEM.sub("", plain[: max(opening, 0)]) + plain[closing + 1 :]
@@ -77,10 +77,10 @@ def _is_ours(line: str, *, raw: bool) -> bool:
 
 
 def _plain(char: str) -> str:
-    """Return what a character is the same as, nothing for one that is not seen.
+    """Return the normal form of a character, or "" if it is invisible.
 
-    Of a character alone: marks that follow one another would be put in order, which takes time
-    with the square of their number.
+    Characters are normalized one by one because sorting a run of combining marks takes quadratic
+    time.
     """
     if char.isascii():
         return char

@@ -22,12 +22,12 @@ _TICKS = regex("`+")
 
 
 def fence_for(text: str) -> str:
-    """Return a run of backticks longer than any in the text, three at least."""
+    """Return at least three backticks: a longer run than any in the text."""
     return "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(text)), default=0))
 
 
 def body(value: Any) -> Body | None:
-    """Write a string of several lines, or any container that is not empty."""
+    """Write a string of several lines or a non-empty container."""
     if isinstance(value, str) and "\n" in value:
         text, info = value, ""
     elif is_container(value) and value:
@@ -39,7 +39,7 @@ def body(value: Any) -> Body | None:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value back."""
+    """Read the value."""
     info = "" if header.bracket == "(" else "json"
     opening = lines.take()
     fence = opening.removesuffix(info)
@@ -51,7 +51,7 @@ def read(lines: Lines, header: Header) -> Any:
     text = "\n".join(inner)
     value = read_json(text) if info else text
     if f"{header.bracket}{header.size}" != shape_of(value)[:-1]:
-        lines.fail("the fence holds something else than its header declares")
+        lines.fail("the fence does not hold what its header declares")
     return value
 
 

@@ -1,4 +1,4 @@
-"""Which columns hold free text, and so are ended by a tab or by the end of the row."""
+"""Find the columns of free text; their cells end at a tab or at the end of the row."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 Path: TypeAlias = tuple[str, ...]
 
-# Free text may not look like what a word may be, nor hold what ends a cell.
+# Free text must not look like any meaning of a word, nor contain what ends a cell.
 _START = rf"(?!(?:{LITERAL}|{NO_WORD})\Z|[=\"{{\[<\s/>])"
 _REST = r"[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)"
 _TEXT = regex(_START + _REST)
 _INLINE_TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
 TEXTS: Final = regex("(?:{}{}\n)*+".format(_START.replace(r"\Z", r"\n"), _REST))
-"""Lines of free text, each of which may stand on a line of its own."""
+"""Lines that are all bare free text."""
 
 
 def is_text(value: object, *, inline: bool) -> bool:
-    """Whether a value may be bare as free text, on a line of its own or within one."""
+    """Whether a value may be bare free text, in a row within a line if `inline`."""
     pattern = _INLINE_TEXT if inline else _TEXT
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
 def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
-    """Return a shape whose columns of free text need no quotation marks.
+    """Return a shape in which columns of free text need no quotation marks.
 
-    Of the records a `total` have a row; rows that are `inline` are within a line.
+    A `total` of the records have a row; `inline` rows are within a line.
     """
     gains: dict[Path, tuple[int, int]] = {}
     _count_text(group, records, total, (), gains, inline=inline)
@@ -42,13 +42,13 @@ def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Gr
         return group
     ends = [path for path in gains if _may_end_row(group, path)]
     last = max(ends, key=lambda path: gains[path][0], default=None)
-    # A tab costs one token a row, two quotation marks two where they are needed.
+    # A tab costs one token per row, a pair of quotation marks two tokens where it is needed.
     tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
-    return _styled(group, (), last or (), tabs)
+    return _with_styles(group, (), last or (), tabs)
 
 
 def _may_end_row(shape: Shape, path: Path) -> bool:
-    """Whether all optional objects around a column keep a cell that tells if they are there."""
+    """Whether all optional objects around a column have another cell to show their presence."""
     for key in path[:-1]:
         shape = shape.columns[key] if isinstance(shape, Group) else shape
         if isinstance(shape, Group) and shape.optional and _count_cells(shape) < 2:
@@ -57,12 +57,12 @@ def _may_end_row(shape: Shape, path: Path) -> bool:
 
 
 def tells_if_there(group: Group) -> bool:
-    """Whether an object that may be missing has a cell, but for the row's end, to tell by."""
+    """Whether an object is required, or has a cell before the row's end to show its presence."""
     return not group.optional or _count_cells(group) > group.ends
 
 
 def _count_cells(group: Group) -> int:
-    """Return the least number of cells that an object is written as, if it is there."""
+    """Return the least number of cells of an object that is present."""
     return sum(
         _count_cells(shape) if isinstance(shape, Group) and not shape.optional else 1
         for shape in group.columns.values()
@@ -79,20 +79,20 @@ def _count_text(
     *,
     inline: bool,
 ) -> None:
-    """Count, for each column, the cells that would need no quotation marks, and all cells."""
+    """Put into `gains`, for each column, how many cells would lose their quotes, and all cells."""
     for key, shape in group.columns.items():
         column = records.columns[key]
         if isinstance(shape, Group):
             nested = column.nested
             _count_text(shape, nested, nested.size, (*path, key), gains, inline=inline)
         elif shape is Cell.WORD and (
-            gain := column.remembered(("gain", inline), partial(_gain, column, inline=inline))
+            gain := column.get_or_find(("gain", inline), partial(_gain_of, column, inline=inline))
         ):
             gains[(*path, key)] = gain, total
 
 
-def _gain(column: Column, *, inline: bool) -> int:
-    """Return how many cells would need quotation marks as words, and need none as free text."""
+def _gain_of(column: Column, *, inline: bool) -> int:
+    """Return how many cells need quotation marks as words but none as free text."""
     texts = free_texts(column, inline=inline)
     if not texts or len(column.bare) == column.count:
         return len(texts)
@@ -100,22 +100,22 @@ def _gain(column: Column, *, inline: bool) -> int:
 
 
 def free_texts(column: Column, *, inline: bool) -> set[str]:
-    """Return the strings of a column that are no words, and are bare as free text."""
+    """Return the strings of a column that are bare as free text but not as words."""
 
     def find() -> set[str]:
         bare = column.bare.items()
         return {text for text, is_bare in bare if not is_bare and is_text(text, inline=inline)}
 
-    return column.remembered(("free", inline), find)
+    return column.get_or_find(("free", inline), find)
 
 
-def _styled(group: Group, path: Path, last: Path, tabs: set[Path]) -> Group:
-    """Return a shape with its kinds of text, the column that ends the row behind all others."""
+def _with_styles(group: Group, path: Path, last: Path, tabs: set[Path]) -> Group:
+    """Return a shape with its text columns set, and the column that ends the row moved last."""
     columns: dict[str, Shape] = {}
     for key in sorted(group.columns, key=lambda key: (*path, key) == last[: len(path) + 1]):
         here, shape = (*path, key), group.columns[key]
         if isinstance(shape, Group):
-            columns[key] = _styled(shape, here, last, tabs)
+            columns[key] = _with_styles(shape, here, last, tabs)
         elif here == last:
             columns[key] = Cell.LAST
         else:

@@ -1,7 +1,7 @@
 """Tables of a Markdown document, rewritten: unpadded, or as CSV in a fence.
 
-Cells are texts there. One that spells out a number, a boolean or null is typed in the
-tree and spelled the same way again; an empty cell is the empty text.
+Cells are strings in Markdown. A cell that spells a number, a boolean or null is typed in the
+tree and is spelled the same way again; an empty cell is the empty string.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RULES: Final = {None: "---", "left": ":--", "center": ":-:", "right": "--:"}
 
 
 def table_head(node: TreeNode) -> str:
-    """Return header and delimiter row of an unpadded table."""
+    """Return the header and the delimiter row of an unpadded table."""
     rules = table.line(_RULES[align] for align in node.attrs["align"])
     return table.line(node.attrs["header"]) + rules
 
@@ -39,23 +39,23 @@ def csv_head(node: TreeNode) -> str:
 
 
 CSV_TAIL: Final = "```\n"
-"""What closes a table written as CSV."""
+"""Closes a table written as CSV."""
 
 
 def csv_row(cells: Sequence[Any]) -> str:
-    """Return one record."""
+    """Return one record of a table as CSV."""
     return csv.line(["" if cell == "" else write_cell(cell) for cell in cells])
 
 
 def fits_csv(node: TreeNode) -> bool:
-    """Whether CSV keeps all there is: no alignment, and no run of backticks that ends a fence."""
+    """Whether CSV loses nothing: no column is aligned and no cell could close the fence."""
     texts = [*node.attrs["header"], *(cell for row in node.children for cell in row.value)]
     fenced = any(isinstance(text, str) and "```" in text for text in texts)
     return not any(node.attrs["align"]) and not fenced
 
 
 def read_csv(lines: Sequence[str]) -> TreeNode:
-    """Return the table that the lines inside a fence stand for."""
+    """Parse the lines inside a CSV fence as a table."""
     if not lines:
         raise ParseError("the table has no header")
     header, *records = map(_split, lines)

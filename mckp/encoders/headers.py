@@ -1,9 +1,9 @@
-"""The line above a block: whose it is, how much it holds, and in which format.
+"""The line above a block: its member's name, its size, and its format.
 
 ``[20] csv`` opens a document that is an array of 20 items; ``# jobs[20] csv`` the same
 below the member ``jobs`` of the document's object; ``## author`` an object two levels
-down, as ``key: value`` lines, which need no word. Above data there may be a line that tells what
-its signs mean, which readers of data step past.
+down, as ``key: value`` lines, which need no word. Above data there may be a primer: a line that
+explains its signs, and that readers of data skip.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _SECTION = regex(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+)|{_COLUMN
 
 
 class Header(NamedTuple):
-    """A header read back; `bracket` is ``[``, ``{`` or ``(``, `size` -1 if not said.
+    """A parsed header. `bracket` is ``[``, ``{`` or ``(``; `size` is -1 if not given.
 
-    `columns` is what a table of the format ``rows`` declares after its count.
+    `columns` is what a table in the format ``rows`` declares after its count.
     """
 
     depth: int
@@ -40,8 +40,8 @@ class Header(NamedTuple):
 def write_header(depth: int, key: str | int, shape: str, format_name: str) -> str:
     """Return a header line with its line feed.
 
-    The depth is how many containers are around the block; at 0, the document itself, it has no
-    name. For the shape see `Body.shape`.
+    The depth is the number of containers around the block; a block at depth 0 is the document
+    and has no name. For the shape see `Body.shape`.
     """
     word = "" if format_name in ("kv", "rows", "derived") else f" {format_name}"
     if depth == 0:
@@ -50,7 +50,7 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
 
 
 def read_header(line: str | None, depth: int) -> Header | None:
-    """Return the header that a line is, if it opens a block at this depth; a document's is 0."""
+    """Parse a header that opens a block at this depth; return None for any other line."""
     match = (_SECTION if depth else _ROOT).fullmatch(line or "")
     if match is None or (depth and len(match[1]) != depth):
         return None
@@ -65,8 +65,8 @@ HEAD, TAIL = "> [data: ", "]\n"
 _PRIMER = regex(r"> \[data: [^\n]*\]\n")
 
 
-def below_primer(text: str, is_data: Callable[[str], bool]) -> str:
-    """Return what is below such a line, if that is data; else the text as it is."""
+def skip_primer(text: str, is_data: Callable[[str], bool]) -> str:
+    """Return the text below its primer, if it has one above data; else the text as it is."""
     match = _PRIMER.match(text)
     if match is None:
         return text

@@ -1,4 +1,4 @@
-"""The one-line notes about a text that are inside it: one grammar, to write and to read.
+"""The one-line notes about a text that are inside it: one grammar to write and to read them.
 
 ======================================================  =====================================
 ``> [+18 rows]``                                        `Overflow`: how much is missing
@@ -11,20 +11,19 @@
 ``> [ref #3 status:"open"=>"done"]``                    the same but for some values
 ``> [#3]``                                              `Label`: what follows is text number 3
 ``> [#3 as compact]``                                   the same, as `mckp.encode` writes it
-``> [as csv]``                                          a text that nothing will refer to
-``> [ref #3 as diff]``                                  after the changes of lines below
+``> [as csv]`` a text that nothing will refer to
+``> [ref #3 as diff]`` text 3 with the changes below
 ======================================================  =====================================
 
 ``> [+18 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for a whole
-document that did not fit. A *note* is below a line or a table of which parts are missing
-everywhere: ``> [+2 columns url sha]``, ``> [+5 of 7 sentences]``. Of how many something is missing
-is said where no header says it.
+document that did not fit. A *note* stands below a line or a table with parts missing throughout:
+``> [+2 columns url sha]``, ``> [+5 of 7 sentences]``. The total is given where no header gives it.
 
-``> [ref #3 status:"open"=>"done" tries:=>2 note:"x"=>]`` lists all that differs: a path in
-the data, the value there, and the value here. What is not there, or not here, is empty.
+``> [ref #3 status:"open"=>"done" tries:=>2 note:"x"=>]`` lists all differences: a path in
+the data, the earlier value, and the value here. An absent value is empty.
 
-``str`` writes each of them, `read_hint` reads all that may be in a text, `read_label` and
-`read_patch` what may be above one.
+``str`` writes each of them; `read_hint` reads those that may be in a text, `read_label` and
+`read_patch` those that may be above one.
 """
 
 from __future__ import annotations
@@ -48,17 +47,17 @@ _ROOT: Final = "$"
 _NAME: Final = r"[^\s.:=\[\]\"]+"
 _BRACKETS: Final = rf"\[(?:[0-9]{{1,18}}|{STRING})\]"
 PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
-"""A path, or what might be one, at the beginning of a text."""
+"""A path, or a text that may be one, at the beginning of a text."""
 
 
 def write_end(text: str) -> str:
-    """Return a text for the end of a hint: as it is where that is safe, else as JSON."""
+    """Return a text for the end of a hint: unchanged where that is safe, else as JSON."""
     safe = text and text[0] != '"' and text.strip() == text and not _CONTROL.search(text)
     return text if safe else dump(text)
 
 
 def read_end(text: str) -> str | None:
-    """Return what `write_end` wrote, or None for what it never writes."""
+    """Return the text that `write_end` wrote, or None if it never writes this."""
     try:
         end = str(read_json(text)) if text.startswith('"') else text
     except ParseError:
@@ -67,12 +66,12 @@ def read_end(text: str) -> str | None:
 
 
 def write_path(path: Path) -> str:
-    """Return a path as it is in a hint, such as ``jobs[0]["a b"]``."""
+    """Return a path as it stands in a hint, such as ``jobs[0]["a b"]``."""
     return path_text(path)[1:].removeprefix(".") or _ROOT
 
 
 def read_path(text: str) -> Path | None:
-    """Return what `write_path` wrote, or None for what it never writes."""
+    """Return the path that `write_path` wrote, or None if it never writes this."""
     if text == _ROOT:
         return ()
     try:
@@ -87,24 +86,24 @@ _OVERFLOW = regex(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? (?!of )([a-z]+)(?:
 _NAMED = regex(r"(?!\")[^\s\x00-\x1f\x7f]{0,39}[^\W_]")
 
 HINT: Final = "> [+"
-"""What each of them begins with."""
+"""The beginning of each `Overflow`."""
 
 UNTOLD: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
-"""Units of data: a header says how many there are, or names tell more than a number would."""
+"""Units without a total: a header gives it, or names tell more than a number would."""
 
 NOTES: Final = frozenset(
     {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
 )
-"""What notes count."""
+"""The units of notes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """A note of how many of what are missing.
+    """A note on how much is missing.
 
-    The total is not written of `UNTOLD` units, nor known of what stands for a document. The unit is
-    a word of small letters; `more` is the call that gets what is missing, or names of some of it
-    with a blank between.
+    The total is not written for `UNTOLD` units, and is None for a note that stands for a document.
+    The unit is a word in lower case; `more` is the call that gets what is missing, or names of
+    some of it, with blanks between them.
     """
 
     missing: int
@@ -116,9 +115,9 @@ class Overflow:
         end = "]" if self.more is None else f" {write_end(self.more)}]"
         if self.total is None:
             return f"> [+{self.missing} {self.unit}{end}"
-        # From a thousand on, numbers of one length are numbers of as many tokens, which
-        # keeps the price of a hint from depending on the number that it will show.
-        # The text of a note is known when its price is asked for.
+        # From a thousand on, numbers with equally many digits have equally many tokens, so the
+        # price of a hint does not depend on the number that it will show.
+        # The text of a note is known when it is priced.
         is_open = self.total >= 1000 and self.unit not in NOTES
         width = len(str(self.total)) if is_open else 0
         of = "" if self.unit in UNTOLD else f" of {self.total}"
@@ -126,16 +125,16 @@ class Overflow:
 
 
 def is_name(text: str) -> bool:
-    """Whether a name may be in a hint, between blanks, as it is.
+    """Whether a name may stand unchanged in a hint, between blanks.
 
-    It ends with a letter or a digit, so that its tokens do not depend on what is behind it:
-    ``labels[*].url`` does, ``state:`` and ``a b`` do not.
+    It must end with a letter or a digit, so that its tokens do not depend on what follows:
+    ``labels[*].url`` may, ``state:`` and ``a b`` may not.
     """
     return _NAMED.fullmatch(text) is not None
 
 
 def read_overflow(line: str | None) -> Overflow | None:
-    """Return what a line says to be missing, or None.
+    """Parse a note on how much is missing; return None for any other line.
 
     Examples
     --------
@@ -152,9 +151,9 @@ def read_overflow(line: str | None) -> Overflow | None:
 
 
 def take_hint(lines: Lines, kept: int, total: int) -> bool:
-    """Step past the hint that closes a cut block; False when there is none here.
+    """Step past the hint that closes a cut block; return whether there is one.
 
-    What it says to be missing and what was kept have to add up to the total.
+    The missing and the kept parts must add up to the total.
     """
     if (hint := read_overflow(lines.peek())) is None:
         return False
@@ -165,7 +164,7 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
 
 
 def skip_notes(lines: Lines) -> None:
-    """Step past the notes on what was read last."""
+    """Step past the notes on what was just read."""
     while (hint := read_overflow(lines.peek())) and hint.unit in NOTES:
         lines.take()
 
@@ -178,19 +177,19 @@ _END_OF = JSONDecoder().raw_decode
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that differs; what is not there, or not here, is `mckp.ABSENT`."""
+    """A value that differs; a value that is absent before or now is `mckp.ABSENT`."""
 
     path: Path
     old: Any
     new: Any
 
     def __str__(self) -> str:
-        return f"{write_path(self.path)}:{_written(self.old)}{_BECOMES}{_written(self.new)}"
+        return f"{write_path(self.path)}:{_value_text(self.old)}{_BECOMES}{_value_text(self.new)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An earlier text, by its number, that stands for this one but for some changes."""
+    """A reference to an earlier text, by number, that equals this one except for the changes."""
 
     number: int
     changes: tuple[Change, ...] = ()
@@ -200,20 +199,20 @@ class Reference:
 
 
 def read_reference(line: str) -> Reference | None:
-    """Return the reference that a line is, or None."""
+    """Parse a reference; return None for any other line."""
     match = _REFERENCE.fullmatch(line)
     if match is None:
         return None
     text, place, changes = match[2] or "", 0, list[Change]()
     try:
-        # One by one; what is almost as they are written may pass, and is told by writing it.
+        # This accepts slightly different spellings; comparing with `str` below rejects them.
         while place < len(text):
             at = _AT.match(text, place)
             path = read_path(at[1]) if at else None
             if at is None or path is None:
                 return None
-            old, place = _value(text, at.end())
-            after, place = _value(text, place + len(_BECOMES))
+            old, place = _read_value(text, at.end())
+            after, place = _read_value(text, place + len(_BECOMES))
             changes.append(Change(path, old, after))
             place += 1
     except (ParseError, ValueError, RecursionError):
@@ -222,12 +221,12 @@ def read_reference(line: str) -> Reference | None:
     return reference if str(reference) == line else None
 
 
-def _written(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "" if value is ABSENT else dump(value)
 
 
-def _value(text: str, place: int) -> tuple[Any, int]:
-    """Return the value at a place, and where it ends."""
+def _read_value(text: str, place: int) -> tuple[Any, int]:
+    """Parse the value at a place, `ABSENT` if there is none; return it and its end."""
     if place >= len(text) or text[place] in "= ":
         return ABSENT, place
     _, end = _END_OF(text, place)
@@ -238,15 +237,15 @@ _LABEL = regex(r"> \[(?:#(0|[1-9][0-9]{0,17}))?(?:( ?)as ([a-z][a-z0-9_]*))?\]")
 _PATCH = regex(r"> \[ref #(0|[1-9][0-9]{0,17}) as diff\]")
 
 COMPACT: Final = "compact"
-"""The form of what `mckp.encode` writes; its name is a single token."""
+"""The form of a text by `mckp.encode`; the name is a single token."""
 
 RAW: Final = ""
-"""The form of a body that is as it came."""
+"""The form of an unchanged text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The line above a text: what references call it, None if there will be none, and its form."""
+    """The line above a text: its number, None if nothing will refer to it, and its form."""
 
     number: int | None = None
     form: str = RAW
@@ -258,12 +257,12 @@ class Label:
 
 
 def write_patch(number: int) -> str:
-    """Return the reference to a text, by its number, of which the lines below have changed."""
+    """Return the reference to a text, by number, that stands above a diff of its lines."""
     return f"> [ref #{number} as diff]"
 
 
 def read_label(line: str) -> Label | None:
-    """Return the label that a line is, or None.
+    """Parse a label; return None for any other line.
 
     Examples
     --------
@@ -278,7 +277,7 @@ def read_label(line: str) -> Label | None:
 
 
 def read_patch(line: str) -> int | None:
-    """Return the number in what `write_patch` wrote, or None for any other line."""
+    """Return the number in a line that `write_patch` wrote, or None for any other line."""
     match = _PATCH.fullmatch(line)
     return None if match is None else int(match[1])
 
@@ -287,7 +286,7 @@ Hint: TypeAlias = Overflow | Reference | Label
 
 
 def read_hint(line: str | None) -> Hint | None:
-    """Return the hint that a line is, or None."""
+    """Parse a hint of any family; return None for any other line."""
     if not line or not line.startswith("> [") or line.startswith("> [#"):
-        return None  # a label with a number is above a text only
+        return None  # a label with a number stands only above a text
     return read_overflow(line) or read_reference(line) or read_label(line)

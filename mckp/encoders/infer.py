@@ -1,8 +1,8 @@
-"""From records to the shape that writes them in the fewest tokens, or nearly so.
+"""Find the shape that writes records in the fewest tokens, or nearly so.
 
-Encoders do not see tokens. A name is taken for one token and one more for every
-`NAME_LENGTH` characters, a sign for an absent cell and a quotation mark for one each;
-that ranks the layouts of a column well, and pricing has the last word on whole tables.
+Encoders do not see tokens. A name is estimated at one token plus one for every `NAME_LENGTH`
+characters; the sign for an absent cell and a quotation mark at one each. That ranks the layouts
+of a column well, and whole tables are priced exactly later.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record, Shape
 
 NAME_LENGTH: Final = 6
-"""Characters of a member's name for each token beyond its first."""
+"""Characters of a name for each token after its first."""
 
 DEEPEST: Final = 4
-"""Objects and tables within one another that become columns; what is deeper is a cell."""
+"""Levels of nested objects and tables that become columns; a deeper value is a cell."""
 
 
 MOST_ABSENT: Final = 0.2
-"""Share of the cells of a table that may be absent; rarer members say their names."""
+"""Largest share of absent cells in a table; rarer members are written with their names."""
 
 
 def record_shape(
@@ -42,11 +42,11 @@ def record_shape(
     depth: int = 0,
     wide: bool = False,
 ) -> Record | None:
-    """Return the shape of an array's items as rows of a table, or None if none pays.
+    """Return the shape of an array's items as table rows, or None if no table pays.
 
-    Rows that are `inline` are within a line, rather than on lines of their own; one that is
-    `wide` may have any number of cells, and of absent ones. The depth is in how many columns of
-    other tables the table stands.
+    Rows that are `inline` are within a line rather than on their own lines; `wide` rows may have
+    any number of cells and of absent cells. The depth is the number of columns of other tables
+    around this table.
     """
     records = values if isinstance(values, Records) else Records.of(values)
     if records.size >= 2 and not records.objects and all(map(is_array, records.source)):
@@ -66,15 +66,14 @@ def columns_of(
     depth: int = 0,
     wide: bool = False,
 ) -> Group | None:
-    """Return the columns of objects, or None if they save nothing; see `record_shape`.
+    """Return the columns of objects, or None if columns save nothing; see `record_shape`.
 
-    The total is that of the objects with members. With `more`, rare members may go without a
-    column.
+    The total counts the objects with members. With `more`, rare members need not have a column.
     """
     kept = {
         key: column
         for key, column in records.columns.items()
-        # Is it common enough for a column, which costs a sign where it lacks?
+        # A column pays if it is common enough: it costs a sign where it is absent.
         if not more or total - column.count <= (column.count - 1) * (_cost(key) + 1) + 1
     }
     if not wide:
@@ -84,7 +83,7 @@ def columns_of(
         kept = dense
         members = sum(column.count for column in records.columns.values())
         if 2 * sum(column.count for column in kept.values()) < members:
-            return None  # records of different kinds, which a line each would not show
+            return None  # records of different kinds, which rows would hide
     saved = sum((column.count - 1) * _cost(key) for key, column in kept.items())
     absent = sum(total - column.count for column in kept.values())
     if not kept or saved < absent + 2:
@@ -94,8 +93,8 @@ def columns_of(
     name_columns = [key for key, column in kept.items() if names and tuple(column.raw) == names]
     columns.update(dict.fromkeys(name_columns[:1], ROW_NAME))
     if not wide:
-        narrow = _narrow(columns)
-        # Without the full columns that do not fit, others may be too empty again.
+        narrow = _narrow_columns(columns)
+        # Without the full columns that do not fit, others may again be too empty.
         columns = {key: columns[key] for key in _dense({key: kept[key] for key in narrow}, total)}
     if not columns or (not more and len(columns) < len(kept)):
         return None
@@ -105,7 +104,7 @@ def columns_of(
 
 
 def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
-    """Return columns without the emptiest, as long as too many of their cells are absent."""
+    """Return columns without the emptiest ones, so that few enough cells are absent."""
     absent = sum(total - column.count for column in columns.values())
     gone = set[str]()
     for key in sorted(columns, key=lambda key: columns[key].count):
@@ -116,8 +115,8 @@ def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
     return {key: column for key, column in columns.items() if key not in gone}
 
 
-def _narrow(columns: dict[str, Shape]) -> list[str]:
-    """Return the first columns that have no more cells than a reader can tell apart."""
+def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
+    """Return the columns, in order, that fit the cells of a row that a reader can tell apart."""
     fitting: list[str] = []
     room = MOST_CELLS
     for key, shape in columns.items():
@@ -133,22 +132,22 @@ def _cost(key: str) -> int:
 
 
 def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
-    """Return the shape of a column of so many records."""
+    """Return the shape of a column; `total` is the number of records with members."""
     if column.count == total > 1 and column.is_constant and column.raw[0] is not CUT:
         return Constant(column.raw[0])
     if depth == DEEPEST or not column.has_containers:
         return Cell.WORD
-    shape = column.remembered(("shape", depth, wide), partial(_nested_shape, column, depth, wide))
+    shape = column.get_or_find(("shape", depth, wide), partial(_nested_shape, column, depth, wide))
     if isinstance(shape, Group) and len(column.nested.filled) < total:
         return Group(shape.columns, optional=True)
     return shape
 
 
 def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
-    """Return the shape of a column that holds objects or arrays, if all records have them."""
+    """Return the shape of a column with objects or arrays, as if all records had the member."""
     filled = len(column.nested.filled)
     if filled >= 2 and 2 * filled >= column.count:
-        usual = _usual(column.nested)
+        usual = _usual_objects(column.nested)
         group = columns_of(usual, len(usual.filled), more=False, depth=depth + 1, wide=wide)
         if group is not None:
             return Group(group.columns, optional=usual is not column.nested)
@@ -158,10 +157,10 @@ def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
     return Cell.WORD
 
 
-def _usual(objects: Records) -> Records:
-    """Return objects without those whose odd names would cost the others more than it saves.
+def _usual_objects(objects: Records) -> Records:
+    """Return the objects without those whose unusual members are not worth a column.
 
-    A column costs a sign where it lacks; an object that does not fit is written in full.
+    A column costs a sign where it is absent; an object without a fitting row is written in full.
     """
     filled = objects.filled
     full = 2 + sum(map(_cost, objects.columns))

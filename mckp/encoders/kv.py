@@ -2,8 +2,8 @@
 
 Nested values are on their line as JSON. Where a member is worth a block of its own, it
 follows the lines under a heading, ``# jobs[20] csv``, and so on downwards: this is the
-layout in which all other formats are mixed. The order of an object's members is not
-promised, for lines come before blocks; the order of items is.
+layout in which all other formats are mixed. The order of items is kept, that of an object's
+members is not, because lines come before blocks.
 
 ``mckp_v2``: an object as ``key: value`` lines and its main array as one table.
 
@@ -43,27 +43,27 @@ if TYPE_CHECKING:
 _Key = TypeVar("_Key", int, str)
 
 BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
-"""The formats that a block inside this layout may have."""
+"""The formats of blocks inside this layout."""
 
 REGISTERED: Final = dict[str, Format]()
-"""Formats of the caller's by name; see `mckp.encoders.register`."""
+"""The caller's own formats, by name; see `mckp.encoders.register`."""
 
 _LINE = regex(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 _FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
 
 def member(key: str | int, value: Any) -> str:
-    """Return the line of one member, or of one item by its index, such as ``name: Ann``."""
+    """Return the line for a member, or for an item with its index, such as ``name: Ann``."""
     return f"{write_key(key)}: {write_value(value)}\n"
 
 
 def item(value: Any) -> str:
-    """Return the line of one item."""
+    """Return the line for an item."""
     return f"- {write_value(value)}\n"
 
 
 def body(value: Any) -> Body | None:
-    """Write an object or an array that is not empty."""
+    """Write a non-empty object or array."""
     if not is_container(value) or not value:
         return None
     rows = starmap(member, value.items()) if is_object(value) else map(item, value)
@@ -71,7 +71,7 @@ def body(value: Any) -> Body | None:
 
 
 def read_block(lines: Lines, header: Header) -> Any:
-    """Read what is below a header, sections below it and notes on it included."""
+    """Read the value below a header, with its sections, and skip the notes on it."""
     reader = next(
         (known.read for known in (*BLOCKS, *REGISTERED.values()) if known.name == header.format),
         None,
@@ -82,37 +82,37 @@ def read_block(lines: Lines, header: Header) -> Any:
     elif header.format != "kv":
         lines.fail(f"no format is called {header.format!r}")
     elif header.bracket == "{":
-        value = _members(lines, header, str)
+        value = _read_members(lines, header, str)
     elif (lines.peek() or "").startswith("- "):
-        value = _items(lines, header)
+        value = _read_items(lines, header)
     else:
-        items = _members(lines, header, lambda key: _index(key, header, lines))
+        items = _read_members(lines, header, lambda key: _read_index(key, header, lines))
         value = [items[index] for index in sorted(items)]
     skip_notes(lines)
     return value
 
 
-def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
+def _read_members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
     members: dict[_Key, Any] = {}
     while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
         lines.take()
-        key, value = _member(line, lines)
+        key, value = _read_member(line, lines)
         _add(members, named(key), value, lines)
         skip_notes(lines)
-    missing = _missing(lines)
+    missing = _take_missing(lines)
     while section := read_header(lines.peek(), header.depth + 1):
         lines.take()
         _add(members, named(section.key), read_block(lines, section), lines)
-    _check(lines, header.size, len(members), missing)
+    _check_count(lines, header.size, len(members), missing)
     return members
 
 
-def _items(lines: Lines, header: Header) -> list[Any]:
+def _read_items(lines: Lines, header: Header) -> list[Any]:
     items: list[Any] = []
     while (lines.peek() or "").startswith("- "):
         items.append(_value(lines.take(), 2, lines))
         skip_notes(lines)
-    _check(lines, header.size, len(items), _missing(lines))
+    _check_count(lines, header.size, len(items), _take_missing(lines))
     return items
 
 
@@ -122,7 +122,7 @@ def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> N
     members[key] = value
 
 
-def _member(line: str, lines: Lines) -> tuple[str, Any]:
+def _read_member(line: str, lines: Lines) -> tuple[str, Any]:
     key, gap, _ = line.partition(": ")
     if gap and key.isascii() and key.isidentifier():  # most names: faster than the patterns
         return key, _value(line, len(key) + len(gap), lines)
@@ -140,34 +140,34 @@ def _value(line: str, place: int, lines: Lines) -> Any:
     try:
         return read_value(line[place:])
     except ParseError as broken:
-        # What is not JSON may be flow notation; what is neither may have been either.
+        # What is not JSON may be flow notation; if it is neither, either may have been meant.
         try:
             return Line(line, lines, place).whole()
         except ParseError as error:
             raise broken if '"' in line[place : place + 2] else error from None
 
 
-def _index(key: str, header: Header, lines: Lines) -> int:
+def _read_index(key: str, header: Header, lines: Lines) -> int:
     if not key.isascii() or not key.isdecimal() or int(key) >= header.size:
         lines.fail(f"{key!r} is not an index below {header.size}")
     return int(key)
 
 
-def _missing(lines: Lines) -> int:
-    """Return how many are missing by the hint that is here, if there is one."""
+def _take_missing(lines: Lines) -> int:
+    """Take the hint at the cursor, if any, and return the number of members it says are missing."""
     hint = read_overflow(lines.peek())
     if hint is not None:
         lines.take()
     return hint.missing if hint else 0
 
 
-def _check(lines: Lines, count: int, kept: int, missing: int) -> None:
+def _check_count(lines: Lines, count: int, kept: int, missing: int) -> None:
     if count not in (-1, kept + missing):
         lines.fail(f"{kept} members or items are there, which is not what the text declares")
 
 
 def main_body(value: Any) -> Body | None:
-    """Write an object that has a main array."""
+    """Write an object with a main array."""
     members = value.items() if is_object(value) else ()
     sizes = {key: len(item) for key, item in members if tabular(item)}
     main = max(sizes, key=sizes.__getitem__, default="")

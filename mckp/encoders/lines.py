@@ -8,17 +8,18 @@ from typing import Any, Final, NoReturn
 from mckp.errors import ParseError
 
 LARGEST: Final = 100_000_000
-"""Characters that any text may spell out."""
+"""Characters that even a short text may spell out."""
 
 MOST_TIMES: Final = 200
-"""Times its own length that a large text may spell out."""
+"""A large text may spell out this many times its own length."""
 
 
 class Lines:
-    """The lines of a text, split at line feeds only, with a place in them.
+    """The lines of a text, split at line feeds only, with a cursor.
 
-    What readers know is here as well: `counts` has the rows read of each table within a table,
-    `words` what bare words stand for, `room` how many characters headers may still spell out.
+    It also holds what readers share: `counts` has the number of rows read for each table within a
+    table, `words` the meanings of bare words, `room` the characters that headers may still spell
+    out.
     """
 
     __slots__ = ("counts", "index", "items", "room", "words")
@@ -45,11 +46,11 @@ class Lines:
         return line
 
     def spend(self, size: int) -> None:
-        """Count characters that a header spells out in a row; fail when the room is used up."""
+        """Subtract characters that a header spells out for a row; fail when no room is left."""
         self.room -= size
         if self.room < 0:
             self.fail("the text is too short for what it declares")
 
     def fail(self, message: str) -> NoReturn:
-        """Raise a ParseError that names the line taken last."""
+        """Raise a `ParseError` for the line taken last."""
         raise ParseError(message, line=max(1, self.index), column=1)

@@ -1,15 +1,14 @@
-"""What this library writes into text documents, and how text that looks like it is escaped.
+"""The marks that this library writes into text documents, and the escapes for similar text.
 
-In plain text a line ``…313-349`` stands for lines that are missing, ``…313-349 alike`` for lines
-that are equal to lines above it but for their numbers. Such a line of the source, or one that looks
-like a hint, gets a backslash, and loses it on the way back; it is the only change that is ever made
-to a line.
+In plain text a line ``…313-349`` stands for missing lines, and ``…313-349 alike`` for lines that
+differ from lines above it only in their numbers. A source line that looks like this, or like a
+hint, gets a backslash and loses it on the way back; lines are never changed in any other way.
 
 In Markdown three things are ours: hints of any family (``> [+3 of 9 blocks]``, ``> [ref #3]``), the
-kind of a document where its text alone would be misread (``> [markdown]`` in the first
-line), and tables as fenced CSV (info ``csv 20 rows``). A source that has one of them
-already gets one more mark, a backslash before the bracket or a tilde after the info, and
-loses it on the way back.
+kind of a document whose text alone would be misread (``> [markdown]`` in the first line), and
+tables as fenced CSV (info ``csv 20 rows``). If the source has one of them already, it gets an
+extra mark, a backslash before the bracket or a tilde after the info, and loses it on the way
+back.
 """
 
 from __future__ import annotations
@@ -28,27 +27,27 @@ if TYPE_CHECKING:
 _KINDS = frozenset({"> [markdown]", "> [text]", *once.NOTES})
 _INFO = regex(r"csv ([0-9]{1,18}) rows(~*)")
 GAP: Final = "…"
-"""The mark of what is missing."""
+"""The mark for missing lines."""
 
 ALIKE: Final = " alike"
-"""Stands behind the mark of a gap if all that is missing is like what is shown above it."""
+"""Follows the mark of a gap if all missing lines are like lines shown above it."""
 
 _GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?(?:{ALIKE})?)?")
 _FIRSTS: Final = (GAP, ">", "\\")
-"""What a line that looks like one of ours begins with."""
+"""The beginnings of lines that look like ours."""
 
 _LINE_OF_OURS: Final = regex(rf"^\\*(?:{GAP}|> \[).*", re.MULTILINE)
 _KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 
 
-def noted(node: TreeNode) -> str | None:
-    r"""Return the text of a quote that is one of our notes, or an escaped one, else None.
+def note_text(node: TreeNode) -> str | None:
+    r"""Return the text of a quote that is one of our notes or an escaped one, else None.
 
     Examples
     --------
     >>> from mckp.parsers.markdown import parse_markdown
-    >>> [noted(parse_markdown(t).at(0)) for t in ("> [+3 of 9 blocks]", "> \\[text]", "> [sic]")]
-    ['[+3 of 9 blocks]', '\\[text]', None]
+    >>> [note_text(parse_markdown(t).at(0)) for t in ("> [+3 of 9 rows]", "> \\[text]", "> [sic]")]
+    ['[+3 of 9 rows]', '\\[text]', None]
     """
     inner = node.children
     if node.kind is not Kind.QUOTE or len(inner) != 1 or inner[0].kind is not Kind.PARAGRAPH:
@@ -58,7 +57,7 @@ def noted(node: TreeNode) -> str | None:
 
 
 def escape_note(quote: str) -> str:
-    """Mark a quoted source line that looks like a note of ours."""
+    """Return a quoted source line that looks like our note with a backslash before the bracket."""
     place = re.search(r"\\*\[", quote)
     return quote if place is None else f"{quote[: place.start()]}\\{quote[place.start() :]}"
 
@@ -69,18 +68,18 @@ def csv_info(rows: int) -> str:
 
 
 def csv_rows(info: str) -> int | None:
-    """Return how many rows an info string of ours declares; None for any other."""
+    """Return how many rows our info string declares; None for any other info string."""
     match = _INFO.fullmatch(info)
     return int(match[1]) if match and not match[2] else None
 
 
 def looks_like_csv_info(info: str) -> bool:
-    """Whether a source's info string needs, or has, a mark."""
+    """Whether an info string looks like ours, or like an escaped one."""
     return _INFO.fullmatch(info) is not None
 
 
 def write_gap(first: int, last: int) -> str:
-    """Return the mark of a gap: the lines of the source that are missing, counted from 1.
+    """Return the mark of a gap, with the missing source lines, counted from 1.
 
     Examples
     --------
@@ -112,7 +111,7 @@ def is_ours(line: str) -> bool:
 
 
 def escape_lines(text: str) -> str:
-    r"""Mark the lines of a plain text that look like ours.
+    r"""Return a plain text with a backslash before each line that looks like ours.
 
     Examples
     --------
@@ -123,19 +122,19 @@ def escape_lines(text: str) -> str:
 
 
 def unescape_lines(text: str) -> str:
-    """Return what `escape_lines` was given."""
+    """Return the text that `escape_lines` was given."""
     return _LINE_OF_OURS.sub(
         lambda match: match[0].removeprefix("\\") if is_ours(match[0]) else match[0], text
     )
 
 
 def kind_line(kind: str) -> str:
-    """Return the first line that tells the kind of the document below it."""
+    """Return the first line that names the kind of the document below it."""
     return f"> [{kind}]\n\n"
 
 
 def split_kind(text: str) -> tuple[str | None, str]:
-    """Return the kind that a text's first line tells, and the text below it."""
+    """Return the kind that the first line names, or None, and the text below that line."""
     match = _KIND_LINE.match(text)
     return (match[1], text[match.end() :]) if match else (None, text)
 

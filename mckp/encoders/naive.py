@@ -1,4 +1,4 @@
-"""``csv_naive`` and ``table_naive``: what the literature compares with, losses and all.
+"""``csv_naive`` and ``table_naive``: the baselines of the literature, with all their losses.
 
 Both keep the largest array of objects only, wherever it is at the top level, and of
 its members only those that are never containers. They exist to be measured; nothing
@@ -39,7 +39,7 @@ def _plain(value: Any) -> str:
 
 
 def csv_body(value: Any) -> Body | None:
-    """Write the largest array's plain columns as CSV."""
+    """Write the scalar columns of the largest array as CSV."""
     rows = _rows(value)
     if rows is None:
         return None
@@ -49,7 +49,7 @@ def csv_body(value: Any) -> Body | None:
 
 
 def table_body(value: Any) -> Body | None:
-    """Write the largest array's plain columns as a Markdown table."""
+    """Write the scalar columns of the largest array as a Markdown table."""
     rows = _rows(value)
     if rows is None:
         return None

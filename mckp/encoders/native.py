@@ -1,4 +1,4 @@
-"""How the native formats write: values in flow notation, records as rows below a header.
+"""The writers of the native formats: values in flow notation, records as rows below a header.
 
 Flow notation is JSON without what can be left out: ``{name oauth2 scopes[read write]}``.
 An array of records in it is a table of its own, ``labels[2{id name}1 bug;2 docs]``, and an
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from mckp.encoders.base import TABLES_DEEP, Body, DataLoss, Format
 from mckp.encoders.infer import record_shape
 from mckp.encoders.marks import has_gap
-from mckp.encoders.native_reader import apart, write_constants
+from mckp.encoders.native_reader import split_constants, write_constants
 from mckp.encoders.records import Records
-from mckp.encoders.row_writer import BRACKETS, RowWriter, joined, write_columns
+from mckp.encoders.row_writer import BRACKETS, RowWriter, join_cells, write_columns
 from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Group
 from mckp.encoders.words import CUT_WORD, is_word, write_name
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record
 
 FEWEST_LINES: Final = 4
-"""Lines from which on a string is shorter as it is than with its line feeds escaped."""
+"""From this number of lines on, a string is shorter as it is than with line feeds escaped."""
 
 Known: TypeAlias = dict[int, tuple[str, tuple[str, ...]]]
-"""Containers that were written, by ``id``: their notation and the lines below it."""
+"""Containers already written, by ``id``: their notation and the lines below it."""
 
 _FIRST = regex(r"[^ \t]+")
 
 
 class TableText(NamedTuple):
-    """A table on lines of its own: what declares the columns in the header, and whole lines.
+    """A table on its own lines: the column declarations of its header, and whole lines.
 
-    The lines of constants, if there are some, say what all records have in common.
+    The lines of constants, if any, say what all records have in common.
     """
 
     columns: str
@@ -56,8 +56,9 @@ class TableText(NamedTuple):
 def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
-    A name is right before an object or an array. What is `known` of the same document is
-    added to: containers in which others stand are written the faster after those.
+    A name stands right before an object or an array. The value is added to `known`, which holds
+    the containers of the same document written so far: an outer container is written faster after
+    its inner ones.
 
     Examples
     --------
@@ -70,11 +71,11 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     text = Flow(below, known).value(value)
     if known is not None:
         known[id(value)] = text, tuple(below)
-    return _closed(name + text, below)
+    return _whole_lines(name + text, below)
 
 
 def write_table(record: Record, records: Records) -> TableText:
-    r"""Write a table on lines of its own; names of records are at the beginning of the rows.
+    r"""Return a table on its own lines; the rows begin with the names of their records, if any.
 
     Examples
     --------
@@ -87,28 +88,28 @@ def write_table(record: Record, records: Records) -> TableText:
     counts: Counts = Counter()
     texts, below = RowWriter(Flow([]), inline=False).rows(record, records, counts)
     rows = [
-        _closed(text, below.get(row, ())) if row in below or text[0] in "/>" else f"{text}\n"
+        _whole_lines(text, below.get(row, ())) if row in below or text[0] in "/>" else f"{text}\n"
         for row, text in enumerate(texts)
     ]
     flow = Flow(None)
-    record, constants = apart(record)
+    record, constants = split_constants(record)
     columns = write_columns(record, counts, flow.value, named=records.names is not None)
     return TableText(columns, write_constants(constants, flow.pairs), tuple(rows))
 
 
-def _closed(text: str, below: Sequence[str]) -> str:
-    """Return whole lines: the line itself and those below it."""
-    if text[0] in "/>":  # which would break the fragment law, or look like a hint
+def _whole_lines(text: str, below: Sequence[str]) -> str:
+    """Return a line and the lines below it, with their line feeds."""
+    if text[0] in "/>":  # this would break the fragment law, or look like a hint
         text = _FIRST.sub(lambda match: dump(match[0]), text, count=1)
     return "\n".join([text, *below]) + "\n"
 
 
 class Flow:
-    """What writes values in flow notation.
+    """Writes values in flow notation.
 
-    Strings whose lines are below the line are put into `below`, if that is not None. Containers
-    that are `known` were written outside of any table: within one, notation depends on how many
-    `tables` are around a value on its line.
+    Long strings go into `below`, the lines below the line, unless that is None. The `known`
+    containers were written outside of any table: within a table, the notation depends on the number
+    of `tables` around a value on its line.
     """
 
     def __init__(self, below: list[str] | None, known: Known | None = None) -> None:
@@ -118,11 +119,11 @@ class Flow:
 
     @property
     def place(self) -> tuple[int, bool]:
-        """On what the notation of a value depends, beside the value."""
+        """What the notation of a value depends on, apart from the value."""
         return self.tables, self.below is None
 
     def value(self, value: Any) -> str:
-        """Return any value in flow notation."""
+        """Return a value in flow notation."""
         if isinstance(value, str):
             return value if is_word(value) else self.string(value)
         if self.below is not None and not self.tables and (known := self.known.get(id(value))):
@@ -135,16 +136,16 @@ class Flow:
         return CUT_WORD if value is CUT else dump(value)
 
     def string(self, text: str) -> str:
-        """Return a string that is no word."""
+        """Return a string that is not a bare word: as a count of lines below, or as JSON."""
         count = text.count("\n") + 1
-        # A line that marks a gap would make all of it a plain text of which a part was cut.
+        # A line that marks a gap would make the string look like a plain text with a cut part.
         if self.below is not None and count >= FEWEST_LINES and not has_gap(text):
             self.below.append(text)
             return f"<{count}"
         return dump(text)
 
     def named_table(self, members: dict[str, Any]) -> str:
-        """Return an object of records as a table, or nothing if that does not pay."""
+        """Return an object of records as a table, or "" if that does not pay."""
         is_cut = members.get(CUT_WORD) is CUT
         records = {key: value for key, value in members.items() if key != CUT_WORD or not is_cut}
         if len(records) < 2 or not all(is_object(value) and value for value in records.values()):
@@ -155,11 +156,11 @@ class Flow:
         return f"{table[:-1]};{CUT_WORD}}}" if table and is_cut else table
 
     def table(self, items: list[Any]) -> str:
-        """Return an array of records as a table, or nothing if that does not pay."""
+        """Return an array of records as a table, or "" if that does not pay."""
         return self.rows(Records.of(items)) if sum(map(is_object, items)) >= 2 else ""
 
     def rows(self, records: Records) -> str:
-        """Return a table within the line, with its brackets, or nothing if that does not pay."""
+        """Return a table within the line, with its brackets, or "" if that does not pay."""
         if self.tables == TABLES_DEEP:
             return ""
         record = record_shape(records, inline=True)
@@ -180,9 +181,9 @@ class Flow:
     def words(self, values: Sequence[Any]) -> str:
         """Return values side by side."""
         parts: list[str] = []
-        for value in values:  # a comprehension would be one frame more for each level
+        for value in values:  # a comprehension would add a frame per level
             parts.append(f"{self.value(value)} ")
-        return joined(parts).removesuffix(" ")
+        return join_cells(parts).removesuffix(" ")
 
     def pairs(self, members: dict[str, Any]) -> str:
         """Return names and values side by side, then the names of what was cut."""
@@ -200,16 +201,16 @@ class Flow:
 
 
 CHARACTERS_A_TOKEN: Final = 4
-"""What a token is taken for where none are counted."""
+"""Estimated characters of a token, where tokens are not counted."""
 
 
 def flow_body(value: Any) -> Body | None:
-    """Write an object or an array that is not empty."""
+    """Write a non-empty object or array."""
     return Body("", write_flow(value)) if is_container(value) and value else None
 
 
 def phrases_body(value: Any) -> Body | None:
-    """Write an object or an array in which something repeats."""
+    """Write a non-empty object or array with repetitions."""
     from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
 
     if (plain := flow_body(value)) is None:

@@ -1,6 +1,7 @@
-"""How what the native formats wrote is read back; the inverse of `native`.
+"""The reader of the native formats: the inverse of `native`.
 
-Lines below a table's header say what its records share: ``== state open``. No row begins so.
+Lines below a table's header give what all its records share: ``== state open``. No row begins
+with these signs.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _DIGITS = regex(r"[0-9]{1,18}")
 
 
 def read_columns(line: Line, *, named: bool = False) -> Record:
-    """Read what declares columns, at which a line stands; for names of rows there is ``@``."""
+    """Read the column declarations at the cursor of a line; `named` rows require ``@`` first."""
     if not named and line.skip("[]"):
         return Plain()
     return _group(line, named=named)
@@ -46,7 +47,7 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
             break
         if named and not columns and line.skip("@"):
             named = False
-            if not line.sees(" ", "}"):  # the member that repeats the names of rows
+            if not line.sees(" ", "}"):  # the member that repeats the row names
                 columns[line.name()] = ROW_NAME
         else:
             line.add(columns, line.name(), _shape(line))
@@ -59,15 +60,15 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     derived = {key: shape for key, shape in columns.items() if isinstance(shape, Derived)}
     for key, shape in derived.items():
         holes = holes_of(shape.template)
-        # Templates of templates could spell without end.
+        # Templates that refer to templates could grow without bound.
         if len(holes) > MOST_HOLES or not derived.keys().isdisjoint(holes):
-            line.fail(f"what stands for {key!r} is no template of the other columns")
+            line.fail(f"{key!r} is not a template of the other columns")
     line.depth -= 1
     return group
 
 
 def _shape(line: Line) -> Shape:
-    """Read what follows the name of a column."""
+    """Read the declaration that follows a column's name."""
     if line.skip("="):
         start = line.place
         value = line.value()
@@ -90,7 +91,7 @@ def _shape(line: Line) -> Shape:
 
 _STRING = regex(STRING)
 _NAME = regex(NAME)
-# A leaf counts as one more, and so does each group around a constant of a header.
+# A leaf counts as one level, and so does each group around a constant in a header.
 _DEEPEST = MAX_DEPTH + 8
 _WORD = regex(WORD)
 _LITERALS = frozenset("-0123456789fnt")
@@ -112,9 +113,9 @@ def is_literal(text: str) -> bool:
 
 
 class Line:
-    """A line in flow notation, or a row of a table, being read from a place in it on.
+    """A cursor in a line in flow notation or in a row of a table.
 
-    The cursor is behind it: the lines of long strings are taken from there.
+    The cursor of `lines` is already after this line, at the lines of its long strings.
     """
 
     __slots__ = ("depth", "later", "lines", "owner", "place", "text")
@@ -131,27 +132,27 @@ class Line:
             self.fail("nothing more was expected")
 
     def fail(self, message: str) -> NoReturn:
-        """Raise a ParseError that names this place."""
+        """Raise a `ParseError` for the current place."""
         raise ParseError(message, line=max(1, self.lines.index), column=self.place + 1)
 
     def sees(self, *texts: str) -> bool:
-        """Whether one of some texts is here."""
+        """Whether one of the texts stands here."""
         return self.text.startswith(texts, self.place)
 
     def skip(self, text: str) -> bool:
-        """Step past a text if it is here."""
+        """Step past a text if it stands here; return whether it does."""
         if self.text.startswith(text, self.place):
             self.place += len(text)
             return True
         return False
 
     def need(self, text: str) -> None:
-        """Step past a text that has to stand here."""
+        """Step past a text that must stand here."""
         if not self.skip(text):
             self.fail(f"{text!r} was expected")
 
     def match(self, pattern: re.Pattern[str], expected: str) -> str:
-        """Step past what a pattern matches here, and return it."""
+        """Step past the match of a pattern, which must match here, and return its text."""
         match = pattern.match(self.text, self.place)
         if match is None:
             self.fail(f"{expected} was expected")
@@ -159,20 +160,20 @@ class Line:
         return match[0]
 
     def deeper(self) -> None:
-        """Step into a bracket."""
+        """Step one level deeper; fail if that is too deep."""
         self.depth += 1
         if self.depth > _DEEPEST:
             self.fail("brackets are nested too deeply")
 
     def json(self, text: str) -> Any:
-        """Return the value of a text that is JSON."""
+        """Parse a text as JSON."""
         try:
             return load(text)
         except ValueError as error:
             return self.fail(f"broken JSON {text[:40]!r}: {error}")
 
     def string(self) -> str:
-        """Read a string of JSON."""
+        """Read a JSON string."""
         return str(self.json(self.match(_STRING, "a string")))
 
     def name(self) -> str:
@@ -183,13 +184,13 @@ class Line:
         return self.string() if self.sees('"') else self.fail("a name was expected")
 
     def add(self, members: dict[str, Any], name: str, value: Any) -> None:
-        """Put a member where there is none of its name yet."""
+        """Add a member; fail if the name is already there."""
         if name in members:
             self.fail(f"{name!r} stands twice")
         members[name] = value
 
     def whole(self) -> Any:
-        """Return the value that all of the line is."""
+        """Read a value that must end the line."""
         value = self.value()
         self.close()
         return value
@@ -217,7 +218,7 @@ class Line:
         return self.meaning(text) if known is ABSENT else known
 
     def meaning(self, text: str) -> Any:
-        """Return what a bare word stands for."""
+        """Return the value of a bare word."""
         if text[0] == "<" and (below := _BELOW.fullmatch(text)):
             return "\n".join(self.lines.take() for _ in range(int(below[1])))
         value: Any = text
@@ -229,20 +230,20 @@ class Line:
         return value
 
     def pairs(self, members: dict[str, Any], end: str) -> dict[str, Any]:
-        """Read names and values up to a closing bracket, or up to the end of a row."""
+        """Add names and values to `members`, up to the bracket `end` or, if "", the row's end."""
         while not (self.skip(end) if end else self.ends_row()):
             name = self.name()
             if name == CUT_WORD and end and self.skip(end):
                 break  # further members were cut
             if not self.sees("[", "{"):
                 self.need(" ")
-            if not self.passes(_CUT):
+            if not self.skip_match(_CUT):
                 self.add(members, name, self.value())
             self.skip(" ")
         return members
 
-    def passes(self, sign: re.Pattern[str]) -> bool:
-        """Step past a sign if it is here."""
+    def skip_match(self, sign: re.Pattern[str]) -> bool:
+        """Step past a match of the pattern if there is one here; return whether there is."""
         if (match := sign.match(self.text, self.place)) is None:
             return False
         self.place = match.end()
@@ -265,14 +266,14 @@ class Line:
         while not self.skip("]"):
             if values and not self.skip(" ") and not self.sees("[", "{"):
                 self.fail("a blank or ']' was expected")
-            if values and self.passes(_CUT):
+            if values and self.skip_match(_CUT):
                 self.need("]")
                 break
             values.append(self.value())
         return values
 
     def table(self, end: str, *, named: bool = False) -> list[Any]:
-        """Read a table from the number of its rows on."""
+        """Read a table, starting at its row count, up to the closing bracket `end`."""
         count = int(self.match(_COUNT, "a number of rows"))
         record = read_columns(self, named=named)
         rows = self.rows(record, end, named=named)
@@ -282,7 +283,7 @@ class Line:
         return rows
 
     def check(self, record: Record) -> None:
-        """Check that the tables within the rows of a table have all their rows."""
+        """Check that the tables within a table have all declared rows."""
         for key, shape in record.columns.items() if isinstance(record, Group) else ():
             if isinstance(shape, Items):
                 count = self.lines.counts[shape]
@@ -293,7 +294,7 @@ class Line:
                 self.check(shape)
 
     def rows(self, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
-        """Read rows up to the closing bracket."""
+        """Read rows up to the closing bracket `end`."""
         rows: list[Any] = []
         read = self.named_row if named else self.row
         while not self.skip(end):
@@ -305,14 +306,14 @@ class Line:
         return rows
 
     def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
-        """Read one row that has a name."""
+        """Read a row after its name, and return both."""
         self.owner = name = self.name()
         if not self.ends_row():
             self.need(" ")
         return name, self.row(record, inline=inline)
 
     def row(self, record: Record, *, inline: bool = True) -> Any:
-        """Read one row of a table."""
+        """Read a row of a table."""
         if self.skip("= "):
             return self.value()
         if isinstance(record, Plain):
@@ -336,9 +337,9 @@ class Line:
 
     def plain(self) -> list[Any]:
         values: list[Any] = []
-        if self.passes(_ABSENT):
+        if self.skip_match(_ABSENT):
             return values
-        while not (self.ends_row() or (values and self.passes(_CUT))):
+        while not (self.ends_row() or (values and self.skip_match(_CUT))):
             values.append(self.value())
             self.skip(" ")
         return values
@@ -347,7 +348,10 @@ class Line:
         return self.place >= len(self.text) or self.text[self.place] in ";]}"
 
     def cells(self, group: Group, members: dict[str, Any]) -> tuple[dict[str, Any], str] | None:
-        """Read the cells of an object; return where the text at the line's end belongs."""
+        """Read the cells of an object into `members`.
+
+        Return the object and name that the text at the end of the row belongs to, if any.
+        """
         last = None
         for key, shape in group.columns.items():
             if isinstance(shape, Items) or shape is Cell.WORD or shape is Cell.TAB:
@@ -356,7 +360,7 @@ class Line:
                     members[key] = value
             elif isinstance(shape, Constant):
                 self.lines.spend(len(key) + shape.size)
-                # Records must not share a container: whoever changes one would change all.
+                # Records must not share a container, because changing one would change all.
                 is_shared = is_container(shape.value)
                 members[key] = load(dump(shape.value)) if is_shared else shape.value
             elif shape is ROW_NAME:
@@ -366,7 +370,7 @@ class Line:
                 self.later.append((members, key))
             elif isinstance(shape, Group):
                 self.lines.spend(shape.size)
-                if shape.optional and self.other(members, key):
+                if shape.optional and self.read_substitute(members, key):
                     continue
                 members[key] = {}
                 last = self.cells(shape, members[key]) or last
@@ -375,19 +379,19 @@ class Line:
                 last = members, key
         return last
 
-    def other(self, members: dict[str, Any], key: str) -> bool:
-        """Read what is in an object's place, if anything is."""
+    def read_substitute(self, members: dict[str, Any], key: str) -> bool:
+        """Read a value, a null or a sign in place of an object; return whether there was one."""
         if self.skip("="):
             members[key] = self.value()
-        elif self.passes(_NULL):
+        elif self.skip_match(_NULL):
             members[key] = None
-        elif not self.passes(_ABSENT) and not self.ends_row():
+        elif not self.skip_match(_ABSENT) and not self.ends_row():
             return False
         self.skip(" ")
         return True
 
     def cell(self, shape: Cell | Items) -> Any:
-        """Read a cell and what ends it."""
+        """Read a cell and the sign that ends it."""
         end = self.text.find(" ", self.place)
         value = self.lines.words.get(self.text[self.place : end], ABSENT) if end > 0 else ABSENT
         if value is not ABSENT and shape is not Cell.TAB:  # most cells: a word seen before
@@ -401,12 +405,12 @@ class Line:
             value = self.rows(shape.record)
             self.lines.counts[shape] += len(value)
         else:
-            value = ABSENT if self.passes(_ABSENT) else self.value()
+            value = ABSENT if self.skip_match(_ABSENT) else self.value()
         self.skip(" ")
         return value
 
     def text_to(self, end: int) -> Any:
-        """Read free text, or what else may be in its place, up to a place."""
+        """Read free text up to a place, or the value or sign in its place."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         if _NO_TEXT.match(text) or not text:
             return self.value()
@@ -419,8 +423,8 @@ class Line:
 _START: Final = "== "
 
 
-def apart(record: Record) -> tuple[Record, dict[str, Any]]:
-    """Return a shape without the constants of its records, and these."""
+def split_constants(record: Record) -> tuple[Record, dict[str, Any]]:
+    """Return a shape without the constants of its records, and those constants."""
     if not isinstance(record, Group):
         return record, {}
     columns: dict[str, Shape] = {}
@@ -429,7 +433,7 @@ def apart(record: Record) -> tuple[Record, dict[str, Any]]:
         if isinstance(shape, Constant):
             constants[key] = shape.value
         elif isinstance(shape, Group) and not shape.optional:
-            inner, inner_constants = apart(shape)
+            inner, inner_constants = split_constants(shape)
             assert isinstance(inner, Group), "groups hold groups"
             columns[key] = inner
             if inner_constants:
@@ -440,7 +444,7 @@ def apart(record: Record) -> tuple[Record, dict[str, Any]]:
 
 
 def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], str]) -> str:
-    """Return the lines of some constants, written by `pairs`; nothing if there are none."""
+    """Return the lines of the constants, written by `pairs`; "" if there are none."""
     lines: list[str] = []
     for key, value in members.items():
         text = pairs({key: value})
@@ -452,9 +456,9 @@ def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], s
 
 
 def read_constants(lines: Lines, record: Record) -> None:
-    """Add the constants of the next lines, if these have some, to a shape that was just read.
+    """Add the constants on the next lines, if any, to a shape that was just read.
 
-    What the header or another line says is not to be said again.
+    A constant that the header or another line already gives is an error.
     """
     while (above := lines.peek()) is not None and above.startswith(_START):
         line = Line(lines.take(), lines, len(_START))
@@ -467,7 +471,7 @@ def read_constants(lines: Lines, record: Record) -> None:
 
 def _add(group: Group, members: dict[str, Any], line: Line) -> None:
     columns = group.columns
-    assert isinstance(columns, dict), "no copy for each line, of which there may be many"
+    assert isinstance(columns, dict), "changed in place: there may be many lines"
     for key, value in members.items():
         inner = columns.get(key)
         if isinstance(inner, Group) and not inner.optional and is_object(value) and value:

@@ -1,16 +1,16 @@
-r"""Lines of a plain text in a shorter form: what many of them begin with is written once.
+r"""Lines of a plain text in a shorter form: their common beginnings are written once.
 
-A note in the first line says which form it is:
+A note in the first line names the form:
 
 - *numbers*: a line without a number has the number after that of the line above it. Numbers are
-  written where they begin or jump, and for each tenth line. A line that has none in the source
-  either, below the first that has one, begins with a backslash.
-- *beginnings*: a line that begins with a blank or a digit goes on the nearest line above that does
-  not, which is the beginning of such lines and no line of its own: ``a/`` and `` b.py`` are
-  ``a/b.py``, ``a.py`` and ``7:x`` are ``a.py:7:x``. Any other line that begins so begins with a
-  backslash.
+written where they begin or jump, and for each tenth line. Below the first numbered line, a line
+without a number in the source begins with a backslash.
+- *beginnings*: a line that begins with a blank or a digit continues the nearest line above that
+does not. That line is only the beginning of such lines, not a line itself: ``a/`` and `` b.py``
+are ``a/b.py``, ``a.py`` and ``7:x`` are ``a.py:7:x``. Any other line with a blank or digit first
+begins with a backslash.
 
-Both read back to the byte, and are offered where they are shorter.
+Both read back exactly, and are offered where they are shorter.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Keyed: TypeAlias = tuple[str, str]
-    """The beginning of a line, and the row that goes on it; no beginning if it stands alone."""
+    """The beginning of a line, and the row that continues it; or "" and a whole line."""
 
 NUMBERS: Final = "> [text, a line without a number is the next one]"
 BEGINNINGS: Final = "> [text, what begins with a blank or digit goes on the line above]"
@@ -35,10 +35,10 @@ LEAST: Final = 0.02
 """The share of characters that a form must save to be offered."""
 
 FEWEST: Final = 4
-"""Lines from which on a text is tried in other forms."""
+"""Fewest lines of a text that is tried in other forms."""
 
 SAMPLED: Final = 100
-"""Lines that are looked at to see whether a form may pay."""
+"""How many lines are sampled to see whether a form may pay."""
 
 _NUMBERED: Final = regex(r"([ \t]*)([0-9]{1,7})(→|\t|:|\||│|  )")
 _FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300})(?=([:-])[0-9]+\2)")
@@ -48,7 +48,7 @@ _ROW: Final = regex(r"[0-9]+([:-])")
 
 
 def forms(text: str) -> tuple[str, ...]:
-    r"""Return a text in the shorter forms that it has, each with its note; mostly none.
+    r"""Return a text in each form that makes it shorter, with the note; most texts have none.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def forms(text: str) -> tuple[str, ...]:
     if _share(some, lambda line: _NUMBERED.match(line) is not None) > 0.5:
         made.append((NUMBERS, without_numbers(lines)))
     if _share(some, lambda line: bool(by_file(line)[0])) > 0.5:
-        made.append((BEGINNINGS, min((grouped(lines, key) for key in KEYS), key=len)))
+        made.append((BEGINNINGS, min((group_lines(lines, key) for key in KEYS), key=len)))
     most = len(text) * (1 - LEAST)
     return tuple(f"{note}\n\n{short}" for note, short in made if len(note) + len(short) < most)
 
@@ -85,18 +85,18 @@ def _share(lines: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 
 def is_shared(text: str) -> bool:
-    """Whether many lines of a text share their beginnings, as those of a search or a list do."""
+    """Whether many lines share their beginnings, as in search results or file lists."""
     return any(form.startswith(BEGINNINGS) for form in forms(text))
 
 
 def split(text: str) -> tuple[str | None, str]:
-    """Return the note of a text's form, if it has one, and what is below."""
+    """Return the note of a text's form, or None, and the text below it."""
     first, _, below = text.partition("\n\n")
     return (first, below) if first in NOTES else (None, text)
 
 
 def read(note: str, text: str) -> str:
-    r"""Return the text that was written in a form.
+    r"""Return the original text from one written in the form that the note names.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def read(note: str, text: str) -> str:
     ' 8→def f():\n 9→    return 1\n10→\n(3 more lines)\n'
     """
     lines = text.split("\n")
-    return "\n".join(_numbered(lines) if note == NUMBERS else _whole(lines))
+    return "\n".join(_read_numbered(lines) if note == NUMBERS else _read_grouped(lines))
 
 
 def without_numbers(lines: Sequence[str]) -> str:
-    """Return numbered lines with few of their numbers."""
+    """Return numbered lines with few of their numbers, as one text."""
     numbered = [_NUMBERED.match(line) for line in lines]
     made: list[str] = []
-    after = ""  # what the next line begins with if it is numbered by one more
+    after = ""  # what the next line begins with if its number is one higher
     is_last_blank = not lines[-1]
     for place, (line, match) in enumerate(zip(lines, numbered, strict=True)):
         if is_last_blank and place == len(lines) - 1:
@@ -123,16 +123,16 @@ def without_numbers(lines: Sequence[str]) -> str:
             is_plain = after and line.startswith(after) and not _NUMBERED.match(rest)
             is_shown = match[2].endswith("0") or not is_plain or rest.startswith("\\")
             made.append(line if is_shown or place == len(lines) - 1 else rest)
-            after = _next(match[1], match[2], match[3])
+            after = _next_prefix(match[1], match[2], match[3])
     return "\n".join(made)
 
 
-def _next(blanks: str, number: str, sign: str) -> str:
-    """Return what the line after a numbered one begins with."""
+def _next_prefix(blanks: str, number: str, sign: str) -> str:
+    """Return the beginning of the line after a numbered one."""
     return f"{int(number) + 1}".rjust(len(blanks) + len(number) if blanks else 0) + sign
 
 
-def _numbered(lines: Sequence[str]) -> Iterator[str]:
+def _read_numbered(lines: Sequence[str]) -> Iterator[str]:
     after = ""
     for place, line in enumerate(lines):
         if not line and place == len(lines) - 1:
@@ -147,7 +147,7 @@ def _numbered(lines: Sequence[str]) -> Iterator[str]:
             match = _NUMBERED.match(line)
         yield line
         if match is not None:
-            after = _next(match[1], match[2], match[3])
+            after = _next_prefix(match[1], match[2], match[3])
 
 
 def by_file(line: str) -> Keyed:
@@ -167,19 +167,19 @@ def by_folder(line: str) -> Keyed:
 KEYS: Final = (by_file, by_folder)
 
 
-def grouped(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
-    """Return lines below what they begin with, where several side by side begin so."""
+def group_lines(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
+    """Return lines as one text, with successive lines below the beginning that they share."""
     made: list[str] = []
     for beginning, group in groupby(map(key, lines), lambda keyed: keyed[0]):
         rows = [row for _, row in group]
         if beginning and len(rows) > 1:
             made += [beginning, *rows]
         else:
-            made += [_alone(_joined(beginning, row)) for row in rows]
+            made += [_escape_line(_join(beginning, row)) for row in rows]
     return "\n".join(made)
 
 
-def _alone(line: str) -> str:
+def _escape_line(line: str) -> str:
     return f"\\{line}" if _is_row(line) or line.startswith("\\") else line
 
 
@@ -187,8 +187,8 @@ def _is_row(line: str) -> bool:
     return line.startswith(" ") or (line[:1].isascii() and line[:1].isdigit())
 
 
-def _joined(beginning: str, row: str) -> str:
-    """Return the line that a row makes of its beginning."""
+def _join(beginning: str, row: str) -> str:
+    """Return the whole line for a row below a beginning."""
     if not beginning:
         return row
     if row.startswith(" "):
@@ -197,11 +197,11 @@ def _joined(beginning: str, row: str) -> str:
     return beginning + (match[1] if match else "") + row
 
 
-def _whole(lines: Sequence[str]) -> Iterator[str]:
+def _read_grouped(lines: Sequence[str]) -> Iterator[str]:
     beginning = ""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         if _is_row(line):
-            yield _joined(beginning, line)
+            yield _join(beginning, line)
         elif _is_row(below):
             beginning = line
         else:

@@ -1,4 +1,4 @@
-r"""Several documents in one text: a heading above each, and a note on what is missing.
+r"""Several documents in one text: a heading above each, and a note on missing ones.
 
 ::
 
@@ -10,10 +10,11 @@ r"""Several documents in one text: a heading above each, and a note on what is m
     ...
     === old.log same as a.log
 
-The first line says how many documents there were, and the second, if it is a note, how many of them
-are not here, and names of some. A heading has at least three equal signs: as many as no line of the
-documents begins with, so no line of them is ever changed. A document ends with a line feed. A name
-that would be misread is a JSON string. A heading with ``same as`` has nothing below it.
+The first line says how many documents there were. The second, if it is a note, says how many of
+them are missing and may name some. All headings have the same number of equal signs, at least
+three. No line of the documents begins with that number, so no line has to be changed. A document
+ends with a line feed. A name that would be misread is a JSON string. A heading with ``same as``
+has nothing below it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SHORTEST: Final = 3
-"""Equal signs of a heading, unless lines of documents begin so."""
+"""Equal signs of a heading, unless a line of a document begins with that many."""
 
 UNIT: Final = "items"
 SAME: Final = " same as "
@@ -41,31 +42,31 @@ _NAMED: Final = regex(r"(?!\")[^\s\x00-\x1f\x7f]{0,199}[^\W_]")
 
 
 class Part(NamedTuple):
-    """A document of a pack, as a text has it."""
+    """A document as it stands in a pack."""
 
     name: str
     text: str
     same_as: str | None = None
-    """The name of the document that it equals, whose text is not written again."""
+    """The name of an equal document; the text is not written again."""
 
 
 def first_line(count: int) -> str:
-    """Return the first line of a pack of so many documents."""
+    """Return the first line of a pack with the given number of documents."""
     return f"> [{count} {UNIT}]\n"
 
 
 def is_pack(text: str) -> bool:
-    """Whether a text begins as a pack does."""
+    """Whether a text begins with the first line of a pack."""
     return text.startswith("> [") and _FIRST.fullmatch(text.partition("\n")[0]) is not None
 
 
 def note(missing: int, total: int, names: Iterable[str] = ()) -> str:
-    """Return the note on how many documents are missing, with names of some."""
+    """Return the note on how many documents are missing, with the given names."""
     return f"{Overflow(missing, total, UNIT, ' '.join(names) or None)}\n"
 
 
 def may_be_noted(name: str) -> bool:
-    """Whether a name may be in the note on what is missing, as it is."""
+    """Whether a name may stand unchanged in the note on missing documents."""
     return _NAMED.fullmatch(name) is not None
 
 
@@ -82,13 +83,13 @@ def heading(signs: int, name: str, same_as: str | None = None) -> str:
 
 
 def write_name(name: str) -> str:
-    """Return a name as it is in a heading: as it is, or as JSON where it would be misread."""
+    """Return a name for a heading: unchanged, or as JSON if it would be misread."""
     safe = name.isprintable() and name.strip() == name and name and SAME not in name
     return name if safe and not name.startswith('"') else dump(name)
 
 
 def read_name(text: str) -> str:
-    """Return what `write_name` was given; a `ParseError` for what it never writes."""
+    """Return the name that `write_name` wrote; raise a `ParseError` for any other text."""
     name = read_json(text) if text.startswith('"') else text
     if not isinstance(name, str) or write_name(name) != text:
         raise ParseError(f"expected the name of a document in a heading, got {text!r:.60}")
@@ -96,19 +97,22 @@ def read_name(text: str) -> str:
 
 
 def runs(text: str) -> set[int]:
-    """Return of how many equal signs a line of a text, or of data in it, may have a run."""
+    """Return the lengths of all runs of equal signs before a blank in a text.
+
+    They need not begin a line, because strings in data may hold lines.
+    """
     return {len(run) for run in _RUN.findall(text)} if "= " in text else set()
 
 
 def signs_for(taken: set[int]) -> int:
-    """Return how many equal signs headings have, if texts have runs of those in `taken`."""
+    """Return the number of equal signs for headings: the least one allowed and not in `taken`."""
     return next(n for n in range(SHORTEST, SHORTEST + len(taken) + 1) if n not in taken)
 
 
 def split(text: str) -> list[Part]:
-    r"""Return the documents of a pack, each with its text.
+    r"""Return the documents of a pack.
 
-    A `ParseError` is raised if their number is not what the first lines say.
+    Raise a `ParseError` if their number is not what the first lines say.
 
     Examples
     --------
@@ -127,14 +131,14 @@ def split(text: str) -> list[Part]:
     above, _, below = rest.partition("\n")
     if (hint := read_overflow(above)) is not None:
         gone, rest = hint.missing, below
-    parts = _parts(rest)
+    parts = _read_parts(rest)
     if len({part.name for part in parts}) + gone != total:
         say = f"the pack has {len(parts)} documents and says that {gone} of {total} are missing"
         raise ParseError(say, line=1, column=1)
     return parts
 
 
-def _parts(text: str) -> list[Part]:
+def _read_parts(text: str) -> list[Part]:
     if not text:
         return []
     begin = _HEADING.match(text)
@@ -145,13 +149,16 @@ def _parts(text: str) -> list[Part]:
     lines = "\n" + text.removesuffix("\n")
     for section in lines.split("\n" + mark)[1:]:
         line, feed, below = section.partition("\n")
-        name, same, same_as = line.partition(SAME) if line[:1] != '"' else _quoted(line)
+        name, same, same_as = line.partition(SAME) if line[:1] != '"' else _partition_quoted(line)
         parts.append(Part(read_name(name), below + feed, read_name(same_as) if same else None))
     return parts
 
 
-def _quoted(line: str) -> tuple[str, str, str]:
-    """Return the name in quotes at the begin of a heading, and what is behind it."""
+def _partition_quoted(line: str) -> tuple[str, str, str]:
+    """Split a heading after its quoted name: return the name, the separator, and the rest.
+
+    The separator is whatever stands in its place, or "" at the end of the line.
+    """
     end = 1
     while end < len(line) and line[end] != '"':
         end += 2 if line[end] == "\\" else 1

@@ -1,6 +1,6 @@
-"""Find the phrases of a document that make it cheaper, by a counter of tokens.
+"""Find the phrases that make a document cheaper, with a token counter.
 
-What a code saves is counted with what is beside it in the text.
+The saving of a code is counted together with the text beside it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mckp.encoders.dictionary import CODES, Dictionary, abridge, spell
 from mckp.encoders.lines import LARGEST
-from mckp.encoders.repeats import LEAST, PIECE, Tally, cut, worthwhile
+from mckp.encoders.repeats import LEAST, PIECE, Tally, cut, find_worthwhile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
-    r"""Find phrases that make a document cheaper, as far as a search in rounds finds them.
+    r"""Return phrases that make a document cheaper, found by a greedy search in rounds.
 
-    Time is that of sorting the suffixes of the document a few times over, and of counting it.
-    There are none if that saves nothing, or if all codes occur in the document.
+    It takes the time to sort the document's suffixes a few times and to count its tokens.
+    Return None if nothing is saved, or if all codes occur in the document.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     if not codes or len(document) > LARGEST:
         return None
     tally = Tally(count)
-    places = worthwhile(cut(document, tally), len(codes))
+    places = find_worthwhile(cut(document, tally), len(codes))
     phrases = {document[start:end] for start, end in places}
     longest = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     known = dict(zip(codes, longest, strict=False))
@@ -50,33 +50,33 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     if not known or len(document) + sum(map(len, known.values())) > LARGEST:
         return None
     named = _assign(text, bodies, codes, tally)
-    written = _cut_alike(spell(text, named), fragments)
+    written = _cut_like(spell(text, named), fragments)
     dictionary = Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
-    # Each phrase makes the document cheaper; all of them together may not.
+    # Each phrase alone makes the document cheaper; all together may not.
     return dictionary if sum(count([dictionary.head, *written])) < sum(count(fragments)) else None
 
 
 def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, dict[str, str]]:
-    """Drop the phrases without which the document would cost less, all others being there.
+    """Drop each phrase without which the document would cost less, the others being kept.
 
-    Returns the document and the phrases that are left, in codes.
+    Return the document and the remaining phrases, written in codes.
     """
     text, bodies = abridge(document, phrases)
-    while poor := _poor(gains(text, bodies, tally), bodies):
+    while poor := _find_poor(gains(text, bodies, tally), bodies):
         table = {code: bodies.pop(code) for code in poor}
         text = spell(text, table)
         bodies = {code: spell(body, table) for code, body in bodies.items()}
     for code in phrases.keys() - bodies.keys():
         del phrases[code]
-    # Where a phrase stood, others may stand now.
+    # Other phrases may now match where a dropped one stood.
     return abridge(document, phrases)
 
 
-def _poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
-    """Return codes that save too little, no two of which would change each other's gain."""
+def _find_poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
+    """Return codes that save too little and whose gains do not depend on each other."""
     poor: list[str] = []
     near: set[str] = set()
     for code in sorted(gains, key=gains.__getitem__):
@@ -89,7 +89,7 @@ def _poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
 
 
 def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -> dict[str, str]:
-    """Give the cheapest codes to the phrases that are used most, first of all after a blank."""
+    """Give the cheapest codes to the phrases used most, counting uses after a blank first."""
     written = "\n".join([text, *bodies.values()])
     uses = {code: (written.count(f" {code}"), written.count(code)) for code in bodies}
     codes = codes[: 2 * len(bodies)]
@@ -99,8 +99,8 @@ def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -
     return dict(zip(busiest, cheapest, strict=False))
 
 
-def _cut_alike(text: str, fragments: list[str]) -> list[str]:
-    """Cut a text into as many fragments, of as many lines each."""
+def _cut_like(text: str, fragments: list[str]) -> list[str]:
+    """Cut a text into fragments with the same numbers of lines as the given ones."""
     *lines, rest = text.split("\n")
     cuts = accumulate((fragment.count("\n") for fragment in fragments), initial=0)
     cut = ["\n".join([*lines[low:high], ""]) for low, high in pairwise(cuts)]
@@ -109,7 +109,7 @@ def _cut_alike(text: str, fragments: list[str]) -> list[str]:
 
 
 def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    """Count the tokens that each code of a text saves, less those of its definition."""
+    """Return, by code, the tokens that it saves in the text and the definitions, less its own."""
     uses = Counter(text)
     for body in bodies.values():
         uses.update(body)

@@ -1,4 +1,4 @@
-"""``prose``: a flat value as one sentence, a long string as its own lines.
+"""``prose``: a flat value as one sentence, a string of several lines as it is.
 
 An object reads ``name is Ann; age is 7.``, an array ``red; green; 3.``. A string of
 several lines stands as it is, and the header says how many lines.
@@ -50,7 +50,7 @@ def _value(value: Any) -> str:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value back."""
+    """Read the value."""
     bracket, count = header.bracket, header.size
     if bracket == "(":
         return "\n".join(lines.take() for _ in range(count))

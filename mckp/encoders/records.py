@@ -1,8 +1,8 @@
-"""Records in columns: the values of each member side by side, and what is known of them.
+"""Records in columns: the values of each member side by side, with what is known about them.
 
-An array of objects is gathered once. What a column remembers (its shape, the texts of its
-cells) is used again by every table in which it stands, so writing the same records with
-fewer columns costs little more than joining texts.
+An array of objects is converted once. What a column remembers (its shape, the texts of its
+cells) is reused by every table that has the column, so writing the same records with fewer
+columns costs little more than joining texts.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _EXACT: Final = (str, int, bool, type(None))
-"""Types of which equal values are written alike; of floats, 0.0 and -0.0 are not."""
+"""Types whose equal values are written alike; the floats 0.0 and -0.0 are not."""
 _NUMBERS: Final = frozenset((int, float, bool, type(None)))
 
 
 class Column:
-    """The values of one member over all records, in order.
+    """The values of one member in all records, in order.
 
-    `raw` are the values that are there, `rows` the record of each, of `size` records in all;
-    from the records in `cut` a value was cut. In `memo` is what others remember of the column.
+    `raw` has the values that exist, `rows` the index of the record of each; there are `size`
+    records in all. The records in `cut` lost their value. `memo` holds what callers remember.
 
     Examples
     --------
@@ -44,8 +44,8 @@ class Column:
         self.cut = frozenset(cut)
         self.memo: dict[Any, Any] = {}
 
-    def remembered(self, key: Any, find: Callable[[], _T]) -> _T:
-        """Return what was found before under a key, or find it now."""
+    def get_or_find(self, key: Any, find: Callable[[], _T]) -> _T:
+        """Return the result of `find`, which is called only once per key."""
         if key not in self.memo:
             self.memo[key] = find()
         value: _T = self.memo[key]
@@ -53,11 +53,11 @@ class Column:
 
     @property
     def count(self) -> int:
-        """How many records have the member."""
+        """The number of records that have the member."""
         return len(self.raw)
 
     def get(self, row: int) -> Any:
-        """Return the value of one record, or `ABSENT`."""
+        """Return the value in a record, or `ABSENT`."""
         if len(self.raw) == self.size:
             return self.raw[row]
         place = self._places.get(row)
@@ -68,7 +68,7 @@ class Column:
         return {row: place for place, row in enumerate(self.rows)}
 
     def dense(self, texts: list[str], absent: str, cut: str = "") -> list[str]:
-        """Return a text for each record, from those of the records that have the member."""
+        """Return a text for each record, given the texts of the records that have the member."""
         if len(texts) == self.size:
             return texts
         every = [absent] * self.size
@@ -95,21 +95,21 @@ class Column:
 
     @cached_property
     def is_constant(self) -> bool:
-        """Whether all values that are there are the same."""
+        """Whether all values are the same."""
         first = self.raw[0]
         if isinstance(first, _EXACT):
             return self.raw.count(first) == len(self.raw) and len(self.kinds) == 1
-        return all(same(value, first) for value in self.raw)
+        return all(is_same(value, first) for value in self.raw)
 
     @cached_property
     def bare(self) -> dict[str, bool]:
-        """Each string among the values, once, and whether it is bare as a word."""
+        """Each distinct string among the values, and whether it is a bare word."""
         strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
         return {text: is_word(text) for text in strings}
 
     @cached_property
     def objects(self) -> dict[int, int]:
-        """The places of the objects among the values, and the row of each in `nested`."""
+        """The index of each object among the values, and its row in `nested`."""
         places = (place for place, value in enumerate(self.raw) if is_object(value))
         return {place: row for row, place in enumerate(places)}
 
@@ -120,7 +120,7 @@ class Column:
 
     @cached_property
     def starts(self) -> dict[int, int]:
-        """The places of the arrays among the values, and the first row of each in `items`."""
+        """The index of each array among the values, and its first row in `items`."""
         starts, size = dict[int, int](), 0
         for place, value in enumerate(self.raw):
             if is_array(value):
@@ -137,14 +137,14 @@ class Column:
 class Records:
     """The items of an array, or the members of an object by name, in columns.
 
-    `source` has the items as they came; those that are no objects are rows as well, and `odd`.
-    `columns` are the members that are kept, in order of their first appearance; the records are
-    `whole` if that is all they had. There are `names` if they are members of an object.
+    `source` has the items as they came; those that are not objects are rows too, and are in `odd`.
+    `columns` has the kept members, in order of first appearance; the records are `whole` if no
+    member was left out. Members of an object have `names`.
 
     Examples
     --------
     >>> records = Records.of([{"id": 1, "user": {"name": "Ann", "url": "x"}}, None, {"id": 2}])
-    >>> records.replaced({"user": records.columns["user"]}).values()
+    >>> records.with_columns({"user": records.columns["user"]}).values()
     [{'user': {'name': 'Ann', 'url': 'x'}}, None, {}]
     """
 
@@ -161,9 +161,9 @@ class Records:
 
     @classmethod
     def of(cls, values: Sequence[Any], names: Sequence[str] | None = None) -> Records:
-        """Gather the columns of an array's items, or of an object's members and their names."""
+        """Return the columns of an array's items, or of an object's members with their names."""
         odd: dict[int, Any] = {}
-        columns = _alike(values)
+        columns = _uniform_columns(values)
         if columns is None:
             by_name: dict[str, tuple[list[Any], list[int]]] = {}
             cut: dict[str, list[int]] = {}
@@ -188,25 +188,25 @@ class Records:
 
     @property
     def objects(self) -> int:
-        """How many of the records are objects."""
+        """The number of records that are objects."""
         return self.size - len(self.odd)
 
     @cached_property
     def cuts(self) -> int:
-        """How many of the rows are signs that further ones were cut."""
+        """The number of rows that are signs for further, cut rows."""
         return sum(value is CUT for value in self.odd.values())
 
     @cached_property
     def filled(self) -> Sequence[int]:
-        """The rows that are objects with members."""
+        """The indices of the objects that have a value in a column."""
         if any(column.count == self.size for column in self.columns.values()):
             return range(self.size)
         return sorted(set(chain.from_iterable(column.rows for column in self.columns.values())))
 
-    def replaced(self, columns: Mapping[str, Column]) -> Records:
-        """Return the same records with fewer columns, or with less in them, given in any order.
+    def with_columns(self, columns: Mapping[str, Column]) -> Records:
+        """Return the same records with only these columns, which may be narrower, in any order.
 
-        A record that has none of them is an empty object.
+        A record without any of them is an empty object.
         """
         kept = {key: columns[key] for key in self.columns if key in columns}
         kept = {key: column for key, column in kept.items() if column.count}
@@ -224,7 +224,7 @@ class Records:
         return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
 
     def value(self, row: int) -> Any:
-        """Return the plain value that one record stands for."""
+        """Return the plain value of a record."""
         value = self.source[row]
         if self.whole or not is_object(value):
             return value
@@ -233,16 +233,16 @@ class Records:
             column = self.columns.get(key)
             if column is not None and (item := column.get(row)) is not ABSENT:
                 members[key] = item
-        cut = [key for key in self._cut if row in self.columns[key].cut]
+        cut = [key for key in self._cut_columns if row in self.columns[key].cut]
         return CutObject(members, cut, cut) if cut else members
 
     @cached_property
-    def _cut(self) -> list[str]:
-        """The columns from which something was cut."""
+    def _cut_columns(self) -> list[str]:
+        """The columns with cut values."""
         return [key for key, column in self.columns.items() if column.cut]
 
     def values(self, rows: Sequence[int] | None = None) -> Any:
-        """Return the array, or the object, that the records stand for, or some rows of it."""
+        """Return the plain array or object of the records, or of the given rows only."""
         chosen = range(self.size) if rows is None else rows
         values = list(map(self.value, chosen))
         if self.names is None:
@@ -250,10 +250,10 @@ class Records:
         return {self.names[row]: value for row, value in zip(chosen, values, strict=True)}
 
 
-def gathered(value: Any) -> Records | None:
-    """Return the records of an array, or of an object that has more than one member, or None.
+def as_records(value: Any) -> Records | None:
+    """Return the records of an array, or of an object with several members; else None.
 
-    What is in columns already stays as it is.
+    `Records` are returned as they are.
     """
     if isinstance(value, Records):
         return value
@@ -265,22 +265,22 @@ def gathered(value: Any) -> Records | None:
 
 
 def may_be_rows(value: Any) -> bool:
-    """Whether rows may pay: two items or members at least, and half of all, are containers."""
+    """Whether rows may pay: at least two items or members, and half of them, are containers."""
     if not is_container(value):
         return False
     count = sum(map(is_container, value.values() if is_object(value) else value))
     return count >= 2 and 2 * count >= len(value)
 
 
-def gathered_array(value: Any) -> Records | None:
-    """Return the records of an array, or None for anything else."""
+def as_array_records(value: Any) -> Records | None:
+    """Return the records of an array, or None for any other value."""
     if is_array(value):
         return Records.of(value)
     return value if isinstance(value, Records) and value.names is None else None
 
 
-def _alike(values: Sequence[Any]) -> dict[str, Column] | None:
-    """Return the columns of objects that have all the same members in one order, or None."""
+def _uniform_columns(values: Sequence[Any]) -> dict[str, Column] | None:
+    """Return the columns if all values are objects with the same members in order, else None."""
     size = len(values)
     if set(map(type, values)) != {dict} or not values[0]:
         return None
@@ -291,11 +291,12 @@ def _alike(values: Sequence[Any]) -> dict[str, Column] | None:
     return {key: Column(raw, range(size), size) for key, raw in zip(names, columns, strict=True)}
 
 
-def same(left: Any, right: Any) -> bool:
-    """Whether two values are equal in types as well."""
+def is_same(left: Any, right: Any) -> bool:
+    """Whether two values are equal, including their types."""
     if left is right:
         return True
     if type(left) is not type(right) or left != right:
         return False
-    # Floats and what may hold them are compared as text: 0.0 is not -0.0. What was cut is no JSON.
+    # Floats, and containers that may hold them, are compared as text: 0.0 is not -0.0. The text is
+    # no JSON because cut values have none.
     return isinstance(left, str | int) or repr(left) == repr(right)

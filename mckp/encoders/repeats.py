@@ -1,8 +1,8 @@
-"""Find the runs of symbols that are worth writing once.
+"""Find the runs of symbols that are worth writing only once.
 
-A text is cut into words, numbers and marks, and its tokens are shared out to them. A suffix array
-lists all that repeats; rounds of replacing the most saving repeats by symbols of their own make
-longer repeats out of shorter ones, within one another and across the text.
+A text is cut into words, numbers and marks, and its tokens are divided among them. A suffix array
+lists all repeats. Each round replaces the repeats that save most by new symbols, so that shorter
+repeats combine into longer, nested ones.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     Number = TypeVar("Number", int, Ints)
 
 UNIT: Final = 1 << 16
-"""The weight of a token: whole numbers add up alike wherever they are added up."""
+"""The weight of a token: sums of whole numbers do not depend on the order."""
 
-# A phrase never cuts a number that it was found beside: `β5` for 2.55 would save, and mislead.
+# A phrase never cuts a number: `β5` for 2.55 would save tokens, but mislead.
 _ATOM = regex(r"\n|[^\S\n]+|[0-9]+(?:\.[0-9]+)?|[A-Z]?[a-z]+|[A-Z]+|.", re.DOTALL)
-# Much as the vocabularies of OpenAI cut, so that the tokens of pieces add up.
+# Cuts much like the vocabularies of OpenAI, so that the tokens of pieces add up.
 PIECE = regex(r"(?:_|[^\w\r\n])?[^\W\d_]+|\d{1,3}| ?(?:_|[^\w\s])+[\r\n/]*|\s+")
-"""What is counted at once."""
+"""The pieces whose tokens are counted."""
 
 NO_EDGE: Final = tuple('"[]{};=')
-"""No phrase begins or ends with these: they stay in the text, beside its code."""
+"""No phrase begins or ends with these: they stay in the text, beside the code."""
 
 
 class Atoms(NamedTuple):
-    """What the repeats are looked for in, one entry a symbol.
+    """The symbols in which repeats are searched, with one entry per symbol in each array.
 
-    A symbol below zero ends a line, and is in no repeat; `weights` are tokens, in units. An
-    `inner` symbol neither begins nor ends a repeat, up to a few in a row. The text of a symbol
-    stands from its entry in `starts` to that in `ends`.
+    A symbol below zero ends a line and is in no repeat; `weights` are tokens, in units. A repeat
+    neither begins nor ends with an `inner` symbol, unless many of them follow one another. The text
+    of a symbol stands between its entries in `starts` and `ends`.
     """
 
     symbols: Ints
@@ -54,20 +54,20 @@ class Atoms(NamedTuple):
     ends: Ints
 
     def take(self, places: Flags | slice) -> Atoms:
-        """Return the entries at some places."""
+        """Return the entries at the given places."""
         symbols, weights, inner, starts, ends = self
         return Atoms(symbols[places], weights[places], inner[places], starts[places], ends[places])
 
 
 class Tally:
-    """Counts the tokens of pieces, of each distinct one once."""
+    """Counts the tokens of pieces, each distinct piece once."""
 
     def __init__(self, count: Count) -> None:
         self._count = count
         self._known: dict[str, int] = {}
 
     def __call__(self, pieces: Iterable[str]) -> Ints:
-        """Return the tokens of each piece."""
+        """Return the number of tokens of each piece."""
         pieces = list(pieces)
         fresh = list(dict.fromkeys(filterfalse(self._known.__contains__, pieces)))
         if fresh:
@@ -82,7 +82,7 @@ def cut(document: str, tally: Tally) -> Atoms:
     inner = {atom: atom.isspace() or atom in NO_EDGE for atom in names}
     ends = np.cumsum(np.fromiter(map(len, atoms), np.int64, count=len(atoms)))
     starts = np.concatenate(([0], ends))[:-1]
-    spent = _spent(document, tally)
+    spent = _cumulative_weights(document, tally)
     return Atoms(
         np.fromiter(map(names.__getitem__, atoms), np.int64, count=len(atoms)),
         spent[ends] - spent[starts],
@@ -92,8 +92,8 @@ def cut(document: str, tally: Tally) -> Atoms:
     )
 
 
-def _spent(document: str, tally: Tally) -> Ints:
-    """Return the weight of all that is before each character, and of the document."""
+def _cumulative_weights(document: str, tally: Tally) -> Ints:
+    """Return the weight of the text before each character and, last, of the document."""
     pieces = PIECE.findall(document)
     sizes = np.fromiter(map(len, pieces), np.int64, count=len(pieces))
     # The blank before a word is part of the word's token.
@@ -105,10 +105,10 @@ def _spent(document: str, tally: Tally) -> Ints:
 
 
 LEAST: Final = 12
-"""Tokens that a phrase must save: each one is a thing more that a reader has to keep in mind."""
+"""Tokens that a phrase must save, because a reader has to keep each phrase in mind."""
 
 SHORTEST: Final = 3
-"""Tokens of a phrase, at least: shorter ones are read faster than they are looked up."""
+"""Fewest tokens of a phrase: a shorter one is read faster than it is looked up."""
 
 CODE: Final = UNIT
 """The weight of a code."""
@@ -117,15 +117,15 @@ _DEFINITION: Final = 3 * UNIT
 _EDGES: Final = 3
 _ALIKE: Final = 64
 
-# Shares of tokens are rounded down, and whole tokens may have become a little less.
+# Shares of tokens are rounded down, so whole tokens may have lost a little.
 _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
 
 
 def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
-    """Return the places and the size of the most saving repeats that do not touch one another.
+    """Return the places and the size of up to `most` repeats, those that save most first.
 
-    Places that touch one another, or a better repeat, are left out. Time O(n log n) to find
-    them for n symbols, and O(n) to choose: at each place stand 64 repeats at most.
+    Places that overlap each other, or a better repeat, are left out. For n symbols, it takes time
+    O(n log n) to find repeats and O(n) to choose, for no more than 64 repeats begin at a place.
     """
     n = len(text.symbols)
     order, repeats = _saving_repeats(text)
@@ -136,12 +136,12 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
             break
         last = shift + size - 1
         free = [k + shift for k in order[low:high] if not (taken[k + shift] or taken[k + last])]
-        # A repeat that lost places to better ones waits for the next round, which knows more.
+        # A repeat that lost places to better ones waits for the next round.
         least = max(LEAST * UNIT, saving * 4 // 5)
-        if len(free) < 2 or _saved(weight, len(free)) < least:
+        if len(free) < 2 or _saving(weight, len(free)) < least:
             continue
-        places = _apart(sorted(free), size, taken)
-        if len(places) < 2 or _saved(weight, len(places)) < least:
+        places = _free_places(sorted(free), size, taken)
+        if len(places) < 2 or _saving(weight, len(places)) < least:
             continue
         for place in places:
             taken[place : place + size] = b"\1" * size
@@ -150,7 +150,7 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
 
 
 def replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
-    """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end."""
+    """Replace each chosen repeat by a new symbol, numbered from `fresh`, and append it once."""
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
     inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
@@ -166,15 +166,15 @@ def replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
 _BREAK: Final = Atoms(np.array([-1]), np.array([0]), np.array([True]), np.array([0]), np.array([0]))
 
 
-def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
-    """Return where the texts stand that are worth a code, the most saving ones first, roughly.
+def find_worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
+    """Return the ranges of up to `most` texts that are worth a code, roughly the best first.
 
-    Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
+    A round takes time O(n log n) for n symbols, and shortens the text for the next one.
     """
     ranges: list[tuple[int, int]] = []
     fresh = int(text.symbols.max(initial=0)) + 1
     while len(ranges) < most:
-        # The next round knows what these leave of the others, so it chooses better.
+        # Choose only some now: the next round knows better what the others still save.
         chosen = choose(text, -(-3 * (most - len(ranges)) // 4))
         if not chosen:
             break
@@ -186,8 +186,8 @@ def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     return ranges
 
 
-def _apart(free: list[int], size: int, taken: bytearray) -> list[int]:
-    """Return those of the sorted places where a repeat overlaps neither taken ones nor itself."""
+def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
+    """Return the sorted places at which a repeat overlaps neither `taken` symbols nor itself."""
     kept: list[int] = []
     end = 0
     for place in free:
@@ -198,16 +198,17 @@ def _apart(free: list[int], size: int, taken: bytearray) -> list[int]:
 
 
 def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
-    """Return the order of suffixes, and repeats that save enough, the most saving ones first.
+    """Return the order of suffixes, and the repeats that save enough, the best first.
 
-    Of each: it is at ``order[low:high]``, moved by a shift; its size, weight and saving.
+    A repeat is [low, high, shift, size, weight, saving]; it stands `shift` symbols after each
+    place in ``order[low:high]``.
     """
     order, common = sort_suffixes(text.symbols)
     table = np.array(list(_intervals(common.tolist())), dtype=np.int64).reshape(-1, 3)
     size, low, high = table.T
     start = order[low]
     shift = np.zeros_like(start)
-    # An empty repeat may have come to the end of the text.
+    # An empty repeat may have been moved to the end of the text.
     inner = np.append(text.inner, False)
     for _ in range(_EDGES):
         size = size - (inner[start + shift + size - 1] & (size > 0))
@@ -216,22 +217,22 @@ def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
     total = np.concatenate(([0], np.cumsum(text.weights)))
     weight = total[start + shift + size] - total[start + shift]
     uses = np.minimum(high - low, len(order) // np.maximum(size, 1))
-    saving = np.where(weight < _SHORTEST, -1, _saved(weight, uses))
+    saving = np.where(weight < _SHORTEST, -1, _saving(weight, uses))
     rank = np.argsort(-saving, kind="stable")
     rank = rank[(saving[rank] >= LEAST * UNIT) & (size[rank] > 0)]
     repeats = np.stack((low, high, shift, size, weight, saving), axis=1)[rank]
     return order.tolist(), repeats.tolist()
 
 
-def _saved(weight: Number, uses: Number) -> Number:
-    """Return what a repeat saves."""
+def _saving(weight: Number, uses: Number) -> Number:
+    """Return the weight that a repeat saves, less its definition."""
     return uses * (weight - CODE) - weight - _DEFINITION
 
 
 def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
-    """Sort all suffixes by their first 64 symbols, and return how many of them neighbours share.
+    """Return the suffixes sorted by their first 64 symbols, and how many symbols neighbours share.
 
-    A longer repeat is found in parts, which the next rounds put together.
+    A longer repeat is found in parts, which later rounds join.
     """
     fresh = int(symbols.max(initial=-1)) + 1
     breaks = symbols < 0
@@ -239,13 +240,13 @@ def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
     text = "".join(map(chr, distinct.tolist()))
     keys = [text[i : i + _ALIKE] for i in range(len(text))]
     order = np.array(sorted(range(len(text)), key=keys.__getitem__), dtype=np.int64)
-    return order, _common(distinct, order)
+    return order, _common_sizes(distinct, order)
 
 
-def _common(symbols: Ints, order: Ints) -> Ints:
-    """Return how many symbols each suffix has in common with the next one in order."""
+def _common_sizes(symbols: Ints, order: Ints) -> Ints:
+    """Return how many first symbols, up to 64, each suffix shares with the next one in order."""
     common = np.zeros(max(0, len(order) - 1), dtype=np.int64)
-    # The end of the text equals nothing; no two suffixes come to it at once.
+    # The padding never matches: no two suffixes reach it at once.
     padded = np.concatenate((symbols, np.full(_ALIKE, -1))).astype(np.int32)
     pairs = np.arange(len(common))
     for place in range(_ALIKE):
@@ -255,9 +256,9 @@ def _common(symbols: Ints, order: Ints) -> Ints:
 
 
 def _intervals(common: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the intervals of the suffix array: size of a common beginning, low and high.
+    """Yield the intervals of the suffix array: the size of a common beginning, low and high.
 
-    A beginning that is always part of a longer one has no interval of its own.
+    A beginning that is always part of a longer one has no interval.
     """
     stack: list[tuple[int, int]] = []
     top = 0

@@ -1,4 +1,4 @@
-"""How the rows of a table are written, column by column, then side by side, and its header."""
+"""Write the header of a table and its rows: column by column first, then side by side."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
-from mckp.encoders.derive import filled_all
+from mckp.encoders.derive import fill_all
 from mckp.encoders.free_text import free_texts
-from mckp.encoders.records import Column, Records, same
+from mckp.encoders.records import Column, Records, is_same
 from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NO_WORD, is_word, write_name
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record, Shape
 
 Counts: TypeAlias = Counter[Items]
-"""Rows of each table within a table."""
+"""The number of rows of each table within a table."""
 
 
 def write_columns(
     record: Record, counts: Counts, flow: Callable[[Any], str], *, named: bool = False
 ) -> str:
-    """Return the header of rows, which may have names; `flow` writes the value of a constant."""
+    """Return the header that declares columns; `flow` writes constants, `named` rows have names."""
     if isinstance(record, Plain):
         return "[]"
     key_column = "".join(
@@ -38,7 +38,7 @@ def write_columns(
     )
     parts = [f"@{key_column} "] if named else []
     parts += (
-        f"{write_name(key)}{_declared(shape, counts, flow)}"
+        f"{write_name(key)}{_declaration(shape, counts, flow)}"
         for key, shape in record.columns.items()
         if shape is not ROW_NAME
     )
@@ -46,8 +46,8 @@ def write_columns(
     return f"{{{text.removesuffix(' ')}}}"
 
 
-def _declared(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
-    """Return all that is to be known of a column behind its name, with a blank or a tab."""
+def _declaration(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
+    """Return the declaration that follows a column's name, with a blank or a tab."""
     if isinstance(shape, Cell):
         return shape.value if shape is Cell.TAB else f"{shape.value} "
     if isinstance(shape, Constant):
@@ -60,10 +60,10 @@ def _declared(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
 
 
 BRACKETS: Final = ("[", "{")
-"""What a container begins with."""
+"""The beginnings of containers."""
 
 Lines: TypeAlias = dict[int, list[str]]
-"""The lines below rows, by the row."""
+"""The lines below rows, by row."""
 
 _ENDS: Final = {Cell.WORD: " ", Cell.TAB: "\t", Cell.LAST: ""}
 _NOTHING: Final = {ABSENT: ABSENT_WORD, CUT: CUT_WORD, None: "null"}
@@ -72,9 +72,9 @@ _CLOSING = regex(r"[\]}]")
 
 
 class Cells(NamedTuple):
-    """The cells of one column: a text for each row, with what ends it, or nothing.
+    """The cells of one column: for each row, the text with its end sign, or "".
 
-    With them are the lines `below` rows that their long strings take, and whether a cell begins
+    `below` has the lines of long strings below the rows; `brackets` says whether a cell may begin
     with a bracket.
     """
 
@@ -84,16 +84,16 @@ class Cells(NamedTuple):
 
 
 class RowWriter:
-    """Writes the rows of a table; rows that are `inline` are on one line, with ``;`` between."""
+    """Writes the rows of a table; `inline` rows are on one line, with ``;`` between them."""
 
     def __init__(self, flow: Flow, *, inline: bool) -> None:
         self.flow = flow
         self.inline = inline
 
     def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
-        """Return the rows of a table, with their names but not what ends them, and the lines below.
+        """Return the rows of a table, with names but without row ends, and the lines below them.
 
-        To `counts` the rows of each table within rows are added.
+        The numbers of rows of the tables within rows are added to `counts`.
         """
         if isinstance(record, Plain):
             texts, below = self.plain(records)
@@ -111,15 +111,15 @@ class RowWriter:
         below: Lines = {}
         for row, value in enumerate(records.values()):
             if is_array(value):
-                texts.append(self.written(value, row, below, self.flow.words) or ABSENT_WORD)
+                texts.append(self.write_inline(value, row, below, self.flow.words) or ABSENT_WORD)
             else:
                 texts.append(self.odd(row, value, below))
         return texts, below
 
-    def written(
+    def write_inline(
         self, value: Any, row: int, below: Lines, write: Callable[[Any], str] | None = None
     ) -> str:
-        """Return what is in the line for a value; its lines `below` go to those of its row."""
+        """Return a value as written within the line; its lines below it go into ``below[row]``."""
         write, lines = write or self.flow.value, self.flow.below
         if lines is None:
             return write(value)
@@ -131,11 +131,11 @@ class RowWriter:
         return text
 
     def odd(self, row: int, value: Any, below: Lines) -> str:
-        """Return the row of what does not fit the columns, or the sign for further rows."""
+        """Return the row for a value that does not fit the columns, or the sign for cut rows."""
         if value is CUT:
             return CUT_WORD
         below.pop(row, None)
-        return f"= {self.written(value, row, below)}"
+        return f"= {self.write_inline(value, row, below)}"
 
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
@@ -147,7 +147,7 @@ class RowWriter:
         every = columns if last is None else [*columns, last]
         if sum(column.brackets for column in every) > 1:
             rows = zip(*(column.texts for column in every), strict=True)
-            texts = [joined(filter(None, cells)) for cells in rows]
+            texts = [join_cells(filter(None, cells)) for cells in rows]
         else:
             texts = list(map("".join, zip(*(column.texts for column in every), strict=True)))
         below: Lines = {}
@@ -156,27 +156,27 @@ class RowWriter:
                 if row not in odd:
                     below[row] = below.get(row, []) + lines
         extra = self.extra(record, records, odd, below) if record.more else {}
-        for row in _end_with_nothing(record, records, odd.union(extra)):
+        for row in _rows_without_last(record, records, odd.union(extra)):
             count = sum(1 for column in columns if column.texts[row])
             if count > 1 and (last is None or not last.texts[row]):
                 texts[row] = texts[row].removesuffix(f"{ABSENT_WORD} ")
         for row, text in extra.items():
             texts[row] += text if last is None or not last.texts[row] else f"\t{text}"
         texts = [text[:-1] if text[-1:] == " " else text for text in texts]
-        if self.inline:  # where a row of nothing but the sign says that further ones were cut
+        if self.inline:  # a row that is only this sign says that further ones were cut
             odd = odd.union(row for row, text in enumerate(texts) if text == CUT_WORD)
         for row in odd:
             texts[row] = self.odd(row, records.value(row), below)
         return texts, below
 
     def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
-        """Return, for each row that has some, the members without a column."""
+        """Return the members without a column, by row, for the rows that have any."""
         extras: dict[int, str] = {}
         for key, column in records.columns.items():
             if key in record.columns:
                 continue
             name, place = write_name(key), ("extra", self.flow.place)
-            texts, lines = column.remembered(place, partial(self.texts, column, Cell.WORD))
+            texts, lines = column.get_or_find(place, partial(self.texts, column, Cell.WORD))
             pairs = dict.fromkeys(column.cut, CUT_WORD) | dict(zip(column.rows, texts, strict=True))
             for row, text in pairs.items():
                 if row in odd:
@@ -190,7 +190,10 @@ class RowWriter:
     def cells(
         self, group: Group, records: Records, skip: set[int], counts: Counts
     ) -> tuple[list[Cells], Cells | None]:
-        """Return the cells of objects, column by column, and those that end their rows."""
+        """Return the cells of objects, column by column, and the column that ends the rows, if any.
+
+        Rows in `skip` are not counted in `counts`.
+        """
         cells: list[Cells] = []
         last = None
         for key, shape in group.columns.items():
@@ -215,13 +218,13 @@ class RowWriter:
         def write() -> Cells:
             texts, below = self.texts(column, style)
             end = _ENDS[style]
-            return _dense([f"{text}{end}" for text in texts], below, column, end)
+            return _dense_cells([f"{text}{end}" for text in texts], below, column, end)
 
         place = style, self.inline and style is not Cell.WORD, self.flow.place
-        return column.remembered(place, write)
+        return column.get_or_find(place, write)
 
     def texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
-        """Return what stands for each value of a column, each distinct string written once."""
+        """Return the text for each value of a column, writing equal ones once; and lines below."""
         if column.is_numbers:
             return numbers(column.raw), {}
         if column.kinds == {Cut}:
@@ -232,11 +235,11 @@ class RowWriter:
         below: Lines = {}
         for place, text in enumerate(written):
             if text is None:
-                texts[place] = self.other(column.raw[place], known, column.rows[place], below)
+                texts[place] = self.write_other(column.raw[place], known, column.rows[place], below)
         return texts, below
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
-        """Return the strings of a column that are in its cells as they are."""
+        """Return the strings of a column that its cells show unchanged, each by itself."""
         bare = [text for text, is_bare in column.bare.items() if is_bare]
         if style is Cell.WORD:
             return dict(zip(bare, bare, strict=True))
@@ -246,29 +249,29 @@ class RowWriter:
         free = [*bare, *free_texts(column, inline=self.inline)]
         return dict(zip(free, free, strict=True))
 
-    def other(self, value: Any, known: dict[Any, str], row: int, below: Lines) -> str:
-        """Return what stands for a value that does not stand as it is."""
+    def write_other(self, value: Any, known: dict[Any, str], row: int, below: Lines) -> str:
+        """Return the text for a value that a cell does not show unchanged."""
         is_string = isinstance(value, str)
         key = value if is_string else _key(value)
         if key is not None and (text := known.get(key)) is not None:
             return text
-        text = dump(value) if is_string and is_word(value) else self.written(value, row, below)
+        text = dump(value) if is_string and is_word(value) else self.write_inline(value, row, below)
         if key is not None and row not in below:
             known[key] = text
         return text
 
     def items(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
-        """Return the cells of a column of tables."""
+        """Return the cells of a column of tables, and count their rows except in rows in `skip`."""
         items = column.items
         writer = RowWriter(self.flow, inline=True)
-        left_out = _spanned(column, skip) if skip else set[int]()
+        left_out = _items_in_rows(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cuts - len(left_out)
         record, place = shape.record, (shape, self.flow.place)
         if isinstance(record, Group) and any(
             isinstance(inner_shape, Items) for inner_shape in record.flat()
         ):
             writer.cells(record, items, left_out | misfits(record, items), counts)
-        return column.remembered(place, partial(writer.write_items, record, column, items))
+        return column.get_or_find(place, partial(writer.write_items, record, column, items))
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
         rows, lines = self.rows(record, items, Counter())
@@ -276,7 +279,7 @@ class RowWriter:
         below: Lines = {}
         for place, row in enumerate(column.rows):
             if (start := column.starts.get(place)) is None:
-                text = self.written(column.raw[place], row, below)
+                text = self.write_inline(column.raw[place], row, below)
             else:
                 span = range(start, start + len(column.raw[place]))
                 text = f"[{';'.join(rows[span.start : span.stop])}]"
@@ -285,12 +288,15 @@ class RowWriter:
                 ):
                     below[row] = lines_of_row
             texts.append(f"{text} ")
-        return _dense(texts, below, column, " ")
+        return _dense_cells(texts, below, column, " ")
 
     def group(
         self, shape: Group, column: Column, skip: set[int], counts: Counts
     ) -> tuple[list[Cells], Cells | None]:
-        """Return the cells of nested objects, with what stands for something else."""
+        """Return the cells of nested objects, and the column that ends the rows, if any.
+
+        Rows without such an object have a value or a sign in the first cell.
+        """
         nested = column.nested
         rows = [column.rows[place] for place in column.objects]
         odd = misfits(shape, nested) if shape.optional else set[int]()
@@ -298,7 +304,7 @@ class RowWriter:
         inner_counts: Counts = Counter()
         cells, last = self.cells(shape, nested, odd, inner_counts)
         firsts = enumerate(cells[0].texts if shape.optional else ())
-        # An object whose cells begin like the sign for something else is written as a value.
+        # If an object's cells begin like one of these signs, it is written as a value.
         if alike := {row for row, text in firsts if _OTHER.match(text.rstrip(" \t"))} - odd:
             odd = odd | alike
             inner_counts.clear()
@@ -307,13 +313,13 @@ class RowWriter:
         if not odd and nested.size == column.size:
             return cells, last
         places = {row: inner for inner, row in enumerate(rows) if inner not in odd}
-        every = [_placed(cells_of_column, places, column.size) for cells_of_column in cells]
+        every = [_spread_cells(cells_of_column, places, column.size) for cells_of_column in cells]
         if shape.optional:
             every[0] = self.others(every[0], column, skip.union(places))
-        return every, last and _placed(last, places, column.size)
+        return every, last and _spread_cells(last, places, column.size)
 
     def others(self, cells: Cells, column: Column, done: set[int]) -> Cells:
-        """Return the first cells of objects, and for the other rows what is there instead."""
+        """Return the first cells of objects; rows that are not `done` get their value or a sign."""
         texts, below = list(cells.texts), dict(cells.below)
         for row in range(column.size):
             if row in done:
@@ -322,12 +328,12 @@ class RowWriter:
             if value is ABSENT or value is CUT or value is None:
                 texts[row] = f"{CUT_WORD if row in column.cut else _NOTHING[value]} "
             else:
-                texts[row] = f"={self.written(value, row, below)} "
+                texts[row] = f"={self.write_inline(value, row, below)} "
         return Cells(texts, below, cells.brackets)
 
 
-def joined(cells: Iterable[str]) -> str:
-    """Return cells side by side; between two brackets no blank is needed."""
+def join_cells(cells: Iterable[str]) -> str:
+    """Return cells side by side, without the blank between two that begin with brackets."""
     parts: list[str] = []
     before = ""
     for cell in cells:
@@ -339,21 +345,21 @@ def joined(cells: Iterable[str]) -> str:
 
 
 def _key(value: Any) -> bytes | None:
-    """Return what two values share only if they are written alike, or None."""
+    """Return a key that is equal only for values that are written alike, or None."""
     try:
-        return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not what lost members
+        return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not cut objects
     except TypeError:
         return None
 
 
-def _dense(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
-    """Return the cells of all rows from those of the rows that have the member."""
+def _dense_cells(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
+    """Return the cells of all rows from the texts of the rows that have the member."""
     every = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
     return Cells(every, below, column.has_containers)
 
 
-def _placed(cells: Cells, places: dict[int, int], size: int) -> Cells:
-    """Return cells in the rows that they belong to."""
+def _spread_cells(cells: Cells, places: dict[int, int], size: int) -> Cells:
+    """Return the cells spread over `size` rows; `places` gives the index of each row's cell."""
     texts = [""] * size
     for row, inner in places.items():
         texts[row] = cells.texts[inner]
@@ -361,8 +367,8 @@ def _placed(cells: Cells, places: dict[int, int], size: int) -> Cells:
     return Cells(texts, below, cells.brackets)
 
 
-def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterable[int]:
-    """Return the rows whose last column is an object that may lack, and does."""
+def _rows_without_last(record: Group, records: Records, but: set[int]) -> Iterable[int]:
+    """Return the rows, except `but`, that lack the optional object in the last column."""
     *_, (key, shape) = record.columns.items()
     if not isinstance(shape, Group) or not shape.optional:
         return ()
@@ -370,8 +376,8 @@ def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterabl
     return set(range(records.size)).difference(column.rows if column else ()) - but
 
 
-def _spanned(column: Column, rows: set[int]) -> set[int]:
-    """Return the items of the arrays that some rows have in a column."""
+def _items_in_rows(column: Column, rows: set[int]) -> set[int]:
+    """Return the indices in `column.items` of the items in the given rows."""
     return {
         start + offset
         for place, start in column.starts.items()
@@ -381,7 +387,7 @@ def _spanned(column: Column, rows: set[int]) -> set[int]:
 
 
 def misfits(group: Group, records: Records) -> set[int]:
-    """Return the rows that cannot be written as cells of a shape; what is no object cannot."""
+    """Return the rows that cannot be written as cells of a shape, such as all non-objects."""
     rows = set(records.odd)
     if not group.more:
         for key, column in records.columns.items():
@@ -391,23 +397,23 @@ def misfits(group: Group, records: Records) -> set[int]:
         is_free = isinstance(shape, Group) and shape.optional
         if is_free or isinstance(shape, Cell | Items) or shape is ROW_NAME:
             continue
-        gathered = records.columns.get(key) or Column((), (), records.size)
-        if gathered.count < records.size:
-            rows.update(set(range(records.size)).difference(gathered.rows))
-        if gathered.count:
-            rows.update(_unlike(shape, gathered, records))
+        column = records.columns.get(key) or Column((), (), records.size)
+        if column.count < records.size:
+            rows.update(set(range(records.size)).difference(column.rows))
+        if column.count:
+            rows.update(_mismatched_rows(shape, column, records))
     return rows
 
 
-def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
-    """Return the rows whose values are not as a shape says."""
+def _mismatched_rows(shape: Shape, column: Column, records: Records) -> Iterable[int]:
+    """Return the rows whose values do not match the shape of their column."""
     if isinstance(shape, Constant):
-        if column.is_constant and same(column.raw[0], shape.value):
+        if column.is_constant and is_same(column.raw[0], shape.value):
             return ()
-        wrong = [not same(value, shape.value) for value in column.raw]
+        wrong = [not is_same(value, shape.value) for value in column.raw]
     elif isinstance(shape, Derived):
         objects = (row for row in range(records.size) if row not in records.odd)
-        texts = dict(zip(objects, filled_all(shape.template, records), strict=True))
+        texts = dict(zip(objects, fill_all(shape.template, records), strict=True))
         wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
     elif isinstance(shape, Group):
         inner = misfits(shape, column.nested)

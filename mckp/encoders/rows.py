@@ -1,14 +1,14 @@
-"""``rows``: an array or an object of records, one a line, below a header that names columns.
+"""``rows``: an array or an object of records, one per line, below a header that names columns.
 
 ``# jobs[20]{id name user{login id} labels[31]{name color} state=open title>}`` counts the
 rows and says what their words are. Nested objects are columns in braces, nested tables
 cells in brackets, constants are in the header only, and free text comes last.
 
-``derived``: rows whose header spells out the columns that follow from others, and rows of any
+``derived``: rows whose header has templates for columns that follow from others, and rows with any
 number of cells.
 
 ``# issues[20]{number title> html_url~https://github.com/acme/tide/issues/{number}}``: a
-reader has to put the row's number into the template to get its address.
+reader has to put the row's number into the template to get the URL.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
-from mckp.encoders.records import Records, gathered, gathered_array
+from mckp.encoders.records import Records, as_array_records, as_records
 from mckp.encoders.scalars import ABSENT, values_of
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Group
 from mckp.encoders.words import ABSENT_WORD, CUT_WORD, NAME, WORDS, is_word, write_name
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 def body(value: Any) -> Body | None:
-    """Write records that have enough in common for one list of columns, or arrays."""
-    records = gathered(value)
+    """Write arrays, or records with enough in common for one set of columns."""
+    records = as_records(value)
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
         return None
@@ -53,8 +53,8 @@ def body(value: Any) -> Body | None:
 
 
 def lists(value: Any) -> Body | None:
-    """Write arrays of records, each below its count, in the columns of all together."""
-    arrays = gathered(value)
+    """Write arrays of records, each below its count, with the same columns for all."""
+    arrays = as_records(value)
     if arrays is None or arrays.size < 2 or not all(map(is_array, arrays.source)):
         return None
     items = list(chain.from_iterable(arrays.source))
@@ -75,8 +75,8 @@ def lists(value: Any) -> Body | None:
 
 
 def derived(value: Any) -> Body | None:
-    """Write an array some columns of which follow from others."""
-    records = gathered_array(value)
+    """Write an array in which some columns follow from others."""
+    records = as_array_records(value)
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
         return None
@@ -85,8 +85,8 @@ def derived(value: Any) -> Body | None:
 
 
 def wide(value: Any) -> Body | None:
-    """Write an array whose rows have more cells, or more absent ones, than can be told apart."""
-    records = gathered_array(value)
+    """Write an array whose rows have more cells, or more absent ones, than `body` allows."""
+    records = as_array_records(value)
     record = record_shape(records, inline=False, wide=True) if records is not None else None
     if records is None or not isinstance(record, Group):
         return None
@@ -94,7 +94,7 @@ def wide(value: Any) -> Body | None:
 
 
 def items(records: Records, record: Record) -> Body:
-    """Write records in a shape."""
+    """Write records in the given shape."""
     table = write_table(record, records)
     return Body(f"{_count(records)}{table.columns}", table.constants, table.rows)
 
@@ -104,7 +104,7 @@ def _count(records: Records) -> str:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the records back, as many as the header declares or are left before its hint."""
+    """Read the records that the header declares, or those before the hint on the rest."""
     named = header.bracket == "{"
     above = lines.items[lines.index - 1]
     columns = Line(above, lines, len(above) - len(header.columns))
@@ -128,7 +128,7 @@ def read(lines: Lines, header: Header) -> Any:
 
 
 def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tuple[list[Any], bool]:
-    """Read arrays of records, or those above the hint that says how many were cut."""
+    """Return the arrays of records, and whether a hint says that further ones were cut."""
     arrays: list[Any] = []
     reader = RowReader(record, lines, named=False)
     while len(arrays) < count:
@@ -163,13 +163,13 @@ _CELLS: Final = {
     Cell.TAB: (r"([^\t]*+)\t", ""),
     Cell.LAST: (r"([^\t]*+)", r"\t"),
 }
-"""A cell of each kind, and what stands before what follows, as regular expressions."""
+"""For each kind of cell, patterns of the cell and of the sign before further members."""
 
 AHEAD: Final = 500
-"""Records that are read at once."""
+"""Most records that are read at once."""
 
 MOST_SPLIT: Final = 100
-"""Cells of a row that is split by a pattern, which takes a while to make for many."""
+"""Most cells of a row that a pattern splits; it takes long to compile for many."""
 
 _CELL: Final = object()
 _ODD: Final = object()
@@ -177,10 +177,10 @@ _ODD: Final = object()
 
 
 class RowReader:
-    """What reads the rows of a table from lines of their own.
+    """Reads the rows of a table on their own lines.
 
     A row of words, texts and strings is split by a pattern, and each distinct cell is read once.
-    That gives what `Line` gives; a row in which anything else stands is left to it.
+    The result is that of `Line`, which reads the rows with anything else in them.
     """
 
     def __init__(self, record: Record, lines: Lines, *, named: bool) -> None:
@@ -199,7 +199,7 @@ class RowReader:
             self.pattern = re.compile(f"{text}(?:{gap}(.+))?" if self.more else text)
 
     def add(self, group: Group, plan: _Plan) -> bool:
-        """Add the columns of a group to a plan; False if its rows cannot be split."""
+        """Add the columns of a group to a plan; return whether a pattern can split its rows."""
         for key, shape in group.columns.items():
             entry: Any = _CELL
             if isinstance(shape, Constant) and not is_container(shape.value):
@@ -221,7 +221,7 @@ class RowReader:
         return True
 
     def read(self, count: int) -> tuple[list[Any], bool]:
-        """Return so many rows, or those above the hint on others, and whether some were cut."""
+        """Return `count` rows, or those above the hint on the rest, and whether rows were cut."""
         lines, rows = self.lines, list[Any]()
         start, ahead = lines.index, list[Any]()
         while len(rows) < count:
@@ -241,7 +241,7 @@ class RowReader:
         return rows, False
 
     def ahead(self, pattern: re.Pattern[str], texts: list[str]) -> list[Any]:
-        """Read those lines that can be split; each other is None."""
+        """Return the row for each line that the pattern can split, and None for any other line."""
         ahead: list[Any] = [None] * len(texts)
         matches = list(map(pattern.fullmatch, texts))
         places = [place for place, match in enumerate(matches) if match is not None]
@@ -249,7 +249,7 @@ class RowReader:
         if not places:
             return ahead
         self.has_odd = False
-        more = list(map(self.others, columns.pop())) if self.more else []
+        more = list(map(self.trailing_members, columns.pop())) if self.more else []
         names = list(map(self.name, columns.pop(0))) if self.named else []
         kinds = [
             (self.word, WORDS) if style is Cell.WORD else (self.text, TEXTS) for style in self.cells
@@ -261,7 +261,7 @@ class RowReader:
         if self.has_odd:
             numbered = chain.from_iterable(map(enumerate, [*values, names, more]))
             odd.update(number for number, value in numbered if value is _ODD)
-        rows = self.built(self.plan, iter(values), len(places))
+        rows = self.build(self.plan, iter(values), len(places))
         for number, (place, row) in enumerate(zip(places, rows, strict=True)):
             if number not in odd:
                 if more:
@@ -269,10 +269,10 @@ class RowReader:
                 ahead[place] = (names[number], row) if names else row
         return ahead
 
-    def built(
+    def build(
         self, plan: _Plan, values: Iterator[Sequence[Any]], size: int
     ) -> Iterator[dict[str, Any]]:
-        """Return records from the values of their cells, column by column."""
+        """Yield records built from the values of their cells, given column by column."""
         columns: list[Iterable[Any]] = []
         for _, entry in plan:
             if entry is _CELL or entry is ROW_NAME:
@@ -280,13 +280,13 @@ class RowReader:
             elif isinstance(entry, Constant):
                 columns.append(repeat(entry.value, size))
             else:
-                columns.append(self.built(entry, values, size))
+                columns.append(self.build(entry, values, size))
         names = [key for key, _ in plan]
         rows = zip(*columns, strict=True) if columns else repeat((), size)
         return (record_of(names, row) for row in rows)
 
-    def others(self, text: str | None) -> Any:
-        """Return the members without a column that end a row, if they are names and words."""
+    def trailing_members(self, text: str | None) -> Any:
+        """Return the members after the columns of a row, or `_ODD` if only `Line` can read them."""
         if text not in self.known:
             words = (text or "").split(" ")
             names, values = list(map(self.name, words[::2])), list(map(self.word, words[1::2]))
@@ -299,19 +299,19 @@ class RowReader:
         return self.known[text]
 
     def name(self, word: str) -> Any:
-        """Return the name of a member, or of a row."""
+        """Return a name of a member or row, or `_ODD` if only `Line` can read it."""
         return word if _NAME.fullmatch(word) else self.string(word)
 
     def word(self, word: str) -> Any:
-        """Return what a word stands for."""
+        """Return the value of a cell that ends at a blank, or `_ODD` if only `Line` can read it."""
         return word if is_word(word) else self.string(word)
 
     def text(self, text: str) -> Any:
-        """Return what a text stands for that ends at a tab or at the end of the row."""
+        """Return the value of a cell that ends at a tab or the row's end, or `_ODD`."""
         return text if is_text(text, inline=False) else self.string(text)
 
     def string(self, text: str) -> Any:
-        """Return what is in place of a word or a text."""
+        """Return the value of a sign, a literal or a JSON string, or `_ODD` for any other text."""
         if text in (ABSENT_WORD, CUT_WORD):
             return ABSENT
         if is_literal(text) or _STRING.fullmatch(text):
@@ -321,7 +321,7 @@ class RowReader:
         return _ODD
 
     def row(self, text: str) -> Any:
-        """Read any row, with the lines below it."""
+        """Read any row, including the lines below it."""
         line = Line(text, self.lines)
         value = (line.named_row if self.named else line.row)(self.record, inline=False)
         line.close()

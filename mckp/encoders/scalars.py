@@ -1,9 +1,9 @@
 """How single values and keys are written so that their types can be read back.
 
-A value is bare when nothing but that value could be meant: numbers, ``true``,
-``false``, ``null``, and strings that do not look like any of those, like JSON, or like
-blank space. All else is JSON: ``"1"`` is a string, ``[1,2]`` an array. An empty place
-means that the value is absent; the empty string is ``""``.
+A value is bare if nothing else could be meant: numbers, ``true``, ``false``, ``null``, and
+strings that do not look like any of those, like JSON, or like blank space. All others are JSON:
+``"1"`` is a string, ``[1,2]`` an array. An empty place means that the value is absent; the empty
+string is ``""``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BARE_KEY = regex(r"[\w$@.](?:[^\x00-\x1f:\[\]{}()\"|\\]*[^\s\x00-\x1f:\[\]{}()\
 
 
 class Absent:
-    """The type of `ABSENT`: no value at all, which is not null."""
+    """The type of `ABSENT`: no value at all, as opposed to null."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -37,14 +37,14 @@ class Absent:
         return False
 
     def __reduce__(self) -> str:
-        return "ABSENT"  # there is only one, here and in other processes
+        return "ABSENT"  # a singleton, in other processes too
 
 
 ABSENT: Final = Absent()
 
 
 class Cut:
-    """The type of `CUT`: a value that the document has and the text lacks."""
+    """The type of `CUT`: a value that is in the document but was cut from the text."""
 
 
 CUT: Final = Cut()
@@ -56,7 +56,7 @@ def is_bare(text: str) -> bool:
 
 
 def write_value(value: Any) -> str:
-    """Return one line for any plain value: bare where that is safe, else compact JSON.
+    """Return any plain value on one line: bare where that is safe, else compact JSON.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def write_value(value: Any) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Return what `write_value` wrote; `ABSENT` for the empty text."""
+    """Return the value that `write_value` wrote; `ABSENT` for the empty text."""
     if not text:
         return ABSENT
     if text[0] in '"{[' or _IS_LITERAL.fullmatch(text):
@@ -78,9 +78,9 @@ def read_value(text: str) -> Any:
 
 
 def write_cell(value: Any) -> str:
-    """Return one line for the cell of a table: as `write_value`, but a Markdown link is bare.
+    """Return a table cell on one line: like `write_value`, but a Markdown link is bare.
 
-    No JSON begins like a link, ``[text](``.
+    No JSON begins like a link: ``[text](``.
 
     Examples
     --------
@@ -91,12 +91,12 @@ def write_cell(value: Any) -> str:
 
 
 def read_cell(text: str) -> Any:
-    """Return what `write_cell` wrote; `ABSENT` for the empty text."""
+    """Return the value that `write_cell` wrote; `ABSENT` for the empty text."""
     return text if text[:1] == "[" and _LINK.fullmatch(text) else read_value(text)
 
 
 def read_json(text: str) -> Any:
-    """Parse one line of JSON that this library wrote; integers keep all digits."""
+    """Parse JSON that this library wrote; integers keep all digits."""
     try:
         return load(text)
     except ValueError as error:
@@ -104,7 +104,7 @@ def read_json(text: str) -> Any:
 
 
 def write_key(key: str | int) -> str:
-    """Return a member's name, or an item's index, as it is before ``: `` and in headings.
+    """Return a member's name or an item's index, as it stands before ``: `` and in headings.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def write_key(key: str | int) -> str:
 
 
 def read_key(text: str) -> str:
-    """Return what `write_key` wrote; a ParseError says that it can have written no such thing."""
+    """Return the name that `write_key` wrote; raise a `ParseError` for any other text."""
     if text.startswith('"'):
         return str(read_json(text))
     if _BARE_KEY.fullmatch(text) is None:
@@ -130,23 +130,23 @@ def read_key(text: str) -> str:
 _SIGNS: Final = r"A-Za-z0-9_.:/@#%&+=?!$*'~^|()<>\-"
 _TEXT: Final = rf"[A-Za-z][{_SIGNS}]*+(?: ++[{_SIGNS},]++)*+"
 PLAIN: Final = regex(rf"(?:(?!(?:true|false|null)\n){_TEXT}\n)*+")
-"""Lines that stand for themselves in any format: letters, digits, blanks, and some signs."""
+"""Lines that need no escaping in any format: letters, digits, blanks, and some signs."""
 
 _NUMBERS = regex(rf"(?:{NUMBER}\n)*+")
 
 
 def numbers(values: Sequence[Any]) -> list[str]:
-    """Return the texts of numbers, booleans and nulls."""
+    """Return each number, boolean or null as text."""
     return dump(list(values))[1:-1].split(",") if values else []
 
 
 def values_of(
     cells: Sequence[str], read: Callable[[str], Any], plain: re.Pattern[str] = PLAIN
 ) -> Sequence[Any]:
-    """Return the values of the cells of a column; a number stands for itself.
+    """Return the values of a column's cells.
 
-    Lines that are `plain` stand for themselves; `read` reads any other cell, no more than once
-    for each distinct one that is no container.
+    If all cells match `plain`, they are their own values, and if all are numbers, these. Otherwise
+    `read` reads the cells, each distinct one once unless it is a container.
     """
     lines = "\n".join([*cells, ""])
     if plain.fullmatch(lines):
@@ -159,6 +159,6 @@ def values_of(
             return values
     known = {cell: read(cell) for cell in set(cells)}
     if len(known) < len(cells) and any(map(is_container, known.values())):
-        # Records must not share a container: whoever changes one would change the other.
+        # Records must not share a container, because changing one would change the other.
         return [read(cell) if is_container(known[cell]) else known[cell] for cell in cells]
     return list(map(known.__getitem__, cells))

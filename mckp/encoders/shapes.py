@@ -1,4 +1,4 @@
-"""What a header declares: the shape of the records below it, nested as deep as they are."""
+"""What a header declares: the shape of the records below it, with all nesting."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Cell(Enum):
     TAB = "\t"
     """By a tab, so that free text stands as it is."""
     LAST = ">"
-    """By the end of the line, where the cell is moved to."""
+    """By the end of the line; the cell is moved there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A column that has the same value in every record: it is in the header only.
+    """A column with the same value in every record; only the header has it.
 
-    The size is how many characters it has in a header that was read.
+    The size is its number of characters in a header that was read.
     """
 
     value: Any
@@ -37,16 +37,16 @@ class Group:
     """Objects whose members are columns, in the order in which their cells are written."""
 
     size: ClassVar[int] = 64
-    """What `Lines.spend` counts for it in each row, for it may have no cell there."""
+    """The characters that `Lines.spend` counts for it per row, as it may have no cell there."""
 
     columns: Mapping[str, Shape]
     optional: bool = False
-    """Whether something else than such an object, or nothing, may stand in its place."""
+    """Whether another value, or none, may stand in place of the object."""
     more: bool = False
     """Whether members without a column may follow, as names and values."""
 
     def flat(self) -> Iterator[Shape]:
-        """Yield the columns that are no groups, those in groups in the place of these."""
+        """Yield the columns, with each group replaced by its own columns."""
         for shape in self.columns.values():
             if isinstance(shape, Group):
                 yield from shape.flat()
@@ -55,7 +55,7 @@ class Group:
 
     @property
     def ends(self) -> int:
-        """How many columns, in groups as well, end the row."""
+        """How many columns, including those in groups, end the row."""
         return sum(shape is Cell.LAST for shape in self.flat())
 
 
@@ -70,9 +70,9 @@ Record: TypeAlias = Group | Plain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """A cell that is a table in its turn; no two are equal, for rows are counted for each.
+    """A column of tables. Instances compare by identity, because rows are counted for each.
 
-    The count is how many rows all tables of the column have together, once that is known.
+    The count is the total number of rows of these tables, once it is known.
     """
 
     record: Record
@@ -81,16 +81,16 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A column of strings that follow from other columns: it is in the header only.
+    """A column of strings that follow from other columns; only the header has it.
 
-    The template has ``{name}`` where the value of the column of that name stands.
+    In the template, ``{name}`` stands for the value of the column with that name.
     """
 
     template: str
 
 
 ROW_NAME: Final = Derived("")
-"""A column that repeats the names of the rows: it stands in the header only, behind ``@``."""
+"""A column that repeats the row names; it stands only in the header, after ``@``."""
 
 Shape: TypeAlias = Cell | Constant | Group | Items | Derived
 """What one column of a table may be."""

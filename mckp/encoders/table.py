@@ -1,7 +1,7 @@
 r"""``table``: an array of objects as an unpadded Markdown (GFM) table.
 
 Columns are the union of all keys. An empty cell is an absent member, ``""`` the empty
-string; a nested value is a cell of JSON; ``|`` inside a cell is ``\|``.
+string; a nested value is a JSON cell; ``|`` inside a cell is ``\|``.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _BORDER = regex(r"(?<!\\)\|")
 
 
 def line(texts: Iterable[str]) -> str:
-    r"""Return one row with its line feed.
+    r"""Return a row with its line feed.
 
     Examples
     --------
     >>> line(["1", "a|b", ""])
     '| 1 | a\\|b |  |\n'
     """
-    return f"| {' | '.join(map(_escaped, texts))} |\n"
+    return f"| {' | '.join(map(_escape, texts))} |\n"
 
 
 def split(row: str) -> list[str] | None:
-    """Return the cells of one row, as GFM reads them; None without its borders."""
+    """Return the cells of a row, as GFM reads them, or None if a border is missing."""
     parts = _BORDER.split(row) if "\\" in row else row.split("|")
     if len(parts) < 2 or parts[0] or parts[-1]:
         return None
@@ -46,17 +46,17 @@ def body(value: Any) -> Body | None:
     if (records := tabular(value)) is None:
         return None
     head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)
-    columns = (cells_of(column, "table", _escaped) for column in records.columns.values())
+    columns = (cells_of(column, "table", _escape) for column in records.columns.values())
     rows = tuple(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("|", "\\|")
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
-    """Read the array back."""
+    """Read the array."""
     columns = columns_of(split(lines.take()), lines)
     if lines.take() + "\n" != line("---" for _ in columns):
         lines.fail("the row of dashes below a table's header was expected")

@@ -1,7 +1,7 @@
 """``toon``: Token-Oriented Object Notation, written and read by its own library.
 
-For readers who already have a TOON parser: below a header that counts the lines stands a
-document of TOON and nothing else. A value is taken only if that library gives it back
+For readers who already have a TOON parser: below a header with the number of lines stands a
+TOON document and nothing else. A value is written only if that library gives it back
 exactly, so TOON's ``1`` for ``1.0`` loses nothing here. No level offers the format; it is
 asked for by name.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def body(value: Any) -> Body | None:
-    """Write an object or array that is not empty, if it comes back as it was."""
+    """Write a non-empty object or array, if it reads back unchanged."""
     if not is_container(value) or not value:
         return None
     toon = extra("toon_format", "toon-format", "toon")
@@ -28,13 +28,13 @@ def body(value: Any) -> Body | None:
         text: str = toon.dumps(value)
         exact = canonical(toon.loads(text)) == canonical(value)
     except ValueError:
-        # What the library refuses to write or to read is no better than a wrong text.
+        # A value that the library refuses to write or read counts as one that does not read back.
         return None
     return Body(shape_of(text), text + "\n") if exact else None
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value back."""
+    """Read the value."""
     if header.bracket != "(":
         lines.fail("a number of lines such as '(12) toon' was expected")
     start = lines.index

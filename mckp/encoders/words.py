@@ -13,10 +13,10 @@ from mckp.jsontext import LITERAL, dump
 from mckp.regexes import regex
 
 ABSENT_WORD: Final = "-"
-"""What stands where a record lacks a column."""
+"""Stands where a record lacks a column."""
 
 CUT_WORD: Final = "…"
-"""What stands where the value of a record was cut, while others of the column are there."""
+"""Stands where the value of a record was cut but others of its column were kept."""
 
 NO_WORD: Final = rf"[{ABSENT_WORD}{CUT_WORD}]"
 """Either of them, as a regular expression."""
@@ -31,7 +31,7 @@ NAME: Final = r"[^\s\"\\{}\[\]();=?<>*@,~\x00-\x1f\x7f][^\s\"\\{}\[\]();=?<>*,~\
 """A bare name of a member, as a regular expression."""
 
 CELL_END: Final = r"(?=[ \t;\]}]|\Z)"
-"""What stands behind a cell, as a regular expression."""
+"""What follows a cell, as a regular expression."""
 
 # Not a literal, not the sign for no value or for a row's name, and none of the prefixes that
 # mean something, such as the count of a table; no literal before a comma either, so that
@@ -44,7 +44,7 @@ _BARE_NAME = regex(NAME)
 
 
 def is_word(text: str) -> bool:
-    """Whether a string is bare, for nothing else could be meant.
+    """Whether a string can be written bare because it cannot mean anything else.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def is_word(text: str) -> bool:
 
 
 def write_name(key: str) -> str:
-    """Return the name of a member as a word."""
+    """Return the name of a member as a bare word, or as JSON if it would be misread."""
     if key.isascii() and key.isidentifier():  # most names: faster than the pattern
         return key
     return key if _BARE_NAME.fullmatch(key) else dump(key)

@@ -24,7 +24,7 @@ from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
-from mckp.encoders.records import gathered, may_be_rows
+from mckp.encoders.records import as_records, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.menu.chain import request_of, shortener
@@ -319,7 +319,7 @@ class _Offer:
     def records(self, value: Any) -> Records | None:
         """Return the records of a value as columns; they are made once."""
         if id(value) not in self.gathered:
-            self.gathered[id(value)] = gathered(value) if may_be_rows(value) else None
+            self.gathered[id(value)] = as_records(value) if may_be_rows(value) else None
         return self.gathered[id(value)]
 
     def block(self, format_: Format, body: Body, place: Place) -> AnyOption:

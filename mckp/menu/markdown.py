@@ -72,7 +72,7 @@ class Markdown:
     def _escape(self, node: TreeNode) -> bool:
         """Mark a block whose source looks like something we write."""
         line = node.span.start if node.span else 0
-        if marks.noted(node) is not None:
+        if marks.note_text(node) is not None:
             # Besides the note, the quote holds blank lines only.
             while "[" not in self._lines[line]:
                 line += 1
@@ -110,7 +110,7 @@ class Markdown:
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
         """Whether a text with this block in it, or at its start, may be taken for another kind."""
-        if has_hints and marks.noted(node) is None and _HINT_LINE.search(self._slice(node)):
+        if has_hints and marks.note_text(node) is None and _HINT_LINE.search(self._slice(node)):
             return True
         return may_mislead(self._lines[_start(node)]) and misleads(self._slice(node))
 

@@ -18,7 +18,7 @@ from mckp.encoders import ROWS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.records import Column, gathered
+from mckp.encoders.records import Column, as_records
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
@@ -175,7 +175,7 @@ class Wider(NamedTuple):
         """
         bare, full = self.bare.records(), self.full.records()
         first = frozenset(self.order[: full.size // 2])
-        mixed = full.replaced(
+        mixed = full.with_columns(
             {
                 key: column if bare.columns.get(key) is column else _mixed(column, bare, key, first)
                 for key, column in full.columns.items()
@@ -246,7 +246,7 @@ def _marked(bare: Records, full: Records) -> Records:
             raw = list(map(_marks, cells, column.raw))
             column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column
-    return full.replaced(columns)
+    return full.with_columns(columns)
 
 
 def _marks(left: Any, whole: Any) -> Any:
@@ -482,7 +482,7 @@ class Narrower:
 
     @cached_property
     def _records(self) -> Records:
-        records = self._given or gathered(self._value)
+        records = self._given or as_records(self._value)
         assert records is not None, "records"
         return records
 
@@ -500,7 +500,7 @@ class Narrower:
                 if name not in self._columns:
                     self._columns[name] = _left_column(column, member, project)
                 columns[key] = self._columns[name]
-        return self._records.replaced(columns)
+        return self._records.with_columns(columns)
 
     def _told(self, kept: Iterable[Member]) -> tuple[Told, ...]:
         """Return what a note may say if only these members are kept."""

@@ -8,7 +8,7 @@ In a text document, a long text has a *ladder* of forms: ``2 + 18 * share`` step
 where `share` is the text's share of the document, so that a step is at most about 5 % of the
 document; then halves of the shortest. A form is worth the square root of its share of the length:
 the first half is worth 71 % of the whole, the first tenth 32 %. In data, a form is worth its share
-of the parts.
+of the parts, to a power (`CONCAVE`).
 """
 
 from __future__ import annotations
@@ -54,6 +54,13 @@ LEAST: Final = 40
 
 GAP: Final = "…"
 """What stands where something is missing."""
+
+CONCAVE: Final = 0.7
+"""The power of the share of its parts that a shorter form of a text in data is worth.
+
+The first half of a text is worth 62 % of it. On rated fields, .7 keeps .003 more of a fifth than 1,
+and .5 keeps .002 more.
+"""
 
 UNBROKEN: Final = 200
 """A text of so many characters, none of them blank, may be cut anywhere."""
@@ -161,9 +168,21 @@ class Shortener:
             return None
         parts = self._parts
         form = None if parts is None else self._of(parts, self._fitting(parts, most))
+        if form is not None and parts is not None and not self._is_filled(parts, form, most):
+            words = _by_words(self._text, most, self._is_markup)
+            if words is not None and len(words.text) > 2 * len(form.text):
+                form = words
         if form is None and (parts is None or parts.unit != "lines" or parts.sizes is None):
             form = _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
+
+    def _is_filled(self, parts: _Parts, form: Shortened, most: int) -> bool:
+        """Whether a form by parts has half of the room, or the parts stay in another order.
+
+        Where the next part is long and has no room, its first words say more than a greeting.
+        """
+        is_ordered = parts.sizes is None and isinstance(parts.order, range)
+        return not is_ordered or 2 * len(form.text) >= most
 
     def forms(self, sizes: Iterable[float], less: int = 1) -> Iterator[Shortened]:
         """Yield the forms within each of some numbers of characters, each form once."""
@@ -376,8 +395,8 @@ def ladder(text: str, share: float, *, is_markup: bool = True) -> Iterator[Short
 
 
 def share(worth: float, form: Shortened) -> float:
-    """Return the worth of a shorter form in data: in proportion to the parts that it keeps."""
-    return _part_of(worth, (form.total - form.missing) / form.total)
+    """Return the worth of a shorter form in data: its first parts say most."""
+    return _part_of(worth, ((form.total - form.missing) / form.total) ** CONCAVE)
 
 
 def worth_of_part(worth: float, length: int, whole: int) -> float:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import UnknownNameError
 from mckp.solvers.base import Solution, Solver, Status
 from mckp.solvers.contract import check
+from mckp.solvers.evaluation import cost_of
 from mckp.solvers.frontiers import frontier
 from mckp.solvers.linear import choice_of_columns, to_lp, to_mps
 from mckp.solvers.long import from_frame, to_frame
@@ -34,6 +35,7 @@ __all__ = [
     "Table",
     "check",
     "choice_of_columns",
+    "cost_of",
     "evaluated",
     "from_frame",
     "frontier",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
+from mckp.texts.findings import DEEP, levels_of_findings
 from mckp.texts.kinds import TextKind
 from mckp.texts.lines import whole_lines
 from mckp.texts.patterns import GAPS, HIT, JOINT, TITLE
@@ -30,9 +31,6 @@ _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
 _SECTION: Final = regex(r"(#{1,6}) \S")
 _FENCE: Final = regex(r"(?:```|~~~)")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
-
-DEEP: Final = 1 << 20
-"""A depth below all that a line can have: what stands there is the head of nothing."""
 
 
 def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
@@ -156,6 +154,8 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.PATHS: _of_listing,
     TextKind.MARKDOWN: _of_markdown,
     TextKind.TESTS: _of_tests,
+    TextKind.FINDINGS: levels_of_findings,
+    TextKind.BUILD: levels_of_findings,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Lines
+
+
+OF_END: Final = 0.6
+"""What the last line of a file that is read is worth at least, in which its number counts."""
+
+SHORT_END: Final = 80
+"""Most characters of that line: a longer one costs more than it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +99,23 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         alarms = alarming(alarm_features(lines, words, calm))
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     factors, least = roles_of(lines, pieces)
+    heads, numbered = heads_of(lines, pieces), lines.numbers is not None
+    if numbered and (end := _end_of_read(lines)) is not None:
+        least[end], heads[end] = max(least[end], OF_END), -1
     alike, said = alike_of(lines, pieces, groups, sizes, alarms)
     said[least > 0] = 1
     worths = np.asarray(np.rint(np.maximum(worths * factors * said, UNIT * least)), np.int64)
-    heads, numbered = heads_of(lines, pieces), lines.numbers is not None
     return Outline(kind.value, lines.starts, heads, worths, numbered, alike, said == 0)
+
+
+def _end_of_read(lines: Lines) -> int | None:
+    """Return the last line with a number, if it is short: it says where a read of a file ends."""
+    if lines.numbers is None:
+        return None
+    end = int(np.flatnonzero(lines.numbers >= 0)[-1])
+    is_last = bool(lines.is_blank[end + 1 :].all())
+    is_short = lines.lasts[end] - lines.margins[end] <= SHORT_END
+    return end if is_last and is_short and not lines.is_blank[end] else None
 
 
 def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
+from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
 from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
@@ -39,6 +40,11 @@ _MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag) ")
 _CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
 _STAT: Final = regex(r" \S.* \| +(?:\d+|Bin)\b")
 _SUMMED: Final = regex(r" \d+ files? changed")
+
+FIRST_CHANGE: Final = 0.7
+"""What the first changed line of each file is worth at least: a file without any says nothing."""
+
+_SAYS: Final = regex(r"[A-Za-z0-9]{2}")
 
 _ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
 FEW_FOLDERS: Final = 16
@@ -101,6 +107,7 @@ def _of_history(rows: Sequence[str]) -> Roles:
     seen: Counter[str] = Counter()
     is_new = is_named = False  # whether the subject is still to come; whether the file was named
     is_made = is_hunk = False  # whether a tool writes the file; whether changes are here
+    is_first = False  # whether the first changed line of the file is still to come
     for place, row in enumerate(rows):
         if COMMIT.match(row):
             least[place], is_new, is_hunk = 0.15, True, False
@@ -111,13 +118,15 @@ def _of_history(rows: Sequence[str]) -> Roles:
             seen[row] += 1
         elif OF_FILE.match(row):
             is_made, is_hunk = _MADE.search(row) is not None, False
-            least[place], is_named = 0.5 if is_made else 1.5, True
+            least[place], is_named, is_first = 0.5 if is_made else 1.5, True, True
         elif is_made and row[:1] in ("+", "-", " ", "@"):
             factors[place] = 0.05
         elif row.startswith("@@"):
             is_named, is_hunk = False, True
         elif is_hunk and row[:1] == " ":
             factors[place] = 0.4
+        elif is_hunk and is_first and row[:1] in ("+", "-") and _SAYS.search(row):
+            least[place], is_first = FIRST_CHANGE, False
         elif is_named and _FOLLOWS.match(row):
             factors[place] = 0.05
         elif (is_named and _CHANGED.match(row)) or _STAT.match(row):
@@ -211,4 +220,5 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.SEARCH: _of_search,
     TextKind.LISTING: _of_listing,
     TextKind.TESTS: roles_of_tests,
+    TextKind.FINDINGS: roles_of_findings,
 }

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from mckp.jsontext import dump, is_container
 from mckp.regexes import regex
 from mckp.weights.columns import ITEM
+from mckp.weights.following import counts_records, extends_another, newest
 from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ LONG_TEXT: Final = 40
 SHARED: Final = 4
 """Equal members from which on two single records are the same thing written twice."""
 
+_SWITCHES: Final = frozenset(("yes", "no"))
+"""Words that are booleans."""
+
 _SAYS_LITTLE: Final = frozenset({"None", "True", "False", '"', "0"})
 
 SPEAKERS: Final = frozenset({'"user', '"system', '"developer'})
@@ -61,6 +65,9 @@ HANDLES: Final = frozenset(
     }
 )
 """Names of fields beside which an ``id`` is the second one of the same thing."""
+
+_PLACE: Final = frozenset(("city", "zip", "country", "postal code", "zip code", "street"))
+"""Names of fields beside which a ``state`` is one of a country, and no outcome."""
 
 DISCRIMINATORS: Final = frozenset(("type", "kind"))
 """Names of members that say which one of several shapes a record has."""
@@ -172,7 +179,22 @@ def exceptions(columns: Columns, entries: list[Described]) -> list[bool]:
                 while row and not marked[row]:
                     marked[row] = True
                     row = above[row]
+    for row in _newest(entries):
+        marked[row] = True
     return marked
+
+
+def _newest(entries: Sequence[Described]) -> Iterable[int]:
+    """Yield the last row of each series of measures over time."""
+    groups: dict[tuple[str, ...], list[Described]] = {}
+    for entry in entries:
+        if len(entry.column.path) > 1 and entry.column.path[-2] == ITEM:
+            groups.setdefault(entry.column.path[:-1], []).append(entry)
+    for group in groups.values():
+        dates = [all("kind date" in traits for traits in e.own.values()) for e in group]
+        row = newest([entry.column for entry in group], dates) if any(dates) else None
+        if row is not None:
+            yield row
 
 
 def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) -> list[Described]:
@@ -187,9 +209,11 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
             named.setdefault(name, []).append(group)
     for group in columns.groups:
         members = {" ".join(words_of_name(name)) for name in group.columns}
+        first_place = min((each.places[0] for each in group.columns.values()), default=-1)
         above = max((len(root) for root in roots if _is_below(group.path, root)), default=0)
         for column in group.columns.values():
-            rating, common = _of_column(column, members, lexicon, above)
+            is_first = column.places[0] == first_place
+            rating, common = _of_column(column, members, lexicon, above, is_first=is_first)
             is_id = any(name.startswith("id ") for name in common)
             common["wide"] = log(len(group.columns))
             texts = list(map(_text, column.values))
@@ -201,6 +225,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
             if column.path[-1] != ITEM and (
                 _says_names(column, values.values(), columns.named, named)
                 or _says_member(column, values.values(), group)
+                or counts_records(column)
             ):
                 common["echo"] = 1.0
             rare = _rare(counts, size)
@@ -224,7 +249,22 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
                         traits["kind program"] = 1.0
             entries.append(Described(column, common, texts, value_traits))
     _mark_again(entries)
+    _mark_extended(entries)
     return entries
+
+
+def _mark_extended(entries: Sequence[Described]) -> None:
+    """Mark texts that are the name of their record with a constant around it."""
+    names = [each.column for each in entries if each.column.is_key or _rated_by(each) == "5"]
+    for entry in entries:
+        is_handle = " ".join(words_of_name(entry.column.path[-1])) in HANDLES
+        is_address = any(map(_is_address, entry.own.values()))
+        if not is_handle and not is_address and extends_another(entry.column, names):
+            entry.common["echo"] = 1.0
+
+
+def _is_address(traits: Traits) -> bool:
+    return "kind url" in traits or "kind program" in traits
 
 
 def _mark_again(entries: list[Described]) -> None:
@@ -282,7 +322,7 @@ def _is_below(path: tuple[str, ...], root: Root) -> bool:
 
 
 def _of_column(
-    column: Column, members: set[str], lexicon: Lexicon, above: int
+    column: Column, members: set[str], lexicon: Lexicon, above: int, *, is_first: bool
 ) -> tuple[str | None, Traits]:
     """Return the rating of a column's name, and the traits that all its leaves have.
 
@@ -292,6 +332,10 @@ def _of_column(
     names = [step for step in steps if step != ITEM]
     is_item = steps[-1] == ITEM
     rating = lexicon.rated(names[-1], "lists" if is_item else "names") if names else None
+    if rating == "6" and names[-1] == "state" and _PLACE & members:
+        rating = "3"  # a part of an address
+    if is_first and not is_item and names and words_of_name(names[-1])[-1:] == ("id",):
+        rating = max(rating or "4", "4")  # the record's own
     traits: Traits = {f"{'item' if is_item else 'name'} {rating or 'unknown'}": 1.0}
     outer = dict.fromkeys(names[:-1])
     traits["depth"] = float(min(DEEPEST, len(outer)))
@@ -314,7 +358,9 @@ def _of_column(
     if not is_item and lexicon.rated(" ".join(names[-2:]), "names") == "7":
         rating = "7"  # such as the address in {"next": {"href": "..."}}
     if rating == "7" and not is_item and len(column.values) <= 2:
-        traits = {"name 7": 1.0, "more": 1.0}  # wherever it stands
+        text = column.values[0]
+        is_sentence = isinstance(text, str) and len(text) > LONG_TEXT and " " in text
+        traits = {"name 7": 1.0, "more": 0.5 if is_sentence else 1.0}  # wherever it stands
     return rating, traits
 
 
@@ -436,6 +482,8 @@ def _of_value(
             kind = "program"
         elif kind == "character":
             kind = "word"
+        elif rating not in ("5", "6", "7") and value in _SWITCHES:
+            kind = "boolean"
     elif not value and not is_id:
         kind = "telling" if rating in ("6", "7") else "zero"
     traits: Traits = {f"kind {kind}": 1.0}

@@ -1,6 +1,7 @@
 """Hooks of other hosts: what they answer, and what they leave alone."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,6 +81,29 @@ def test_a_result_is_replaced_within_the_budget(
     assert host != "codex" or COUNT(text_shown) <= 2_500
     if budget < 20_000:
         assert "mckp hook recall" in text_shown
+
+
+@pytest.mark.parametrize("table", ["[mckp]\nbudget = 900", "[policies.'*']\nbudget = 900"])
+@pytest.mark.parametrize("host", ["codex", "gemini-cli"])
+def test_a_budget_of_the_configuration_holds_with_the_line_on_recall(
+    host: str, table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = tmp_path / "mckp" / "pipeline_config.toml"
+    file.parent.mkdir()
+    file.write_text(f"schema_version = 2\n{table}\n")
+    text = shown(
+        host, answered(host, event(host, TOOLS[host][1], ROWS if host != "codex" else MCP))
+    )
+    assert "hook recall" in text
+    assert 700 < COUNT(text) <= 900
+
+
+def test_what_the_user_asks_in_codex_is_kept(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("MCKP_STATE_DIR", str(tmp_path))
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "job 2?"}
+    assert answered("codex", prompt) == {}
+    assert [file.read_text() for file in tmp_path.glob("*.prompt")] == ["job 2?"]
 
 
 def test_structured_content_is_what_codex_would_show() -> None:

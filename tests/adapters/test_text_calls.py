@@ -174,8 +174,91 @@ ANTHROPIC: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("history", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
-def test_a_running_conversation_is_taken_over(history: list[dict[str, Any]]) -> None:
+RESPONSES: list[dict[str, Any]] = [
+    {
+        "type": "message",
+        "role": "user",
+        "content": [{"type": "input_text", "text": "What is done?"}],
+    },
+    {"type": "reasoning", "id": "r", "summary": []},
+    {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": "I look."}],
+    },
+    {"type": "function_call", "call_id": "a", "name": "jobs", "arguments": '{"part": 1}'},
+    {
+        "type": "function_call",
+        "call_id": "b",
+        "name": "gone",
+        "arguments": '{"x": {"y": "</call>"}}',
+    },
+    {"type": "function_call_output", "call_id": "a", "output": ROWS},
+    {"type": "function_call_output", "call_id": "b", "output": "none"},
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "All."}]},
+]
+
+
+class Model:
+    """A message as a client returns it."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        self.message = message
+
+    def model_dump(self) -> dict[str, Any]:
+        return {"refusal": None, **self.message}
+
+
+GEMINI: list[dict[str, Any]] = [
+    {"role": "user", "parts": [{"text": "What is done?"}]},
+    {
+        "role": "model",
+        "parts": [
+            {"text": "I look."},
+            {"function_call": {"id": "a", "name": "jobs", "args": {"part": 1}}},
+            {"function_call": {"id": "b", "name": "gone", "args": {"x": {"y": "</call>"}}}},
+        ],
+    },
+    {
+        "role": "user",
+        "parts": [
+            {"function_response": {"id": "a", "name": "jobs", "response": {"result": ROWS}}},
+            {"function_response": {"id": "b", "name": "gone", "response": {"result": "none"}}},
+        ],
+    },
+    {"role": "model", "parts": [{"text": "All."}]},
+]
+CONVERSE: list[dict[str, Any]] = [
+    {"role": "user", "content": [{"text": "What is done?"}]},
+    {
+        "role": "assistant",
+        "content": [
+            {"text": "I look."},
+            {"toolUse": {"toolUseId": "a", "name": "jobs", "input": {"part": 1}}},
+            {"toolUse": {"toolUseId": "b", "name": "gone", "input": {"x": {"y": "</call>"}}}},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"toolResult": {"toolUseId": "a", "content": [{"text": ROWS}]}},
+            {"toolResult": {"toolUseId": "b", "content": [{"text": "none"}]}},
+        ],
+    },
+    {"role": "assistant", "content": [{"text": "All."}]},
+]
+HISTORIES = {
+    "gemini": GEMINI,
+    "converse": CONVERSE,
+    "openai": OPENAI,
+    "objects": [Model(message) for message in OPENAI],
+    "anthropic": ANTHROPIC,
+    "responses": RESPONSES,
+}
+
+
+@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES)
+def test_a_running_conversation_is_taken_over(history: list[Any]) -> None:
     chat = TextCalls(TOOLS, run, history=history)
     assert [message["role"] for message in chat.messages] == [
         "system",
@@ -191,7 +274,8 @@ def test_a_running_conversation_is_taken_over(history: list[dict[str, Any]]) -> 
     ]
     assert answered.endswith('<tool-result name="gone">none</tool-result>')
     assert get("o200k").count(answered) < get("o200k").count(ROWS) / 2
-    assert chat.messages[4]["content"] == "All."
+    assert chat.messages[1] == {"role": "user", "content": "What is done?"}
+    assert chat.messages[4] == {"role": "assistant", "content": "All."}
 
 
 def test_a_failed_answer_is_taken_over_as_an_error() -> None:

@@ -184,7 +184,11 @@ def test_what_is_no_file_to_write_is_refused(
     put(home / "mcp.json", SERVERS)
     monkeypatch.setattr(os, "access", Mock(return_value=False))  # root may write all the same
     os.mkfifo(home / "pipe")
-    words = {"mcp.json": "it is read-only", "pipe": "a pipe or a device", "work": "a directory"}
+    words = {
+        "mcp.json": "this file is read-only",
+        "pipe": "a pipe or a device",
+        "work": "a directory",
+    }
     for name, why in words.items():
         code, _, errors = run("install", "cursor", "--yes", "--config", str(home / name))
         assert (code, errors.count("\n"), why in errors) == (1, 1, True)

@@ -70,7 +70,7 @@ _TEXTS = st.lists(_PIECES | st.text(max_size=9), max_size=24).map("\n".join)
 def test_any_text_reads_back(text: str) -> None:
     for note, lines in (
         (once.NUMBERS, once.without_numbers(text.split("\n"))),
-        *((once.BEGINNINGS, once.grouped(text.split("\n"), key)) for key in once.KEYS),
+        *((once.BEGINNINGS, once.group_lines(text.split("\n"), key)) for key in once.KEYS),
     ):
         assert once.read(note, lines) == text
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mckp.encoders import CSV, DERIVED, ROWS, TABLE, read, write_all
 from mckp.encoders.base import Format
 from mckp.encoders.hints import Overflow
-from mckp.encoders.records import Records, gathered
+from mckp.encoders.records import Records, as_records
 from mckp.encoders.rows import RowReader
 from mckp.errors import ParseError
 from mckp.jsontext import difference, is_array
@@ -25,7 +25,7 @@ USERS: list[Any] = [
 
 
 def _keeping(records: Records, keys: list[str]) -> Records:
-    return records.replaced({key: records.columns[key] for key in keys})
+    return records.with_columns({key: records.columns[key] for key in keys})
 
 
 def narrower(records: Records, data: st.DataObject) -> Records:
@@ -40,7 +40,7 @@ def refuse(*_: object) -> bool:
 @examples(200)
 def test_a_projection_is_written_as_its_plain_value(value: Any, data: st.DataObject) -> None:
     """What columns remember of other tables changes no text."""
-    records = gathered(value)
+    records = as_records(value)
     if records is None:
         return
     for _ in range(3):
@@ -52,9 +52,9 @@ def test_a_projection_is_written_as_its_plain_value(value: Any, data: st.DataObj
 @given(value=TABLES)
 @examples(100)
 def test_records_stand_for_what_they_came_from(value: Any) -> None:
-    records = gathered(value)
+    records = as_records(value)
     if records is not None:
-        every = Records.of(records.source, records.names).replaced(records.columns)
+        every = Records.of(records.source, records.names).with_columns(records.columns)
         assert difference(records.values(), value) is None
         assert difference(every.values(), value) is None
         some = range(0, records.size, 2)
@@ -68,7 +68,7 @@ def test_members_are_dropped() -> None:
 
 
 def test_records_by_name_keep_their_names() -> None:
-    records = gathered({"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 4}})
+    records = as_records({"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 4}})
     assert records is not None
     assert _keeping(records, ["y"]).values() == {"a": {"y": 2}, "b": {"y": 4}}
     assert records.values([1]) == {"b": {"x": 3, "y": 4}}

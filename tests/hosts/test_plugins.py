@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import mckp
-from mckp.agents.adapters.other_hooks import respond_as
+from mckp.agents.adapters.other_hooks import FORMS, respond_as
 from mckp.agents.hosts.hooks import with_hook
 from mckp.cli import COMMANDS
+from mckp.cli.options import parse_arguments
 from mckp.tokenizers import get
 
 ROOT = Path(__file__).parents[2]
@@ -31,8 +32,16 @@ def test_each_plugin_has_the_version_of_the_package() -> None:
     (listed,) = load(".claude-plugin", "marketplace.json")["plugins"]
     plugin = load("plugins", "claude-code", ".claude-plugin", "plugin.json")
     extension = load("plugins", "gemini", "gemini-extension.json")
-    versions = {manifest["version"] for manifest in (listed, plugin, extension)}
+    codex = load("plugins", "codex", ".codex-plugin", "plugin.json")
+    bundle = load("plugins", "claude-desktop", "manifest.json")
+    versions = {manifest["version"] for manifest in (listed, plugin, extension, codex, bundle)}
     assert versions == {mckp.__version__}
+    (offered,) = load(".agents", "plugins", "marketplace.json")["plugins"]
+    assert ROOT / offered["source"]["path"] == PLUGINS / "codex"
+    assert offered["name"] == codex["name"] == bundle["name"] == "mckp"
+    words = bundle["server"]["mcp_config"]["args"]
+    given = [word.replace("${user_config.budget}", "4000") for word in words]
+    assert parse_arguments(given).command == "mcp"
     assert (ROOT / listed["source"] / ".claude-plugin" / "plugin.json").is_file()
     assert listed["name"] == plugin["name"] == extension["name"] == "mckp"
     assert (PLUGINS / "gemini" / extension["contextFileName"]).is_file()
@@ -41,6 +50,18 @@ def test_each_plugin_has_the_version_of_the_package() -> None:
 def test_the_plugin_has_the_hooks_that_install_writes() -> None:
     written = json.loads(with_hook("{}", "mckp hook claude-code"))
     assert load("plugins", "claude-code", "hooks", "hooks.json")["hooks"] == written["hooks"]
+
+
+@pytest.mark.parametrize("host", ["codex", "gemini"])
+def test_each_hook_of_a_plugin_is_a_command_of_ours(host: str) -> None:
+    hooks = load("plugins", host, "hooks", "hooks.json")["hooks"]
+    commands = {
+        h["command"] for groups in hooks.values() for group in groups for h in group["hooks"]
+    }
+    (command,) = commands
+    program, *words = command.split()
+    assert (program, parse_arguments(words).command) == ("mckp", "hook")
+    assert words[1] in FORMS
 
 
 @pytest.mark.parametrize("name", ["llms.txt", "plugins/claude-code/skills/mckp/SKILL.md"])

@@ -72,7 +72,7 @@ def test_nothing_looks_absent_where_nothing_was(
     with (
         patch.object(row_writer, "ABSENT_WORD", "absent"),
         patch.dict("mckp.encoders.row_writer._NOTHING", {mckp.ABSENT: "absent"}),
-        patch.object(row_writer, "_end_with_nothing", no_rows),
+        patch.object(row_writer, "_rows_without_last", no_rows),
         patch.object(Column, "dense", dense),
     ):
         data = {"page": 1, "jobs": rows}

@@ -178,3 +178,12 @@ def test_brackets_take_linear_time() -> None:
     form = Shortener("f(x) ;\ng()\n\n" * 9).within(60)
     assert form is not None
     assert form.unit == "lines"
+
+
+def test_a_greeting_is_followed_by_the_first_words_of_a_letter() -> None:
+    letter = (
+        "Dear all,\n\nthe exam of next Monday has been moved to Tuesday at ten in room 4\n\nRegards"
+    )
+    form = Shortener(letter, is_markup=False).within(60)
+    assert form is not None
+    assert "moved to Tuesday" in form.text

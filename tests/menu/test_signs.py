@@ -33,7 +33,7 @@ SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
 )
-_OTHER, _ROWS, _OBJECT = Line.other, Line.rows, Line.object
+_OTHER, _ROWS, _OBJECT = Line.read_substitute, Line.rows, Line.object
 
 
 class Marked(list[Any]):
@@ -74,7 +74,7 @@ def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:
 def read(text: str) -> Any:
     """Return what a text says, with `SIGN` for each sign."""
     with (
-        mock.patch.object(Line, "other", other),
+        mock.patch.object(Line, "read_substitute", other),
         mock.patch.object(Line, "rows", rows),
         mock.patch.object(Line, "object", object_),
         mock.patch.object(Line, "pairs", pairs),

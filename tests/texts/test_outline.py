@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mckp
 from mckp.texts import outline
 from tests.strategies import examples
 
@@ -137,3 +138,11 @@ def test_a_line_stands_below_what_says_what_it_belongs_to(text: str, heads: list
 def test_a_caret_stands_below_the_line_that_it_points_into() -> None:
     text = '  File "a.py", line 3\n    print(a b)\n          ^^^\nSyntaxError: invalid syntax\n'
     assert outline(text).heads.tolist() == [-1, 0, 1, -1]
+
+
+def test_a_read_of_a_file_says_where_it_ends() -> None:
+    lines = [f"    call_{n}(first, second, third)  # step {n} of the work" for n in range(150)]
+    text = "".join(f"{n:>6}→{line}\n" for n, line in enumerate([*lines, "        done"], 40))
+    for share in (50, 20, 10):
+        kept = mckp.encode(text, budget=f"{share}%").text.rstrip("\n").split("\n")
+        assert kept[-1] == "   190→        done"

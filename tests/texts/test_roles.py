@@ -248,3 +248,21 @@ def test_that_a_program_was_killed_stays_among_tests_that_passed() -> None:
     passed[13] = "./run.sh: line 7: Segmentation fault (core dumped)"
     text = "PASS t/gate.test.js\n" + "\n".join(passed) + "\n\nTests:       23 passed, 23 total\n"
     assert passed[13] in left(text, 0.25)
+
+
+def test_each_file_of_a_diff_shows_a_change_before_a_new_file_is_shown_in_full() -> None:
+    files = {
+        "go.mod": [f"+\tgithub.com/org/part{n} v1.{n}.0 // indirect" for n in range(30)],
+        "src/redact.go": [
+            f"+func RedactPart{n}(content string, limit int) (string, error) {{" for n in range(40)
+        ],
+        "CHANGES": [f"+## v2.{n}.0" for n in range(9)],
+    }
+    rows: list[str] = []
+    for name, changed in files.items():
+        rows += [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
+        rows += [f"@@ -1,2 +1,{len(changed) + 2} @@", " first line", *changed, " last line"]
+    kept = mckp.encode("\n".join([*rows, ""]), budget="12%", kind="text").text.split("\n")
+    for name, changed in files.items():
+        assert f"diff --git a/{name} b/{name}" in kept
+        assert set(changed) & set(kept), name

@@ -204,3 +204,67 @@ def test_another_process_can_have_it() -> None:
     """Benches and batches send the weights to processes of their own."""
     below = leaves(TreeNode.of(ISSUES))
     assert pickle.loads(pickle.dumps(Salience()))(below) == Salience()(below)
+
+
+PRICES = [
+    {"date": f"2026-01-{day:02}", "open": 40 + day / 7, "close": 41.0} for day in range(5, 10)
+]
+TOOLS = [
+    {"name": name, "heading": f"{name} arguments", "verb": name[::-1]}
+    for name in ("open", "read", "close")
+]
+
+
+def _worths(data: Any) -> dict[str, float]:
+    """Return the worth of each leaf by its path."""
+    worths = Salience().of_data(data)
+    return {
+        ".".join(map(str, leaf.path)): worth
+        for leaf, worth in zip(of_data(data), worths, strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "more", "less"),
+    [
+        pytest.param(PRICES, "4.open", "0.open", id="the newest of a series"),
+        pytest.param(PRICES, "4.open", "3.open", id="the newest alone"),
+        pytest.param(TOOLS, "0.verb", "0.heading", id="a name with a constant behind it"),
+        pytest.param(
+            [{"cell": cell, "row": n, "floor": 2 * n + 5} for n, cell in enumerate("xyz")],
+            "0.floor",
+            "0.row",
+            id="a count of records",
+        ),
+        pytest.param(
+            {
+                "issue": {"state": "open", "title": "a", "n": 1},
+                "place": {"state": "TX", "city": "Houston"},
+            },
+            "issue.state",
+            "place.state",
+            id="a state that is an outcome",
+        ),
+    ],
+)
+def test_worth_more(data: Any, more: str, less: str) -> None:
+    worths = _worths(data)
+    assert worths[more] > 1.3 * worths[less]
+
+
+def test_the_newest_of_a_series_stays() -> None:
+    left = mckp.decode(mckp.encode(PRICES, budget=45).text)
+    assert len(left) < len(PRICES)
+    assert left[-1]["date"] == PRICES[-1]["date"]
+
+
+def test_words_for_booleans_and_ids_that_come_first() -> None:
+    assert _worths({"lift": "no"})["lift"] < _worths({"lift": "up"})["lift"]
+    first, second = {"order_id": 92, "sum": 2}, {"sum": 2, "order_id": 92}
+    assert _worths(first)["order_id"] > _worths(second)["order_id"]
+
+
+def test_a_sentence_of_a_server_leaves_room_for_rows() -> None:
+    hint = "To see the columns of a table, call the tool get_table with its name."
+    worths = _worths({"hint": hint, "next_cursor": "a1"})
+    assert worths["next_cursor"] > 2 * worths["hint"]

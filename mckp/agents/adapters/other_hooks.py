@@ -57,7 +57,8 @@ def _result(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
 
 def _codex(event: Mapping[str, Any]) -> dict[str, Any] | None:
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
-    kept = {key: event[key] for key in ("tool_input", "cwd", "source", "agent_id") if key in event}
+    members = ("tool_input", "cwd", "source", "agent_id", "prompt")
+    kept = {key: event[key] for key in members if key in event}
     if name != "PostToolUse":
         return _event(event.get("session_id"), name, **kept)
     if tool == _SHELL:
@@ -187,10 +188,9 @@ def respond_as(
     if event is None:
         return b"{}"
     event["session_id"] = f"{host}-{event['session_id']}"
-    most = form.most_tokens
-    room = budget if budget is None or most is None else min(budget, most)
-    room = room and max(room // 2, room - _ADVICE_TOKENS)
-    response: Any = orjson.loads(respond(orjson.dumps(event), budget=room, tokenizer=tokenizer))
+    most, raw = form.most_tokens, orjson.dumps(event)
+    limits: dict[str, Any] = {"budget": budget, "most": most, "spare": _ADVICE_TOKENS}
+    response: Any = orjson.loads(respond(raw, tokenizer=tokenizer, **limits))
     frame: dict[str, Any] = response.get("hookSpecificOutput", {})
     shown: Any = frame.get("updatedToolOutput")
     if shown is None:

@@ -10,11 +10,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import RECALL, ToolText
-from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, texts_of
+from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, texts_of, words_of
 from mckp.agents.messages.transcripts import Rules, Transcript, known_options, recalled
 from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_array
 from mckp.tools import parse_tools
 from mckp.tools.calls import (
     Call,
@@ -55,9 +55,10 @@ class TextCalls:
     run : callable
         Runs a tool: takes its name and its arguments, returns text or data. What it raises is
         told to the model.
-    history : sequence of dict
+    history : sequence of dict or of objects of a client
         The conversation so far. Calls and answers that are data, as clients of OpenAI, Anthropic,
         Gemini and Bedrock have them, become text, and answers are written as later ones are.
+        Thoughts of a model go.
     recall : bool, default True
         Whether the model gets a tool that gives back what was cut.
     header : str, optional
@@ -97,7 +98,7 @@ class TextCalls:
         tools: Any,
         run: Callable[[str, dict[str, Any]], Any],
         *,
-        history: Sequence[Mapping[str, Any]] = (),
+        history: Sequence[Any] = (),
         recall: bool = True,
         header: str | None = None,
         placement: str = "last",
@@ -118,15 +119,16 @@ class TextCalls:
         self.messages: list[Message] = with_manual(self._taken_over(history), ours, placement)
         self.is_waiting = False
 
-    def _taken_over(self, history: Sequence[Mapping[str, Any]]) -> list[Message]:
-        """Return messages whose calls and answers are text; answers to one message are one."""
+    def _taken_over(self, history: Sequence[Any]) -> list[Message]:
+        """Return messages whose calls and answers are text; those of one step are one message."""
         messages: list[Message] = []
         known: dict[str, tuple[str, Any]] = {}
         is_answer = False
-        for message in history:
+        for given in history:
+            message = as_mapping(given)
             calls, results = list(calls_of(message)), list(results_of(message))
             if not calls and not results:
-                messages.append(dict(message))
+                messages += _spoken(message)
                 is_answer = False
                 continue
             known.update(calls)
@@ -138,7 +140,7 @@ class TextCalls:
                 for result in results
             ]
             text = "\n".join([*answers, *texts, *written])
-            if results and is_answer:
+            if is_answer if results else _is_said(messages):
                 messages[-1]["content"] += f"\n{text}"
             else:
                 messages.append({"role": "user" if results else "assistant", "content": text})
@@ -225,6 +227,31 @@ class TextCalls:
         result = ToolText(call.name, text, call.arguments, step=self._step, later=tools)
         self._transcript.add(result)
         return self._transcript.texts[-1]
+
+
+def _spoken(message: Mapping[str, Any]) -> list[Message]:
+    """Return a message without calls and answers; none for thoughts, which nobody else reads.
+
+    What an assistant says becomes a text, and so do words in the blocks of other clients than
+    those of chats: of the Responses API, Gemini and Bedrock.
+    """
+    plain = {key: value for key, value in message.items() if value is not None}
+    words = [text for _, text in words_of(message)]
+    is_item = plain.get("type") == "message"
+    if "role" not in plain and "type" in plain and not is_item:
+        return []
+    blocks: Any = plain.get("parts", plain.get("content"))
+    is_said = plain.get("role") in ("assistant", "model")
+    is_other = is_item or "parts" in plain or not any("type" in as_mapping(b) for b in blocks or ())
+    if is_array(blocks) and (is_said or (is_other and len(words) == len(blocks))):
+        role = "assistant" if is_said else plain.get("role", "user")
+        return [{"role": role, "content": "\n".join(words)}] if words else []
+    return [plain]
+
+
+def _is_said(messages: Sequence[Message]) -> bool:
+    """Whether the last message is an assistant's, so that its calls belong to it."""
+    return bool(messages) and messages[-1].get("role") == "assistant"
 
 
 def _labelled(name: str, result: str) -> str:

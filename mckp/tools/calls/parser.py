@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.tools.calls.bodies import read_body
 from mckp.tools.calls.grammar import (
@@ -30,11 +30,10 @@ from mckp.tools.calls.grammar import (
     source_of,
     string_at,
 )
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
-
-    from mckp.tools.tool import Tool
 
     Waiting = Generator[None, None, None]
     """Reads on, and waits where it needs more text."""
@@ -59,8 +58,8 @@ class CallParser:
     Parameters
     ----------
     tools
-        The tools that may be called, whose schemas give the type of a bare word. Without
-        any, all names are taken.
+        The tools that may be called, as `parse_tools` reads them; their schemas give the type of
+        a bare word. Without any, all names are taken.
 
     Examples
     --------
@@ -75,8 +74,8 @@ class CallParser:
     []
     """
 
-    def __init__(self, tools: Iterable[Tool] | None = None) -> None:
-        self._tools = None if tools is None else {tool.name: tool for tool in tools}
+    def __init__(self, tools: Any = None) -> None:
+        self._tools = None if tools is None else {tool.name: tool for tool in parse_tools(tools)}
         self._reset()
 
     def _reset(self) -> None:
@@ -231,7 +230,7 @@ def _name_at(text: str, at: int) -> tuple[str | None, int]:
         return None, at
 
 
-def read_calls(text: str, tools: Iterable[Tool] | None = None) -> list[Event]:
+def read_calls(text: str, tools: Any = None) -> list[Event]:
     r"""Return the calls in a whole text and the text between them.
 
     The sources of all events, one after another, are the text; see `source_of`.

@@ -99,5 +99,6 @@ def _search(part: dict[str, Any]) -> Any:
 def test_null_of_an_optional_is_read() -> None:
     text = "<call>f query=x since=null</call>"
     [call] = [event for event in read_calls(text, [_search(_SINCE)]) if isinstance(event, Call)]
+    assert read_calls(text, [_search(_SINCE).definition()])[-1] == call  # as a server lists it
     assert call.arguments == {"query": "x", "since": None}
     assert write_call("f", call.arguments, _search(_SINCE)) == text

@@ -6,7 +6,7 @@ Most results are short, so modules that only long ones need are imported late.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.agents.adapters.claude_code.brief import (
     MOST,
@@ -29,24 +29,49 @@ MAX_BYTES: Final = MOST
 """Most bytes of results in the memory of a conversation: each hook reads and writes them."""
 
 
+class Asked(NamedTuple):
+    """What the caller asks for; without it, the configuration decides."""
+
+    budget: int | None = None
+    tokenizer: TokenizerLike | None = None
+    most: int | None = None
+    """Most tokens that the host takes."""
+    spare: int = 0
+    """Tokens of each budget that are left for what the caller adds; of small ones at most half."""
+
+    def room(self, budget: int | None) -> int | None:
+        """Return what is left of a budget."""
+        if budget is None:
+            return None
+        room = budget if self.most is None else min(budget, self.most)
+        return max(room // 2, room - self.spare)
+
+
 def respond(
-    raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike | None = None
+    raw: bytes,
+    *,
+    budget: int | None = None,
+    tokenizer: TokenizerLike | None = None,
+    most: int | None = None,
+    spare: int = 0,
 ) -> bytes:
     """Return the answer to an event as JSON.
 
-    Without a tokenizer, the configuration says what counts.
+    Without a tokenizer or budget, the configuration has them. `most` is what the host takes at
+    most, and `spare` what the caller adds to a text, in tokens.
 
     If anything fails, which is logged, it is a plain cut of the result within the budget, or
     ``{}`` if there is no budget or no result.
     """
     event: Any = None
+    asked = Asked(budget, tokenizer, most, spare)
     try:
-        if passes(raw, budget, tokenizer):
+        if passes(raw, asked.room(budget), tokenizer):
             return b"{}"
         event = _event(raw)
         if is_of_cursor(event):
             return b"{}"
-        return _answered(event, budget, tokenizer)
+        return _answered(event, asked)
     except Exception as error:
         import logging
 
@@ -54,7 +79,7 @@ def respond(
 
         # The log gets a traceback of our own defects, and a line of wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
-        cut_answer = _cut(event, budget, tokenizer)
+        cut_answer = _cut(event, asked)
         outcome = "is cut without being parsed" if cut_answer else "stays unchanged"
         logging.getLogger(__name__).warning("the result %s: %s", outcome, error, exc_info=is_ours)
         return orjson.dumps(cut_answer)
@@ -75,7 +100,7 @@ def _event(raw: bytes) -> Any:
         return repaired_data(json.loads(text_of(raw)[0]))
 
 
-def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> dict[str, Any]:
+def _cut(event: Any, asked: Asked) -> dict[str, Any]:
     """Return the answer that cuts the texts of a result without reading them."""
     from contextlib import suppress
 
@@ -86,9 +111,10 @@ def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> dic
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
         return {}
+    budget, tokenizer = asked.room(asked.budget), asked.tokenizer
     if budget is None or tokenizer is None:
         with suppress(Exception):  # what is wrong with a configuration is in the log
-            rules = _rules(event, budget, tokenizer)
+            rules = _rules(event, asked)
             budget, tokenizer = rules.settings.budget, rules.tokenizer
     changed = response = event.get("tool_response")
     texts = places(str(event.get("tool_name", "")), response)
@@ -98,7 +124,7 @@ def _cut(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> dic
     return {} if changed == response else replacing(changed)
 
 
-def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -> bytes:
+def _answered(event: Any, asked: Asked) -> bytes:
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("expected an event: an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
@@ -117,7 +143,7 @@ def _answered(event: Any, budget: int | None, tokenizer: TokenizerLike | None) -
 
     transcript = event.get("transcript_path")
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
-        rules = _rules(event, budget, tokenizer, memory.habits)
+        rules = _rules(event, asked, memory.habits)
         response = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(response)
 
@@ -129,7 +155,7 @@ def _asked(event: dict[str, Any]) -> None:
     prompt, project = event.get("prompt"), event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     is_set = any(file.exists() for file in files)
-    if isinstance(prompt, str) and (not is_set or _rules(event, None, None).settings.heeds_request):
+    if isinstance(prompt, str) and (not is_set or _rules(event, Asked()).settings.heeds_request):
         ask(event["session_id"], prompt)
 
 
@@ -167,12 +193,7 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
         raise MckpError(shortened(error)) from None  # names in the data may make it long
 
 
-def _rules(
-    event: dict[str, Any],
-    budget: int | None,
-    tokenizer: TokenizerLike | None,
-    habits: Mapping[str, float] | None = None,
-) -> Rules:
+def _rules(event: dict[str, Any], asked: Asked, habits: Mapping[str, float] | None = None) -> Rules:
     """Return the rules that the user's and the project's configuration ask for.
 
     The kind of agent follows from what the session was like, unless a file says it.
@@ -184,11 +205,18 @@ def _rules(
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
-    named = tokenizer if isinstance(tokenizer, str) else None
+    named = asked.tokenizer if isinstance(asked.tokenizer, str) else None
     rules_in_force = effective(
         layered(files), tokenizer=named, habits=Habits(**habits) if habits else None
     )
-    counter = rules_in_force.tokenizer if tokenizer is None else tokenizer
-    rules = Rules.of(settings=rules_in_force.settings, budget=budget, tokenizer=counter)
+    counter = rules_in_force.tokenizer if asked.tokenizer is None else asked.tokenizer
+    settings = rules_in_force.settings
+    policies = {
+        tool: replace(policy, budget=asked.room(policy.budget))
+        for tool, policy in settings.policies.items()
+    }
+    budget = asked.room(settings.budget if asked.budget is None else asked.budget)
+    settings = replace(settings, budget=budget, policies=policies)
+    rules = Rules.of(settings=settings, tokenizer=counter)
     most = min(rules.settings.max_bytes, MAX_BYTES)
     return replace(rules, settings=replace(rules.settings, labels_raw=False, max_bytes=most))

@@ -1,0 +1,106 @@
+"""What follows from other columns of the same records, and which record is the newest of a series.
+
+A column says nothing new if it counts the records, or if it is another column with a constant
+before or behind it, such as the title ``get_pageArguments`` of the arguments of ``get_page``.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from mckp.weights.columns import ITEM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mckp.weights.columns import Column
+
+LEAST: Final = 3
+"""Records from which on a column can be seen to follow from another one."""
+_LONGEST: Final = 60
+"""Characters of the longest name that another column may be made of."""
+_SERIES: Final = 4
+"""Records from which on those in the order of time are a series."""
+
+
+def counts_records(column: Column) -> bool:
+    """Whether a column of records is 0, 1, 2 ... or 1, 2, 3 ...: the place of each record.
+
+    Examples
+    --------
+    >>> from mckp.weights.columns import Columns
+    >>> heads = enumerate(("City", "Rank", "Fee"))
+    >>> rows = Columns([{"cell": head, "column": n} for n, head in heads])
+    >>> [counts_records(each) for each in rows.all]
+    [False, True]
+    """
+    values = column.values
+    return (
+        len(values) >= LEAST
+        and not column.is_key
+        and column.path[-1] != ITEM
+        and values[0] in (0, 1)
+        and all(type(value) is int for value in values)
+        and values == list(range(values[0], values[0] + len(values)))
+    )
+
+
+def extends_another(column: Column, others: Iterable[Column]) -> bool:
+    """Whether each text of a column is a text of the same record and a constant around it.
+
+    Examples
+    --------
+    >>> from mckp.weights.columns import Columns
+    >>> tools = [{"name": name, "title": f"{name}Arguments"} for name in ("open", "read", "close")]
+    >>> [extends_another(each, Columns(tools).all) for each in Columns(tools).all]
+    [False, True]
+    """
+    texts = column.values
+    if len(texts) < LEAST or not all(isinstance(text, str) for text in texts):
+        return False
+    for other in others:
+        first = other.values[0]
+        if other is column or len(other.values) != len(texts) or other.rows != column.rows:
+            continue
+        if not isinstance(first, str) or not 1 < len(first) <= _LONGEST:
+            continue
+        before, inside, behind = texts[0].partition(first)
+        if (
+            inside
+            and (before or behind)
+            and len(set(other.values)) >= LEAST
+            and all(
+                text == f"{before}{value}{behind}"
+                for text, value in zip(texts, other.values, strict=True)
+            )
+        ):
+            return True
+    return False
+
+
+def newest(columns: Sequence[Column], dates: Sequence[bool]) -> int | None:
+    """Return the last row of records that are numbers over time, the oldest first; else None.
+
+    `dates` says which columns are of dates. The newest record of a series of measures is what most
+    readers ask for, and it is the last one.
+
+    Examples
+    --------
+    >>> from mckp.weights.columns import Columns
+    >>> prices = Columns([{"day": f"2026-01-0{n}", "close": n / 7} for n in range(1, 6)])
+    >>> newest(prices.all, [True, False])
+    5
+    """
+    times = [column for column, is_date in zip(columns, dates, strict=True) if is_date]
+    numbers = sum(all(type(value) in (int, float) for value in column.values) for column in columns)
+    if not times or 2 * numbers < len(columns):
+        return None
+    moments = times[0].values
+    if len(moments) < _SERIES or any(
+        not isinstance(moment, str) or len(moment) != len(moments[0]) for moment in moments
+    ):
+        return None
+    if any(before >= after for before, after in pairwise(moments)):
+        return None
+    return times[0].rows[-1]
