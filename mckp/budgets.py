@@ -52,7 +52,7 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
         return amount
     if whole is None:
         raise ValueError(
-            f"a budget of {amount} is a share of nothing here; give tokens, such as 4000 or 4k"
+            f"a budget of {amount} has no meaning here; give tokens, such as 4000 or 4k"
         )
     match = _WRITTEN.fullmatch(amount)
     assert match is not None

@@ -35,7 +35,8 @@ class ParseError(MckpError, ValueError):
 class _PlaceError(MckpError):
     def __init__(self, message: str, *, path: str) -> None:
         self.message, self.path = message, path
-        super().__init__(f"{message} at {path}")
+        problem, separator, remedy = message.partition("; ")
+        super().__init__(f"{problem} at {path}{separator}{remedy}")
 
 
 class DataError(_PlaceError, TypeError):
@@ -58,15 +59,17 @@ class BudgetError(MckpError, ValueError):
         self, budget: int, floor: int, pinned: Iterable[str] = (), *, is_whole: bool = False
     ) -> None:
         self.budget, self.floor, self.pinned = budget, floor, tuple(pinned)
-        subject = "a text that loses nothing, as max_loss says" if is_whole else "the smallest text"
+        subject = "a text that loses nothing" if is_whole else "the smallest text"
         if self.pinned:
             more = len(self.pinned) - 4
             names = ", ".join(self.pinned[:4]) + (f" and {more} more" if more > 0 else "")
             subject = f"a text with what is pinned ({names})"
+        amount = f"{budget} token{'s' * (budget != 1)}"
         super().__init__(
-            f"a budget of {budget} tokens is below the {floor} tokens of {subject}; "
+            f"a budget of {amount} is below the {floor} tokens of {subject}; "
             f"raise the budget to {floor} or more"
-            f"{' or pin less' if self.pinned else ''}{' or let it be cut' if is_whole else ''}"
+            f"{', or pin less' if self.pinned else ''}"
+            f"{', or allow a higher max_loss' if is_whole else ''}"
         )
 
 
@@ -87,7 +90,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # only errors need it
 
     close = get_close_matches(name, list(known), 1, 0.65 if len(name) < 5 else 0.7)
-    return f" did you mean {close[0]!r}?" if close else ""
+    return f" did you mean {str(close[0])!r}?" if close else ""
 
 
 class MissingExtraError(MckpError, ImportError):

@@ -58,7 +58,7 @@ def _plain(step: object) -> str | int | None:
     """Return a name or an index as plain Python has it; None for what is neither."""
     if isinstance(step, str):
         if any("\ud800" <= char <= "\udfff" for char in step):
-            raise PathError(ascii(step), "a lone surrogate is in no document")
+            raise PathError(ascii(step), "no document has a lone surrogate")
         return step
     if isinstance(step, bool) or not isinstance(step, SupportsIndex):
         return None
@@ -106,8 +106,8 @@ def missing(above: Path, content: Any) -> str:
     """Return what is below a place, for whoever has looked for something else there."""
     names = list(below(content))
     if not names:
-        return f"{path_text(above)} is there, and has nothing below it"
+        return f"{path_text(above)} has nothing below it"
     if isinstance(names[0], int):
-        return f"{path_text(above)} is there, with [0] to [{len(names) - 1}]"
+        return f"{path_text(above)} has [0] to [{len(names) - 1}]"
     shown = ", ".join(map(str, names[:8])) + (", …" if len(names) > 8 else "")
-    return f"{path_text(above)} is there, with {shown}"
+    return f"{path_text(above)} has {shown}"

@@ -396,7 +396,9 @@ class Result:
         if asked and isinstance(handle, str) and "path" not in asked:
             asked, handle = {"path": handle, **asked}, None
         if (handle is None) != bool(asked):
-            raise TypeError("recall takes the handle of a cut, or a question such as where='n > 3'")
+            raise TypeError(
+                "recall takes either the handle of a cut, or a question such as where='n > 3'"
+            )
         answers = self._asked("recall()")
         return answers.ask(asked) if handle is None else answers.recall(handle, self.elided)
 

@@ -118,7 +118,7 @@ class Table:
         classes = list[list[tuple[int, float]]]()
         for number, (own, worth) in enumerate(zip(costs, values, strict=True)):
             if len(own) != len(worth):
-                raise ValueError(f"class {number} has {len(own)} costs and {len(worth)} values")
+                raise ValueError(f"class {number} has {len(own)} costs but {len(worth)} values")
             classes.append([*zip(own, worth, strict=True), *([(0, 0)] if skip else [])])
         return cls.nested(classes)
 
@@ -262,27 +262,29 @@ def _check_start(table: Table) -> None:
     start, options = table.start, table.options
     if table.setup.size != options or table.owing.size != options:
         sizes = f"{table.setup.size} setup costs and {table.owing.size} marks of owing"
-        raise ValueError(f"{options} costs, {sizes}")
+        raise ValueError(f"{options} costs, but {sizes}")
     if table.value.size != options:
-        raise ValueError(f"{options} costs and {table.value.size} values")
+        raise ValueError(f"{options} costs, but {table.value.size} values")
     if start.size != table.classes + 1 or start[0] != 0 or start[-1] != options:
         raise ValueError(f"start must have {table.classes + 1} entries, from 0 up to {options}")
     if (bad := np.flatnonzero(start[1:] < start[:-1])).size:
-        raise ValueError(f"class {bad[0]} ends before it starts")
+        raise ValueError(f"start decreases at class {bad[0]}")
 
 
 def _check_numbers(table: Table) -> None:
     if (bad := np.flatnonzero(table.cost < 0)).size:
         raise ValueError(f"option {bad[0]} has the negative cost {table.cost[bad[0]]}")
     if (bad := np.flatnonzero(table.setup < 0)).size:
-        raise ValueError(f"option {bad[0]} has a negative setup cost: {table.setup[bad[0]]}")
+        raise ValueError(f"option {bad[0]} has the negative setup cost {table.setup[bad[0]]}")
     floats = table.value.dtype.kind == "f"
     if floats and (bad := np.flatnonzero(~np.isfinite(table.value))).size:
-        raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
+        raise ValueError(
+            f"option {bad[0]} has the value {table.value[bad[0]]}; values must be finite"
+        )
     if largest_sum(table, table.cost) + largest_sum(table, table.setup) >= SUM_LIMIT:
-        raise ValueError("the costs may add up to more than 64 bits hold")
+        raise ValueError("the costs may add up to more than fits in 64 bits; scale them down")
     if table.largest_value >= (np.inf if floats else SUM_LIMIT):
-        raise ValueError("the values may add up to more than 64 bits hold")
+        raise ValueError("the values may add up to more than fits in 64 bits; scale them down")
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
@@ -301,8 +303,8 @@ def _completed(option: object, cls: int, place: int) -> tuple[Any, ...]:
         or not 2 <= len(parts := cast("Sequence[Any]", option)) <= 5
     ):
         raise ValueError(
-            f"class {cls}, option {place}: expected (cost, value, classes, setup, owing), "
-            f"of which cost and value must be given, not {option!r:.60}"
+            f"class {cls}, option {place}: got {option!r:.60}, expected (cost, value, classes, "
+            "setup, owing), where only cost and value are required"
         )
     return (*parts, *_LEFT_OFF[len(parts) - 2 :])
 
@@ -337,7 +339,7 @@ def _check_preorder(owner: Ints, parents: Ints) -> None:
         if lost.any():
             late_class = int(late[lost][0])
             raise ValueError(
-                f"class {late_class} breaks the preorder below option {owner[late_class]}"
+                f"class {late_class} is not in preorder below option {owner[late_class]}"
             )
         climbing = at != above
         late, at = late[climbing], at[climbing]

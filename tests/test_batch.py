@@ -270,7 +270,7 @@ def test_closing_ends_processes_at_once() -> None:
         ({"formats": "zip"}, UnknownNameError, "unknown format"),
         ({"tokenizer": "zip"}, UnknownNameError, "unknown tokenizer"),
         ({"kind": "zip"}, UnknownNameError, "unknown kind"),
-        ({"tokenizer": nested()}, TypeError, "tokenizer cannot be sent .* or processes=1"),
+        ({"tokenizer": nested()}, TypeError, "tokenizer cannot be sent .* or set processes=1"),
         ({"weights": counted()}, TypeError, "weights cannot be sent"),
     ],
 )
@@ -433,5 +433,5 @@ def test_ctrl_c_ends_all(method: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("document", ["[1]", b"[1]", {"a": 1}])
 def test_a_single_document_is_no_records(document: Any) -> None:
     """Its characters or keys would be encoded one by one."""
-    with pytest.raises(TypeError, match="put a single one into a list"):
+    with pytest.raises(TypeError, match="put a single document into a list"):
         encode_many(document)

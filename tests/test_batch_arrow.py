@@ -82,16 +82,20 @@ def test_what_is_too_long_or_too_little_is_told_record_by_record() -> None:
         )
     )
     assert encoded[0]["text"] == "[1]"
-    assert encoded[1]["error"] == "MckpError: 83 characters, longest=30"
+    assert encoded[1]["error"] == "MckpError: the document has 83 characters, more than longest=30"
     assert encoded[2]["error"].startswith("BudgetError: ")
 
 
 @pytest.mark.parametrize(
     ("call", "batch", "message"),
     [
-        (Encode("doc"), pa.table({"a": [1]}), "0 columns are called 'doc', in: a"),
-        (Encode(), pa.table({"a": ["1"]}), "name the column"),
-        (Encode("a"), pa.table({"a": ["1"], "text": ["1"]}), "has text already; give"),
+        (
+            Encode("doc"),
+            pa.table({"a": [1]}),
+            "expected one column 'doc', got 0; the columns are: a",
+        ),
+        (Encode(), pa.table({"a": ["1"]}), "say which column holds the documents"),
+        (Encode("a"), pa.table({"a": ["1"], "text": ["1"]}), "already has the columns text; give"),
         (Encode(), ["[1]"], "not list"),
     ],
 )

@@ -224,5 +224,7 @@ def test_a_denser_level_holds_the_whole_where_it_fits() -> None:
 
 
 def test_what_is_done_about_unmatched_patterns_is_a_word() -> None:
-    with pytest.raises(TypeError, match="on_unmatched is pins, error, warn, ignore, not None"):
+    with pytest.raises(
+        TypeError, match="on_unmatched must be one of pins, error, warn, ignore, not None"
+    ):
         mckp.encode([1], on_unmatched=None)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

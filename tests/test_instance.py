@@ -63,7 +63,7 @@ def test_what_a_solver_says_of_its_answer_is_not_believed() -> None:
         ([0, 0, -1], "class 1 takes option 0, but no chosen option opens it"),
         ([1, 0, 5], "class 2 has options 0 to 1, not 5"),
         ([1, 1, 1], "costs 13, more than the budget of 12"),
-        (["a", "b", "c"], "whole numbers"),
+        (["a", "b", "c"], "whole number per class"),
     ],
 )
 def test_an_answer_that_is_none_is_refused(choice: list[Any], why: str) -> None:
@@ -87,7 +87,7 @@ def test_finding_nothing_where_something_fits_is_refused() -> None:
 
 @pytest.mark.parametrize("option", [5, (1,), (1, 2, (), 0, True, 6), "ab"])
 def test_lists_that_are_no_table_name_the_place(option: Any) -> None:
-    with pytest.raises(ValueError, match="class 1, option 0: expected"):
+    with pytest.raises(ValueError, match=r"class 1, option 0: got .*, expected"):
         solve([[(0, 0)], [option]], 9)
 
 
@@ -123,10 +123,10 @@ def test_an_instance_is_saved_and_read(tmp_path: Path) -> None:
 
 def test_what_cannot_be_saved_or_read_is_said(tmp_path: Path) -> None:
     file = tmp_path / "instance.json"
-    with pytest.raises(ValueError, match="weights is function"):
+    with pytest.raises(ValueError, match="weights is a function"):
         mckp.instance(DATA, weights=lambda leaves: [1.0 for _ in leaves]).save(file)
     file.write_text("{}", "utf-8")
-    with pytest.raises(ValueError, match="is not an instance"):
+    with pytest.raises(ValueError, match="is not a file of Instance"):
         mckp.read_instance(file)
     mckp.instance(DATA, budget=50).save(file)
     stored = json.loads(file.read_text("utf-8"))
@@ -141,7 +141,7 @@ def test_without_a_budget_solving_asks_for_one() -> None:
     with pytest.raises(ValueError, match="has no budget"):
         instance.solve()
     assert instance.tokens(instance.solve(budget=60)) <= 60
-    with pytest.raises(ValueError, match="no selection"):
+    with pytest.raises(ValueError, match="not a selection"):
         instance.text([-1] * instance.table.classes)
 
 

@@ -85,9 +85,9 @@ def test_wrong_calls_are_errors_at_run_time_too(
     [
         ("[*].bdoy", "matches '[*].bdoy'; did you mean 'body'?"),
         ("**.bdoy", "matches '**.bdoy'; did you mean 'body'?"),
-        ("[*].nothing", "; $[*] is there, with body, id, state"),
-        ("[20].id", "; $ is there, with [0] to [19]"),
-        ("$.rows", "; $ is there, with [0] to [19]"),
+        ("[*].nothing", "; $[*] has body, id, state"),
+        ("[20].id", "; $ has [0] to [19]"),
+        ("$.rows", "; $ has [0] to [19]"),
     ],
 )
 def test_a_pin_that_matches_nothing_is_an_error(pattern: str, message: str) -> None:

@@ -329,9 +329,9 @@ def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task
         text, tool = (entry.get(n) if is_object(entry) else None for n in ("task", "tool"))
         args = entry.get("arguments", {}) if is_object(entry) else None
         if not isinstance(text, str) or not isinstance(tool, str) or not is_object(args):
-            raise DataError('a task is {"task": ..., "tool": ..., "arguments": {...}}', path=place)
+            raise DataError('expected {"task": ..., "tool": ..., "arguments": {...}}', path=place)
         if tool not in known:
-            raise DataError(f"there is no tool {tool!r} in the catalog", path=place)
+            raise DataError(f"no tool in the catalog is called {tool!r}", path=place)
         tasks.append(Task(f"{source}/{number}", text, tool, args))
     return tasks
 
@@ -464,7 +464,7 @@ def measure_calls(
     known = parse_tools(tools)
     chosen = tasks_of(known) if tasks is None else list(tasks)
     if not chosen:
-        raise ValueError("there is no task; a catalog without tools has none")
+        raise ValueError("there are no tasks; give a catalog with tools, or tasks of your own")
     catalogs = [catalog(known, way, tokenizer) for way in dict.fromkeys(ways)]
     asked = [CallAsked(task, rendering) for rendering in catalogs for task in chosen]
     who: Reads[CallAsked] = OracleCaller() if reader is None else reader

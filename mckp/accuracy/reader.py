@@ -310,7 +310,7 @@ def _reply(response: Any) -> Reply:
     """Return what is in a response, which may hold no answer."""
     choices = getattr(response, "choices", None)
     if not choices:
-        raise ReaderError("the response holds no answer")
+        raise ReaderError("the model's response has no answer")
     message, usage = choices[0].message, getattr(response, "usage", None)
     return Reply(
         (message.content if message else None) or "",

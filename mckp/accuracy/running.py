@@ -150,7 +150,7 @@ def _known(path: Path) -> dict[str, Reply]:
             except ValueError:
                 continue
             if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
-                message = "this file does not hold replies; name another file"
+                message = "expected a kept reply; name another file"
                 raise DataError(message, path=f"{path}:{number}")
             known_replies[record["key"]] = Reply(*(record[name] for name in Reply.__slots__))
     return known_replies
@@ -217,7 +217,7 @@ def measure(
 
 def _check(margin: float) -> None:
     if not 0 < margin < 1:
-        raise ValueError(f"a margin must be a share above 0 and below 1, not {margin:g}")
+        raise ValueError(f"a margin must be above 0 and below 1 (100 points), not {margin:g}")
 
 
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:

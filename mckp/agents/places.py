@@ -59,7 +59,7 @@ def read_whole(path: Path) -> bytes:
     """Return the bytes of a file; a pipe or device is refused, since reading may never end."""
     kind = path.stat().st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
-        raise OSError(errno.EINVAL, "It is a pipe or a device, not a file", str(path))
+        raise OSError(errno.EINVAL, "This is a pipe or a device, not a file", str(path))
     return path.read_bytes()
 
 
@@ -81,7 +81,7 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "It is not a file", names[-1])
+            raise OSError(errno.EINVAL, "This is not a file", names[-1])
         head = file.read(2 * END_BYTES)
         if status.st_size <= 2 * END_BYTES:
             return head.decode("utf-8", "replace")
@@ -101,7 +101,9 @@ def _opened(folder: Path, names: Sequence[str]) -> int:
     if os.open not in os.supports_dir_fd:  # Windows
         for number in range(1, len(names) + 1):
             if folder.joinpath(*names[:number]).is_symlink():
-                raise OSError(errno.ELOOP, "It is a link", str(folder.joinpath(*names[:number])))
+                raise OSError(
+                    errno.ELOOP, "This is a symlink", str(folder.joinpath(*names[:number]))
+                )
         return os.open(folder.joinpath(*names), os.O_RDONLY | getattr(os, "O_BINARY", 0))
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     for number, name in enumerate(names, 1):

@@ -90,8 +90,8 @@ def _plain(name: str, value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(name, item) for item in cast("Iterable[Any]", value)]
     raise TypeError(
-        f"a result is found in a cache by its options, and {name} is {type(value).__name__}, which "
-        "has no value to compare; give a name, a list or a mapping, or no cache"
+        f"a cache looks results up by their options, but {name} is a {type(value).__name__}, which "
+        "cannot be compared by value; give a name, a list or a mapping, or no cache"
     )
 
 
@@ -106,8 +106,8 @@ def _named(tokenizer: Any) -> str:
         is_known = False
     if not is_known:
         raise TypeError(
-            f"a result is found in a cache by its options, and the tokenizer {counter.name!r} is "
-            "not registered by this name; see mckp.tokenizers.register, or give no cache"
+            f"a cache looks results up by their options, but the tokenizer {counter.name!r} is "
+            "not registered by its name; register it (mckp.tokenizers.register), or give no cache"
         )
     return counter.name
 

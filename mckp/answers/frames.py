@@ -87,10 +87,10 @@ def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     if value is ABSENT:
         return []
     if not is_array(value):
-        raise DataError("the text holds no rows", path="$")
+        raise DataError("the text has no rows", path="$")
     for at, row in enumerate(value):
         if not is_object(row) or not row.keys() <= known:
-            raise DataError("this is not a row of such a frame", path=f"$[{at}]")
+            raise DataError("this row has other columns than the frame", path=f"$[{at}]")
     return value
 
 
@@ -104,7 +104,7 @@ def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
     try:
         return array_of(values, column.type)
     except Exception as error:  # of Arrow, which says what did not fit
-        message = f"the column is no {column.type}: {error}"
+        message = f"the column cannot be read as {column.type}: {error}"
         raise DataError(message, path=f"$[*].{column.name}") from error
 
 
@@ -142,7 +142,7 @@ def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
         try:
             series[name] = _typed(_series(values, pandas), kinds[name], pandas)
         except Exception as error:  # of pandas, whose types of its own read nothing of Arrow
-            message = f"the column is no {kinds[name]}: {error}"
+            message = f"the column cannot be read as {kinds[name]}: {error}"
             raise DataError(message, path=f"$[*].{name}") from error
     made = pandas.DataFrame(series)
     if index_names := [name for name in index if name in series]:

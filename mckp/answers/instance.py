@@ -147,8 +147,8 @@ class Instance:
         choice = np.asarray(places, dtype=np.int64)
         if not is_selection(self.table, choice):
             raise ValueError(
-                f"no selection: a place for each of the {self.table.classes} classes, -1 exactly "
-                "for those that no taken option opens"
+                f"this is not a selection: give the number of an option for each of the "
+                f"{self.table.classes} classes, and -1 for a class that no chosen option opens"
             )
         tabulated = self._priced.tabulated
         return render(tabulated.menu, tabulated.pick(choice.tolist()))
@@ -229,7 +229,10 @@ class Instance:
             raise ValueError("only instances created by mckp.instance() can be saved")
         for name, setting in self._again.items():
             if not _is_plain(setting):
-                raise ValueError(f"{name} is {type(setting).__name__}, which no file can hold")
+                raise ValueError(
+                    f"{name} is a {type(setting).__name__}, which cannot be saved in a file; "
+                    "give a name"
+                )
         document = self._priced.document.given
         embedding = self._priced.document.embedding
         is_found_out = embedding is not None and embedding.form is not None
@@ -265,12 +268,12 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
         is_known = False
         file = {}
     if not is_known:
-        raise ValueError(f"{path} is not an instance; Instance.save writes such files")
+        raise ValueError(f"{path} is not a file of Instance.save, or one of another version")
     made = make(file["document"], budget=file["budget"], on_unmatched="ignore", **file["settings"])
     if made.table.to_json() != Table.from_json(file["table"]).to_json():
         raise ValueError(
-            f"{path} is of another version of mckp, whose table of this document differs; "
-            "its own is under the key table, for Table.from_json"
+            f"{path} was saved by a version of mckp that makes another table of this document; "
+            "to solve the saved table, pass its key table to Table.from_json"
         )
     return made
 

@@ -467,7 +467,7 @@ def meant(
         number = index(handle)
         if not 1 <= number <= len(hints):
             count = "1 hint" if len(hints) == 1 else f"{len(hints) or 'no'} hints"
-            raise ValueError(f"the text has {count}, but none with the number {number}")
+            raise ValueError(f"the text has {count}, and none has the number {number}")
         wanted = hints[number - 1]
         before = hints[: number - 1].count(wanted)  # a text has a mark at each of its gaps
         return [cut for cut in elided if (cut.path, cut.kind) == wanted][before : before + 1]
@@ -499,7 +499,5 @@ def _where(elided: Sequence[Elided]) -> str:
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")
     return (
-        f"nothing was cut at this path, but something was at {shown}"
-        if shown
-        else "nothing was cut"
+        f"nothing was cut at this path; there are cuts at {shown}" if shown else "nothing was cut"
     )

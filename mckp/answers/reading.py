@@ -84,8 +84,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
         if label.form == RAW:
             return text, None
         if label.form != COMPACT:
-            say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
-            raise ParseError(say, line=1, column=1)
+            raise ParseError(f"the label has the unknown form {label.form!r}", line=1, column=1)
     try:
         rest = skip_primer(text, _is_data)
         lines += rest is not text
@@ -95,7 +94,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
         if dictionary.height(above):
             rest = dictionary.expand(rest)
             if dictionary.height(rest.partition("\n")[0]):
-                raise ParseError("one dictionary follows another", line=1, column=1)
+                raise ParseError("the text has two dictionaries; expected one", line=1, column=1)
             lines += dictionary.height(above)
         decoded = _decoded(rest, known)
     except ParseError as error:
@@ -154,7 +153,9 @@ def _unpacked(text: str) -> dict[str, Any]:
         elif part.same_as in documents:
             documents[part.name] = documents[part.same_as]
         else:
-            raise ParseError(f"{part.name!r} is the same as {part.same_as!r}, which is not here")
+            raise ParseError(
+                f"{part.name!r} is marked as the same as {part.same_as!r}, which is missing"
+            )
     return documents
 
 
@@ -322,7 +323,7 @@ def _code(node: TreeNode) -> TreeNode:
     try:
         table = grid.read_csv(lines if hint is None else lines[:-1])
         if len(table.children) + (hint.missing if hint else 0) != total:
-            raise ParseError(f"the table below should have {total} rows")
+            raise ParseError(f"the table below does not have the {total} rows of its header")
     except ParseError as error:
         line = node.span.start + 1 if node.span else 1
         raise ParseError(error.message, line=line, column=1) from None

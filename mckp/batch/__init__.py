@@ -102,11 +102,13 @@ def encode_many(
     >>> for each in encode_many(['{"a": 1}', {"a": {3}}, [1, 2]], processes=1):
     ...     print(each if isinstance(each, Failure) else each.text)
     {"a":1}
-    record 1: set is not JSON data; convert it first at $.a
+    record 1: set is not JSON data at $.a; convert it first
     [1,2]
     """
     if isinstance(records, str | bytes | bytearray | Mapping):
-        raise TypeError("records are several documents; put a single one into a list")
+        raise TypeError(
+            "records must be an iterable of documents; put a single document into a list"
+        )
     options: dict[str, Any] = {
         "budget": budget,
         "tokenizer": _known_everywhere(tokenizer),

@@ -134,7 +134,7 @@ class Spread:
                 worker = Worker(self.context, self.setup)
                 self.workers[worker.link] = worker
             except OSError as error:
-                self.do_without(WorkerError(f"no process can be started: {error}"))
+                self.do_without(WorkerError(f"no worker process can be started: {error}"))
 
     def do_without(self, error: WorkerError) -> None:
         """Go on with the processes there are, if there are any."""
@@ -170,11 +170,13 @@ class Spread:
     def survive(self, chunk: Chunk | None, code: int | None) -> None:
         """Go on after the end of a process: whose fault it was shows when each goes alone."""
         if chunk == []:
-            guard = 'is the script guarded by if __name__ == "__main__"?'
-            error = WorkerError(f"a process ended before it could begin; {guard}", exitcode=code)
+            guard = 'guard the script with if __name__ == "__main__"'
+            error = WorkerError(
+                f"a worker process ended before it could begin; {guard}", exitcode=code
+            )
             self.do_without(error)
         elif chunk is not None and len(chunk) == 1:
-            self.settle(chunk, [WorkerError("its process ended", exitcode=code)])
+            self.settle(chunk, [WorkerError("its worker process ended", exitcode=code)])
         elif chunk is not None:
             self.queue.extendleft([job] for job in reversed(chunk))
 
@@ -204,6 +206,6 @@ def _pickled(call: partial[Any]) -> bytes:
         except Exception as error:
             raise TypeError(
                 f"{name} cannot be sent to other processes ({error}); "
-                "pass a name or a function of a module, or processes=1"
+                "pass a name or a function from a module, or set processes=1"
             ) from error
     return pickle.dumps(call)

@@ -136,7 +136,7 @@ class Encode:
         if hasattr(batch, "column_names"):
             names = ", ".join(batch.column_names)
             raise ValueError(
-                f"name the column with the documents: Encode(column=…), one of {names}"
+                f"say which column holds the documents: Encode(column=…) with one of {names}"
             )
         return self._structs(arrow, batch)
 
@@ -144,10 +144,13 @@ class Encode:
         names, new = list(batch.column_names), [self.prefix + name for name in COLUMNS]
         if names.count(column) != 1:
             raise ValueError(
-                f"{names.count(column)} columns are called {column!r}, in: {', '.join(names)}"
+                f"expected one column {column!r}, got {names.count(column)}; the columns are: "
+                f"{', '.join(names)}"
             )
         if taken := [name for name in new if name in names]:
-            raise ValueError(f"the batch has {', '.join(taken)} already; give Encode a prefix=")
+            raise ValueError(
+                f"the batch already has the columns {', '.join(taken)}; give Encode a prefix="
+            )
         for name, values in zip(new, self._structs(arrow, batch[column]).flatten(), strict=True):
             batch = batch.append_column(name, values)
         return batch
@@ -172,7 +175,7 @@ class Encode:
     def _texts(self, document: Any) -> dict[str, Any]:
         size = len(document) if isinstance(document, str | bytes) else 0
         if self.longest is not None and size > self.longest:
-            raise MckpError(f"{size} characters, longest={self.longest}")
+            raise MckpError(f"the document has {size} characters, more than longest={self.longest}")
         result = encode(document, **self.options)
         cuts = dump(result.detached().to_dict()["elided"])
         return {"text": result.text, "tokens": result.tokens, "cuts": cuts}

@@ -120,7 +120,7 @@ def work(link: Connection, theirs: Connection, setup: bytes) -> None:
     with suppress(EOFError, OSError):
         call: Any = attempt(pickle.loads, setup)
         if isinstance(call, Exception):
-            link.send(WorkerError(f"a process cannot start: {type(call).__name__}: {call}"))
+            link.send(WorkerError(f"a worker process cannot start: {type(call).__name__}: {call}"))
             return
         attempt(call, "[]")  # loads the vocabulary, once for all records
         link.send([])

@@ -26,7 +26,7 @@ def ask(arguments: Namespace) -> None:
         _calls(arguments)
         return
     if arguments.catalog is not None:
-        raise ValueError(f"one file at a time: {arguments.catalog} is one more")
+        raise ValueError(f"expected one FILE, but {arguments.catalog} was given too")
     reader = None if arguments.plan else _reader(arguments)
     budgets, margin = [None, *arguments.budget], arguments.margin / 100
     how = budgets, arguments.questions, arguments.seed, arguments.tokenizer
@@ -74,7 +74,7 @@ def _calls(arguments: Namespace) -> None:
 def _reader(arguments: Namespace) -> Reader:
     if arguments.base_url is not None:
         if arguments.model is None:
-            raise ValueError("--base-url needs --model, the name of a model there")
+            raise ValueError("--base-url needs --model, the name of a model at that address")
         return EndpointReader(
             arguments.base_url,
             arguments.model,
@@ -84,7 +84,9 @@ def _reader(arguments: Namespace) -> Reader:
         )
     if arguments.model is None:
         return OracleReader()
-    raise ValueError("--model needs --base-url, where the model is; llama-server has one for files")
+    raise ValueError(
+        "--model needs --base-url, the address of its server; for a file, run llama-server"
+    )
 
 
 def _documents(file: str) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def _documents(file: str) -> dict[str, Any]:
 def _data(raw: bytes) -> Any:
     tree = mckp.parse(raw)
     if not tree.is_json:
-        raise DataError("questions are made from JSON only, but this is text", path="$")
+        raise DataError("questions can be made only from JSON, but this is text", path="$")
     return tree.value
 
 

@@ -108,7 +108,9 @@ def decode(arguments: Namespace) -> None:
 
     decoded = mckp.decode(streams.document(arguments.file))
     if decoded is mckp.ABSENT:
-        raise mckp.MckpError("nothing was kept of the document, so there is no value to print")
+        raise mckp.MckpError(
+            "the text keeps nothing of the document, so there is no value to print"
+        )
     if not isinstance(decoded, mckp.TreeNode):
         text = dump(decoded)
     elif arguments.json:
@@ -116,7 +118,9 @@ def decode(arguments: Namespace) -> None:
     elif (source := outline.source(decoded)) is not None:
         text = source
     else:
-        raise mckp.MckpError("this tree cannot be written as Markdown; --json prints the tree")
+        raise mckp.MckpError(
+            "this tree cannot be written as Markdown; pass --json to print the tree"
+        )
     streams.write(text + "\n", arguments.out)
 
 

@@ -40,7 +40,7 @@ def install(arguments: Namespace) -> None:
     left = [place for change in planned if change.servers for place in change.servers.left]
     for name in leave:
         if not any(name in place for place in left):
-            raise MckpError(f"--leave {name}: no server of {host.name} has this name")
+            raise MckpError(f"--leave {name}: {host.name} has no server of this name")
     _carry_out(planned, arguments)
 
 
@@ -78,7 +78,7 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
     present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
     if not present:
         places = " or ".join(str(file.path) for file in files) or "any place in a project"
-        raise ConfigError(f"{host.name} has no configuration at {places}; name it with --config")
+        raise ConfigError(f"{host.name} has no configuration at {places}; name one with --config")
     return host, present
 
 
@@ -98,7 +98,10 @@ def _carry_out(planned: list[Change], arguments: Namespace) -> None:
         if change.new != change.old:
             lines += change.diff().splitlines()
         if change.servers is not None:
-            lines += [f"{name}: left alone, {why}" for name, why in change.servers.left.items()]
+            lines += [
+                f"{name}: left unchanged, because {why}"
+                for name, why in change.servers.left.items()
+            ]
             lines += [f"{name}: already runs through the proxy" for name in change.servers.already]
     wanted = [change for change in planned if change.new != change.old]
     lines += [] if wanted else ["nothing needs to be changed"]
@@ -111,14 +114,16 @@ def _carry_out(planned: list[Change], arguments: Namespace) -> None:
         except MckpError as error:
             raise ConfigError(str(error), source=str(change.path)) from None
         kept = f"; backup: {change.backup}" if change.backup.exists() else ""
-        sys.stderr.write(f"mckp: {change.path} is {'written' if change.new else 'gone'}{kept}\n")
+        sys.stderr.write(f"mckp: {change.path} is {'written' if change.new else 'deleted'}{kept}\n")
 
 
 def _agreed() -> bool:
     """Ask whether to write; without a terminal nobody can be asked."""
     if not streams.is_terminal(sys.stdin):
-        raise MckpError("nothing was written, because nobody can confirm it here; --yes writes it")
-    sys.stderr.write("mckp: write this? [y/N] ")
+        raise MckpError(
+            "nothing was written, because no terminal can confirm it; pass --yes to write"
+        )
+    sys.stderr.write("mckp: write these changes? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() in ("y", "yes"):
         return True

@@ -135,9 +135,10 @@ def _output(
     """Yield what writes a part, and how many documents an earlier run has done."""
     out, file = arguments.out, arguments.file
     if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
-        raise mckp.MckpError(f"the output {streams.shown_name(out)} is inside the input")
+        shown = streams.shown_name(out)
+        raise mckp.MckpError(f"the output {shown} is inside the input folder; name another place")
     if arguments.resume and streams.STANDARD in (out, file):
-        raise mckp.MckpError("--resume needs files: name FILE, and the output with -o")
+        raise mckp.MckpError("--resume needs a FILE to read, and an output file (-o)")
     if streams.STANDARD in (out, file) or (Path(out).exists() and not Path(out).is_file()):
         with streams.written(out) as write:
             yield write, 0

@@ -43,7 +43,7 @@ def pack(arguments: Namespace) -> None:
             tokenizer=arguments.tokenizer,
         )
     for name, why in left_out:
-        sys.stderr.write(f"mckp: note: left out {streams.printable(name)}: {why}\n")
+        sys.stderr.write(f"mckp: note: {streams.printable(name)} was left out, because {why}\n")
     if arguments.html is not None:
         streams.write(result.to_html(", ".join(arguments.paths)), arguments.html)
     if arguments.json:
@@ -69,18 +69,20 @@ def found(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
             continue
         every = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
         if not every:
-            raise FileNotFoundError(2, "no such file or folder, and no file matches it", name)
+            raise FileNotFoundError(
+                2, "no such file or folder, and no file matches this pattern", name
+            )
         for match in every:
             for path, is_named in _files(Path(match), is_pattern=match != name):
                 shown = path.as_posix()
                 if shown in files:
                     continue
                 if not is_named and any(path.match(pattern) for pattern in _SECRET):
-                    left_out.append((shown, "may hold secrets; to pack it, name it"))
+                    left_out.append((shown, "it may hold secrets; name it to pack it"))
                     continue
                 data = path.read_bytes()
                 if b"\0" in data[:_LOOKED_AT]:
-                    left_out.append((shown, "is no text"))
+                    left_out.append((shown, "it is not a text file"))
                 else:
                     files[shown] = data
     return files, left_out

@@ -80,7 +80,7 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
 def _specs(arguments: Namespace) -> list[ServerSpec]:
     sources = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
     if sum(sources) != 1:
-        raise MckpError("name one of: -- COMMAND, --url URL, --config FILE")
+        raise MckpError("give exactly one of -- COMMAND, --url URL and --config FILE")
     if arguments.config is not None:
         return read_servers(arguments.config)
     if arguments.url is not None:

@@ -44,7 +44,7 @@ def gained(arguments: Namespace) -> None:
         streams.write(dump({"by": arguments.by, "gains": plain}) + "\n", streams.STANDARD)
         return
     if not totals:
-        raise MckpError(f"no results were recorded in {folder} in this time")
+        raise MckpError(f"no results of this time are recorded in {folder}")
     caption = f"{prices}. {EACH}"
     text = streams.table([arguments.by, *GAIN_HEAD], gain_rows(totals), caption)
     streams.write(text, streams.STANDARD)
@@ -55,7 +55,7 @@ def discovered(arguments: Namespace) -> None:
     where = [Path(place).expanduser() for place in arguments.places]
     for place in where:
         if not place.exists():
-            raise MckpError(f"{place} is not there")
+            raise MckpError(f"{place} does not exist")
     known = [place for place in places().values() if place.is_dir()]
     files = sessions(where or known, arguments.sessions, arguments.days)
     settings = settings_for(Config(), budget=arguments.budget or None)

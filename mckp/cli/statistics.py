@@ -53,7 +53,7 @@ def folder_of(named: str | None) -> Path:
         folder = telemetry_folder(in_project(Path.cwd(), asked=True).telemetry.path)
     if not folder.is_dir():
         raise MckpError(
-            f"no telemetry is in {folder}: start the proxy with mckp mcp --telemetry, or set "
+            f"there is no telemetry in {folder}; start the proxy with mckp mcp --telemetry, or set "
             "telemetry.enabled in the configuration"
         )
     return folder
@@ -93,7 +93,7 @@ def play(arguments: Namespace) -> None:
             streams.write(f"{streams.printable(line)}\n", streams.STANDARD)
     if played.failures:
         lost = played.total.responses - played.restored
-        raise MckpError(f"{lost:,} responses could not be read back")
+        raise MckpError(f"{lost:,} responses could not be read back; please report this")
 
 
 def _there(name: str) -> Path:

@@ -50,11 +50,13 @@ def document(name: str) -> bytes:
     try:
         content = read(name)
     except IsADirectoryError:
-        raise MckpError("is a folder; name a file, or encode all of it with mckp batch") from None
+        raise MckpError(
+            "this is a folder; name a file, or encode every file in it with mckp batch"
+        ) from None
     if not content.strip():
-        raise MckpError("empty input; the command that wrote it may have failed")
+        raise MckpError("the input is empty; the command that wrote it may have failed")
     if content.startswith(_BINARY):
-        raise MckpError("is a binary file; mckp reads JSON, Markdown and text")
+        raise MckpError("this is a binary file; mckp reads JSON, Markdown and text")
     return content
 
 

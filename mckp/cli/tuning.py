@@ -39,7 +39,7 @@ def run(arguments: Namespace) -> None:
     ways = {"show": _show, "export": _export, "merge": _merge}
     way = ways.get(arguments.log, _learn)
     if arguments.files and way in (_show, _learn):
-        raise MckpError(f"one log at a time: {arguments.files[0]} is one more")
+        raise MckpError(f"expected one LOG, but {arguments.files[0]} was given too")
     way(arguments)
 
 
@@ -65,17 +65,17 @@ def _short(value: Any) -> str:
 def _export(arguments: Namespace) -> None:
     """Write what sessions show of tools, without what few of them show."""
     if len(arguments.files) != 1:
-        raise MckpError("name one log after export")
+        raise MckpError("give exactly one log: mckp tune export LOG")
     exported = fingerprints.fingerprints(read_log(arguments.files[0]), arguments.fewest)
     _share(exported, arguments.out)
     tools = f"{len(exported)} tool{'s' * (len(exported) != 1)}"
-    sys.stderr.write(f"{tools} of {arguments.fewest} sessions or more\n")
+    sys.stderr.write(f"{tools} that occur in {arguments.fewest} or more sessions\n")
 
 
 def _merge(arguments: Namespace) -> None:
     """Join files that were exported."""
     if not arguments.files:
-        raise MckpError("name the files to join after merge")
+        raise MckpError("give the files to join: mckp tune merge FILE...")
     ours = [fingerprints.read(file) for file in arguments.files]
     providers = [fingerprints.read(file) for file in arguments.provider]
     weights = None if arguments.weights is None else _weights(arguments.weights)
@@ -160,7 +160,9 @@ def _counts(place: Path) -> Counted:
         return lambda tool: fingerprints.counts_of(tools, tool)
     uses = read_telemetry(place).uses
     if not uses:
-        raise MckpError(f"there are no counts of uses in {place}; leave --uses out")
+        raise MckpError(
+            f"{place} has no telemetry that counts uses; name another place, or leave out --uses"
+        )
     names = Anonymiser(installation_salt(user_folder() / "salt"))
 
     def counts(tool: str) -> list[Any]:  # its name may be hashed

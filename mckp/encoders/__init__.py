@@ -87,7 +87,7 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     wanted = {format_.name for name in names if name in known for format_ in known[name]}
     wanted -= {format_.name for name in names if name not in known for format_ in known[name[1:]]}
     if not wanted:
-        raise ValueError(f"no format is left of {', '.join(names) or 'none'}")
+        raise ValueError(f"formats={', '.join(names)!r} leaves no format; name at least one")
     return tuple(format_ for format_ in every if format_.name in wanted)
 
 
@@ -124,7 +124,7 @@ def register(format_: Format) -> None:
     if not (name.isascii() and name.isalpha() and name.islower()):
         raise ValueError(f"the name of a format must be lower-case letters a to z, not {name!r}")
     if name in LEVELS or any(known_format.name == name for known_format in (*ALL, *BASELINES)):
-        raise ValueError(f"{name!r} is the name of a format or level of mckp")
+        raise ValueError(f"{name!r} is the name of a format or level of mckp; choose another name")
     if format_.read is None:
         raise ValueError(f"the format {name} has no read function; see Format.read")
     if format_.loss is not DataLoss.NONE:
@@ -139,7 +139,7 @@ def register(format_: Format) -> None:
 def _as_names(formats: object) -> list[str]:
     names = list(cast("Iterable[object]", formats)) if isinstance(formats, Iterable) else [formats]
     if wrong := [name for name in names if not isinstance(name, str)]:
-        raise TypeError(f"formats must be names or levels, not {wrong[0]!r:.40}")
+        raise TypeError(f"formats must be names of formats or levels, not {wrong[0]!r:.40}")
     return cast("list[str]", names)
 
 

@@ -88,7 +88,7 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
             try:
                 why = next(_faults(format_, body, value), None)
             except (MckpError, ValueError, TypeError, LookupError) as error:
-                why = f"what it wrote cannot be read: {error}"
+                why = f"its text cannot be read back: {error}"
             if why:
                 raise ValueError(f"the format {format_.name} on {dump(value):.60}: {why}")
     if not count:

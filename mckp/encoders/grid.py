@@ -57,10 +57,10 @@ def fits_csv(node: TreeNode) -> bool:
 def read_csv(lines: Sequence[str]) -> TreeNode:
     """Parse the lines inside a CSV fence as a table."""
     if not lines:
-        raise ParseError("a table without its header")
+        raise ParseError("the table has no header")
     header, *records = map(_split, lines)
     if any(len(record) < len(header) for record in records):
-        raise ParseError(f"a row of a table has fewer than its {len(header)} cells")
+        raise ParseError(f"a row of the table has fewer than {len(header)} cells")
     rows = tuple(
         TreeNode(Kind.ROW, [read_cell(text) if text else "" for text in record])
         for record in records
@@ -72,5 +72,5 @@ def read_csv(lines: Sequence[str]) -> TreeNode:
 def _split(line: str) -> list[str]:
     cells = csv.split(line)
     if cells is None:
-        raise ParseError(f"a record of a table was expected, not {line[:40]!r}")
+        raise ParseError(f"expected a row of a table, got {line[:40]!r}")
     return cells

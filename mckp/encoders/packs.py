@@ -92,7 +92,7 @@ def read_name(text: str) -> str:
     """Return the name that `write_name` wrote; raise a `ParseError` for any other text."""
     name = read_json(text) if text.startswith('"') else text
     if not isinstance(name, str) or write_name(name) != text:
-        raise ParseError(f"a heading has the name of a document, not {text!r:.60}")
+        raise ParseError(f"expected the name of a document in a heading, got {text!r:.60}")
     return name
 
 
@@ -124,14 +124,16 @@ def split(text: str) -> list[Part]:
     first, _, rest = text.partition("\n")
     match = _FIRST.fullmatch(first)
     if match is None:
-        raise ParseError("a pack begins with the number of its documents", line=1, column=1)
+        raise ParseError(
+            "expected the number of documents in the first line of a pack", line=1, column=1
+        )
     total, gone = int(match[1]), 0
     above, _, below = rest.partition("\n")
     if (hint := read_overflow(above)) is not None:
         gone, rest = hint.missing, below
     parts = _read_parts(rest)
     if len({part.name for part in parts}) + gone != total:
-        say = f"{len(parts)} documents are here, and {gone} are said to be missing, of {total}"
+        say = f"the pack has {len(parts)} documents and says that {gone} of {total} are missing"
         raise ParseError(say, line=1, column=1)
     return parts
 
@@ -141,7 +143,7 @@ def _read_parts(text: str) -> list[Part]:
         return []
     begin = _HEADING.match(text)
     if begin is None:
-        raise ParseError("a heading stands above each document", line=2, column=1)
+        raise ParseError("expected a heading above the first document", line=2, column=1)
     mark = f"{begin[1]} "
     parts: list[Part] = []
     lines = "\n" + text.removesuffix("\n")

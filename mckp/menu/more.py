@@ -92,13 +92,13 @@ def _checked(template: object) -> str:
     try:
         fields = _fields(template)
     except ValueError as error:
-        raise TemplateError(template, f"{error}; braces are written twice, as {{{{") from None
+        raise TemplateError(template, f"{error}; write a literal brace twice, as {{{{") from None
     unknown = [field for field in fields if field not in FIELDS]
     if unknown:
         names = ", ".join(f"{{{name}}}" for name in FIELDS)
-        raise TemplateError(template, f"{{{unknown[0]}}} is unknown; there are {names}")
+        raise TemplateError(template, f"{{{unknown[0]}}} is unknown (known: {names})")
     if not template.strip() or _UNFIT.search(template):
-        raise TemplateError(template, "one line of text, not empty, was expected")
+        raise TemplateError(template, "expected one line of text that is not empty")
     return template
 
 

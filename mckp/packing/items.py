@@ -85,7 +85,7 @@ def named(items: object) -> dict[str, Any]:
                 raise TypeError(f"the name of a document must be a text, not {name!r:.40}")
         return {str(name): document for name, document in by_name.items()}
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
-        raise TypeError(f"a pack is made of {ITEMS}, not of {items!r:.40}")
+        raise TypeError(f"documents must be {ITEMS}, not {items!r:.40}")
     listed = list(cast("Iterable[object]", items))
     documents: dict[str, Any] = {
         fspath(cast("PathLike[str]", document))

@@ -102,7 +102,10 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     if isinstance(data, str | bytes | bytearray | PathLike):
         return parse(cast("Any", data), kind)
     if kind is not None:
-        raise ValueError(f"kind={kind!r} says how to read a text, but this is not a text")
+        raise ValueError(
+            f"kind={kind!r} is only for texts and files, not for {type(data).__name__}; "
+            "leave it out"
+        )
     if isinstance(data, TreeNode):
         return from_python(data.value) if data.is_json and data.source is None else data
     return from_python(data)

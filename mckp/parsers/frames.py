@@ -91,7 +91,7 @@ def columns_of(frame: Any) -> list[Column]:
     columns = list(columns_of_library(frame))
     names = [column.name for column in columns]
     if len(set(names)) < len(names):
-        raise ValueError(f"a column name occurs twice among {names}")
+        raise ValueError(f"two columns have the same name, in {names}; rename one")
     for column in columns:
         _check_types(column)
     return columns

@@ -41,10 +41,12 @@ def _load(text: str) -> Any:
         return load(text)
     except json.JSONDecodeError as error:
         if not text.strip():
-            raise ParseError("empty input; expected a JSON value", line=1, column=1) from None
+            raise ParseError(
+                "the input is empty; expected a JSON value", line=1, column=1
+            ) from None
         raise _explain(text, error) from None
     except ValueError as error:
-        raise ParseError(f"an integer too long to read: {error}") from None
+        raise ParseError(f"an integer is too long to read: {error}") from None
     except RecursionError:
         raise ParseError(TOO_DEEP) from None
 
@@ -56,7 +58,7 @@ def _explain(text: str, error: json.JSONDecodeError) -> ParseError:
     if _NOT_JSON.match(text, error.pos):
         message = "NaN and Infinity are not JSON; write null or a string"
     elif message.startswith("unexpected content after"):
-        message += "; put JSON lines into an array"
+        message += "; if these are JSON lines, use mckp batch, or put them into an array"
     elif message.startswith("depth limit"):
         message = TOO_DEEP
     return ParseError(message, line=error.lineno, column=error.colno)

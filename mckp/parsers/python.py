@@ -63,7 +63,9 @@ def _as_plain(data: Any, path: Path) -> Any:
     if type(data) is int:
         limit = sys.get_int_max_str_digits()
         if limit and data.bit_length() > limit * 3 and abs(data) >= 10**limit:
-            raise DataError(f"an integer of more than {limit} digits", path=path_text(path))
+            raise DataError(
+                f"an integer has more than {limit} digits; use a string", path=path_text(path)
+            )
         return data
     if type(data) is float:
         if not math.isfinite(data):
@@ -71,7 +73,7 @@ def _as_plain(data: Any, path: Path) -> Any:
         return data
     if len(path) >= MAX_DEPTH:
         place = path_text(path[:4]) + "…"
-        raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path=place)
+        raise DataError(f"nested deeper than {MAX_DEPTH} levels, or inside itself", path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
         members = {_key(k, path): _as_plain(v, (*path, k)) for k, v in data.items()}
         if len(members) < len(data):
@@ -88,13 +90,13 @@ def _text(data: str, path: Path) -> str:
     try:
         data.encode()
     except UnicodeEncodeError:
-        raise DataError("a string with a lone surrogate", path=path_text(path)) from None
+        raise DataError("a string has a lone surrogate", path=path_text(path)) from None
     return data
 
 
 def _key(key: Any, path: Path) -> str:
     if not isinstance(key, str):
-        raise DataError(f"the key {key!r} is not a string", path=path_text(path))
+        raise DataError(f"the key {key!r} is not a string; convert it first", path=path_text(path))
     return _text(str.__str__(key), path)
 
 

@@ -90,7 +90,7 @@ class Asked:
         if plain.pop("count", None) is True:
             plain.setdefault("fields", ["count()"])
         if plain.get("jq") and (beside := sorted(plain.keys() - {"jq", "limit", "offset"})):
-            message = f"jq is a whole program, and takes no {beside[0]} beside it"
+            message = f"jq cannot be combined with {beside[0]}; do that in the jq program"
             rest = {name: argument for name, argument in plain.items() if name not in beside}
             raise RecallError(message, "jq", call=rest)
         return cls(

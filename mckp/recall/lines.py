@@ -358,7 +358,7 @@ def _place(source: Source, asked: Asked) -> Sequence[int]:
     if ranked:
         message += f"; it has {names.listed(ranked)}"
     else:
-        message += "; take grep for a pattern, or lines for numbers"
+        message += "; use grep with a pattern, or lines with line numbers"
     near = names.near(name, known) or (within[0].name if within else "")
     rest = {key: value for key, value in call_of(asked).items() if key != "path"}
     word = re.split(r"[\s.\[(]", name.strip())[-1] or name

@@ -190,7 +190,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
     deep = [names.path_of(path) for path in _everywhere(document, name)] if name else []
     ranked = names.nearest(name, known)
     if not known:
-        message = f"path: {above} is there, and has nothing below it"
+        message = f"path: {above} has nothing below it"
         return RecallError(message, "path", call={**call_of(asked), "path": above})
     near = names.near(name, known)
     better = deep[0] if deep else names.path_of([*steps[:size], near or ranked[0]])

@@ -110,7 +110,7 @@ def around(text: str, pattern: str) -> str:
 
 
 def _slow(pattern: str) -> SlowPatternError:
-    return SlowPatternError(f"{pattern!r} takes too long; write it without repeats in repeats")
+    return SlowPatternError(f"{pattern!r} takes too long; write it without nested repetitions")
 
 
 def like(pattern: str, text: str) -> bool:

@@ -107,7 +107,7 @@ def from_frame(frame: Any) -> Table:
     names = _names(frame)
     if missing := [name for name in NEEDED if name not in names]:
         raise ValueError(
-            f"a long frame has the columns {', '.join(NEEDED)}, one row an option; "
+            f"expected the columns {', '.join(NEEDED)}, with one row per option; "
             f"{missing[0]!r} is missing among {', '.join(map(str, names)) or 'none'}"
         )
     labels = _column(frame, "class")
@@ -118,13 +118,15 @@ def from_frame(frame: Any) -> Table:
     for name, column in columns.items():
         if column.dtype.kind not in "iufb":
             row = next((n for n, cell in enumerate(column.tolist()) if not _is_number(cell)), 0)
-            raise ValueError(f"column {name!r} has no number in row {row}: {column[row]!r:.40}")
+            raise ValueError(
+                f"column {name!r} needs a number in row {row}, not {column[row]!r:.40}"
+            )
     if (cls[1:] < cls[:-1]).any():
         if (columns["parent_option"] >= 0).any():
             row = int(np.flatnonzero(cls[1:] < cls[:-1])[0]) + 1
             raise ValueError(
-                f"row {row} is of class {labels.tolist()[row]!r}, whose rows stand apart; in a "
-                "nested table they stand together"
+                f"row {row} has class {labels.tolist()[row]!r}, whose rows are not together; "
+                "sort the rows of a nested table by class"
             )
         order = np.argsort(cls, kind="stable")
         cls, columns = cls[order], {name: column[order] for name, column in columns.items()}
@@ -132,7 +134,8 @@ def from_frame(frame: Any) -> Table:
     parents = columns["parent_option"]
     if (bad := np.flatnonzero(parents != parents[first][cls])).size:
         raise ValueError(
-            f"row {bad[0]} has the parent option {parents[bad[0]]}, and its class another"
+            f"row {bad[0]} has the parent option {parents[bad[0]]}, but other rows of its "
+            "class have another one"
         )
     return Table(
         start=np.append(first, len(cls)),

@@ -69,11 +69,12 @@ def evaluated(
         if places.dtype.kind not in "iu":
             places = np.array([int(cast("str", place)) for place in places.tolist()])
     except (TypeError, ValueError) as error:
-        raise ValueError(f"a choice is whole numbers, one a class: {error}") from None
+        raise ValueError(f"a choice must have one whole number per class: {error}") from None
     places = places.astype(np.int64)
     if places.shape != (table.classes,):
         raise ValueError(
-            f"a choice has one number for each of {table.classes} classes, not {places.shape}"
+            f"a choice must have one number for each of {table.classes} classes, but has the "
+            f"shape {places.shape}"
         )
     if not is_selection(table, places):
         raise ValueError(_wrong(table, places.tolist()))

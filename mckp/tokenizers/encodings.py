@@ -106,7 +106,9 @@ class TokenFile:
         self._ranks = numbers[pages + 1 :]
         self._tokens = content[end:]
         if len(self._ranks) != size or self._starts[-1] + 1 != len(self._tokens):
-            raise ValueError(f"a vocabulary's file does not hold the {size} tokens that it should")
+            raise ValueError(
+                f"a vocabulary file does not have the expected {size} tokens; reinstall mckp"
+            )
         tokens = self._tokens
         self._heads = [
             tokens[start + 1 : tokens.index(_BYTE, start + 1)] for start in self._starts[:-1]
@@ -168,8 +170,8 @@ def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
     counted, due = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
     if counted != due:
         raise MckpError(
-            f"the installed tiktoken counts {counted} tokens of {name} where {due} are expected; "
-            f"install another version of tiktoken"
+            f"with {name}, the installed tiktoken counts {counted} tokens in a test text instead "
+            f"of {due}; install another version of tiktoken"
         )
     return encoding
 

@@ -88,7 +88,9 @@ def of_file(name: str) -> Own:
     except MissingExtraError:
         raise
     except OSError as error:
-        raise MckpError(f"no tokenizer at {name}: {error.strerror or error}") from error
+        raise MckpError(
+            f"cannot read the tokenizer file {name}: {error.strerror or error}"
+        ) from error
     except Exception as error:  # of libraries, which have many
         raise MckpError(
             f"{name} cannot be read as a tokenizer.json, tekken.json or .model: {error}"

@@ -56,9 +56,9 @@ class CharRatio:
     def warning(self) -> str:
         """A warning to show to whoever asks for it."""
         return (
-            f"{self.name} divides characters by {float(self.ratio):g}: it may say half of the "
-            "tokens of data, and a budget may not hold; the name of the model that reads the text, "
-            "such as 'qwen3:8b', leads to its own counts or to an estimate on the safe side"
+            f"{self.name} divides characters by {float(self.ratio):g}: it may count only half of "
+            "the tokens of data, so a text may exceed its budget; name the model that reads the "
+            "text, such as 'qwen3:8b', to use its own counts or an estimate on the safe side"
         )
 
     @property
@@ -104,7 +104,7 @@ class Callback:
         counted = cast("object", self.function(text))
         if not isinstance(counted, SupportsIndex) or not 0 <= (number := index(counted)) < 2**40:
             raise TypeError(
-                f"{self.name} must return a whole number of tokens, not {str(counted)[:40]!r}"
+                f"{self.name} must return a whole number of tokens, 0 or more, not {counted!s:.40}"
             )
         return number
 

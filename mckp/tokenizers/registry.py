@@ -38,9 +38,7 @@ def checked(made: object, name: str) -> Tokenizer:
     """Return the tokenizer that a factory returned; raise a `TypeError` if it is not one."""
     if not isinstance(made, Tokenizer):
         kind = type(made).__name__
-        raise TypeError(
-            f"the factory of {name!r} returned {kind}, which lacks members of Tokenizer"
-        )
+        raise TypeError(f"the factory of {name!r} returned {kind}, which is not a Tokenizer")
     return made
 
 

@@ -147,9 +147,9 @@ def counter(name: str) -> Callable[[str], int]:
     )
     if (counted := count(CANARY)) != shipped.canary:
         raise MckpError(
-            f"the installed {shipped.package} counts {counted} tokens of {name} where "
-            f"{shipped.canary} are due; in a checkout of mckp, pip install '.[models]' takes a "
-            "version that counts right"
+            f"with {name}, the installed {shipped.package} counts {counted} tokens in a test text "
+            f"instead of {shipped.canary}; install another version of it (in a checkout of mckp: "
+            "pip install '.[models]')"
         )
     return count
 

@@ -54,14 +54,14 @@ def _checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
 def _checked_usage(usage: Any) -> dict[str, float]:
     """Return how often tools were called: numbers from 0 on, by name."""
     if not isinstance(usage, Mapping | None):
-        raise TypeError(f"usage holds calls by name of tool, it is not {usage!r:.40}")
+        raise TypeError(f"usage must map names of tools to numbers of calls, not be {usage!r:.40}")
     calls: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
     for key, number in calls.items():
-        message = f"usage holds calls by name of tool, which {number!r:.40} of {key!r}"
+        message = f"usage needs a number of calls, 0 or more, for {key!r}, not {number!r:.40}"
         if isinstance(number, bool) or not isinstance(cast("object", number), int | float):
-            raise TypeError(f"{message} is not")
+            raise TypeError(message)
         if not 0 <= number < math.inf:
-            raise ValueError(f"{message} cannot be")
+            raise ValueError(message)
     return calls
 
 
@@ -155,9 +155,9 @@ def encode_tools(
     pinned = _checked_pins(pins, parsed)
     for name, setting in (("recall", recall), ("query", query)):
         if not isinstance(cast("object", setting), str) and (name, setting) != ("query", None):
-            raise TypeError(f"{name} is a text, not {setting!r:.40}")
+            raise TypeError(f"{name} must be a text, not {setting!r:.40}")
     if not recall.isprintable() or "]" in recall:
-        raise ValueError("recall is printable text on one line without a closing bracket")
+        raise ValueError("recall must be printable text on one line, without a closing bracket")
     weights = tuple(importance(parsed, query, _checked_usage(usage)))
     offer = Offer(tuple(parsed), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")

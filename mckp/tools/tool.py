@@ -367,7 +367,9 @@ def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
     elif _is_definition(data):
         yield path, None, data
     elif "jsonrpc" in data and "error" in data:
-        raise ToolError("an error of the server, no list of tools", path=path_text(path))
+        raise ToolError(
+            "expected a list of tools, got an error of the server", path=path_text(path)
+        )
     else:
         yield from (((*path, key), key, item) for key, item in data.items())
 
@@ -383,10 +385,10 @@ def _is_definition(data: Mapping[str, Any]) -> bool:
 
 def _check_envelope(data: Mapping[str, Any], inner: str, path: _Path) -> None:
     if data.get("nextCursor") is not None:
-        message = "the list goes on, fetch the pages behind nextCursor first and join them,"
+        message = "the list is incomplete; fetch the other pages with nextCursor, and join them"
         raise ToolError(message, path=path_text((*path, "nextCursor")))
     for key in data.keys() - {inner} - _ENVELOPE:
-        raise ToolError(f"an unknown member beside {inner!r}", path=path_text((*path, key)))
+        raise ToolError(f"unknown member next to {inner!r}", path=path_text((*path, key)))
 
 
 def _tool(data: Any, path: _Path, key: str | None) -> Tool:
@@ -413,7 +415,7 @@ def _shape(data: Mapping[str, Any], path: _Path) -> str:
     shapes = {key: shape for shape, key in SCHEMA_KEYS.items() if shape != "bare" and key in data}
     if len(shapes) > 1:
         raise ToolError(
-            f"more than one schema: {' and '.join(sorted(shapes))}", path=path_text(path)
+            f"a tool has more than one schema: {' and '.join(sorted(shapes))}", path=path_text(path)
         )
     shape = next(iter(shapes.values()), "bare")
     if shape == "function" and data.get("type") == DEFINITION:
@@ -438,9 +440,11 @@ def _fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> d
 
 def _name(name: Any, path: _Path, key: str | None) -> str:
     place = (*path, "name")
-    wrong = "a tool without a name" if name is None else "an empty name" if name == "" else None
+    wrong = (
+        "a tool has no name" if name is None else "a tool has an empty name" if name == "" else None
+    )
     if name and key is not None and name != key:
-        wrong = f"the name {name!r} of a tool that is listed as {key!r}"
+        wrong = f"a tool is listed as {key!r}, but its name is {name!r}"
     if wrong is not None:
         raise ToolError(wrong, path=path_text(place))
     return _text(name, place)

@@ -146,7 +146,7 @@ class Rows:
                 known[array, at] = leaf.value
         for array, length in () if isinstance(self.by, str) else _lengths(places).items():
             if array is not None and length != len(self.by):
-                message = f"there are {length} records, but numbers for {len(self.by)}"
+                message = f"got {len(self.by)} numbers for {length} records"
                 raise WeightError("Rows", message, path=path_text(array))
             known |= {(array, at): number for at, number in enumerate(self.by)}
         return [
@@ -157,7 +157,7 @@ class Rows:
         weight = as_weight(value)
         if weight is None:
             source = f"its field {self.by!r}" if isinstance(self.by, str) else "its number"
-            message = f"a record is weighed by a number of 0 or more; {source} is {value!r:.40}"
+            message = f"a record needs a weight of 0 or more, but {source} is {value!r:.40}"
             raise WeightError("Rows", message, path=path_text((*(place[0] or ()), place[1])))
         return weight
 

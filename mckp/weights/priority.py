@@ -86,8 +86,8 @@ PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
 def _pairs(priorities: object) -> list[tuple[str, Priority]]:
     if not isinstance(priorities, Iterable) or isinstance(priorities, str | bytes):
         raise TypeError(
-            "priorities are a mapping from patterns to numbers, 'pin' or 'drop', pairs of these, "
-            f"or a function of path and value, not {priorities!r:.40}"
+            "priorities must be a mapping from patterns to numbers, 'pin' or 'drop', pairs of "
+            f"these, or a function of path and value, not {priorities!r:.40}"
         )
     named = isinstance(priorities, Mapping)
     pairs = list(cast("Iterable[Any]", cast("Any", priorities).items() if named else priorities))

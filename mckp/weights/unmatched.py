@@ -24,7 +24,9 @@ CHOICES: Final = ("pins", "error", "warn", "ignore")
 def checked(on_unmatched: OnUnmatched) -> OnUnmatched:
     """Return a valid choice of what to do about unmatched patterns; others are an error."""
     if not isinstance(cast("object", on_unmatched), str):
-        raise TypeError(f"on_unmatched is {', '.join(CHOICES)}, not {on_unmatched!r:.40}")
+        raise TypeError(
+            f"on_unmatched must be one of {', '.join(CHOICES)}, not {on_unmatched!r:.40}"
+        )
     if on_unmatched not in CHOICES:
         raise UnknownNameError("value of on_unmatched", on_unmatched, CHOICES)
     return on_unmatched
@@ -106,7 +108,7 @@ def _hint(steps: tuple[Step, ...], leaves: Sequence[Leaf]) -> str:
             for leaf in leaves
             if len(leaf.path) > at and _common(steps, leaf.path) == at
         }
-        above = f"{_printed(steps[:at])} is there, with "
+        above = f"{_printed(steps[:at])} has "
     names = sorted(str(step) for step in there if isinstance(step, str))
     meant = did_you_mean(str(steps[at]), names) if isinstance(steps[at], str) else ""
     if meant:

@@ -89,7 +89,7 @@ def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
         raise WeightError(_name(model), f"expected a number for each leaf, not {answer!r:.40}")
     numbers = list(cast("Iterable[object]", answer))
     if len(numbers) != len(leaves):
-        message = f"a number for each of {len(leaves)} leaves was expected, not {len(numbers)}"
+        message = f"expected a number for each of {len(leaves)} leaves, got {len(numbers)}"
         place = path_text(leaves[len(numbers)].path) if len(numbers) < len(leaves) else None
         raise WeightError(_name(model), message, path=place)
     weights = [as_weight(number) for number in numbers]

@@ -119,7 +119,7 @@ def test_wrong_tasks_are_named() -> None:
     tools = parse_tools(TOOLS)
     for line, message in (
         ("{", "not JSON"),
-        ("[1]", "a task is"),
+        ("[1]", "expected .*task"),
         ('{"task":"a","tool":"x"}', "'x'"),
     ):
         with pytest.raises(DataError, match=message) as caught:

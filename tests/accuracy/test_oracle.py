@@ -59,7 +59,7 @@ def test_a_budget_that_is_none(budget: float) -> None:
 
 @pytest.mark.parametrize("margin", [0.0, -0.1, 1.0, float("nan")])
 def test_a_margin_that_is_none(margin: float) -> None:
-    with pytest.raises(ValueError, match="a margin must be a share above 0"):
+    with pytest.raises(ValueError, match="a margin must be above 0"):
         measure({"rows": ROWS}, ways=["json"], margin=margin)
 
 

@@ -60,7 +60,7 @@ def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
     kept = tmp_path / "data.jsonl"
     kept.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match="does not hold replies"):
+    with pytest.raises(DataError, match="expected a kept reply"):
         answers(ASKED, Parrot(), kept=kept)
     assert kept.read_text(encoding="utf-8") == text
 

@@ -75,7 +75,7 @@ def test_a_model_behind_an_address(
     [
         (["--base-url", "http://127.0.0.1:9/v1"], "--base-url needs --model"),
         (["--model", "x"], "--model needs --base-url"),
-        (["--margin", "100"], "a margin must be a share above 0 and below 1"),
+        (["--margin", "100"], "a margin must be above 0 and below 1"),
         (["--ways", "yaml"], "unknown format 'yaml'"),
     ],
 )
@@ -95,4 +95,4 @@ def test_wrong_usage(run: Run, options: list[str]) -> None:
 def test_text_is_not_asked_about(run: Run) -> None:
     code, _, err = run("accuracy", stdin="# Title\n\nSome text.\n")
     assert code == 1
-    assert "JSON only" in err
+    assert "only from JSON" in err

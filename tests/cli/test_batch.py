@@ -172,7 +172,7 @@ def test_an_interrupted_run_is_continued(
 @pytest.mark.parametrize("options", [["--resume"], ["--resume", "-o", "x"]])
 def test_nothing_to_go_on_with(run: Run, options: list[str]) -> None:
     code, _, err = run("batch", *options, stdin=LINES)
-    assert (code, "--resume needs files" in err) == (1, True)
+    assert (code, "--resume needs a FILE" in err) == (1, True)
 
 
 @pytest.mark.parametrize("options", [["--processes", "0"], ["--processes", "-1"], ["--kind", "x"]])

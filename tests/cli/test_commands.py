@@ -126,7 +126,7 @@ def test_nothing_kept_is_an_error(run: Run) -> None:
     assert (code, mckp.decode(encoded.decode())) == (0, mckp.ABSENT)
     code, out, err = run("decode", stdin=encoded)
     assert (code, out) == (1, b"")
-    assert "nothing was kept" in err
+    assert "keeps nothing" in err
 
 
 def test_compare_is_the_table(run: Run) -> None:
@@ -166,7 +166,10 @@ def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
     """What was to write to the pipe has failed, most likely."""
     code, out, err = run(command, stdin=stdin)
     assert (code, out) == (1, b"")
-    assert err == "mckp: error: <stdin>: empty input; the command that wrote it may have failed\n"
+    assert (
+        err
+        == "mckp: error: <stdin>: the input is empty; the command that wrote it may have failed\n"
+    )
 
 
 def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
@@ -234,7 +237,7 @@ def test_a_small_budget_has_its_own_code(run: Run) -> None:
     """A budget below the smallest text exits with 3 and names the smallest that works."""
     code, out, err = run("encode", "--budget", "1", stdin=DATA)
     assert (code, out) == (3, b"")
-    assert err.startswith("mckp: error: <stdin>: a budget of 1 tokens is below the 5 tokens")
+    assert err.startswith("mckp: error: <stdin>: a budget of 1 token is below the 5 tokens")
 
 
 @pytest.mark.parametrize(

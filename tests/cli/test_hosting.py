@@ -132,8 +132,9 @@ def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None
     code, shown, errors = run("install", "cursor")
     assert (code, files(home)) == (1, before)
     assert (
-        errors == "mckp: error: nothing was written, because nobody can confirm it here; --yes "
-        "writes it\n"
+        errors
+        == "mckp: error: nothing was written, because no terminal can confirm it; pass --yes "
+        "to write\n"
     )
     assert shown.startswith(b"--- ")
 
@@ -148,14 +149,14 @@ def test_who_sits_at_a_terminal_is_asked(
     monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     code, _, errors = run("install", "cursor", stdin=f"{answer}\n")
     assert (code, path.read_text() != SERVERS) == (0, written)
-    assert "write this? [y/N]" in errors
+    assert "write these changes? [y/N]" in errors
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ('{\n  "mcpServers": {,}\n}', "expected a name in quotes (line 2, column 18)"),
-        ('{"mcpServers": []}', "$.mcpServers must be an object of servers"),
+        ('{"mcpServers": []}', "$.mcpServers must be an object that maps names to servers"),
         ("\udcff", "not UTF-8 at byte 1"),
     ],
 )
@@ -183,7 +184,11 @@ def test_what_is_no_file_to_write_is_refused(
     put(home / "mcp.json", SERVERS)
     monkeypatch.setattr(os, "access", Mock(return_value=False))  # root may write all the same
     os.mkfifo(home / "pipe")
-    words = {"mcp.json": "it is read-only", "pipe": "a pipe or a device", "work": "a directory"}
+    words = {
+        "mcp.json": "this file is read-only",
+        "pipe": "a pipe or a device",
+        "work": "a directory",
+    }
     for name, why in words.items():
         code, _, errors = run("install", "cursor", "--yes", "--config", str(home / name))
         assert (code, errors.count("\n"), why in errors) == (1, 1, True)
@@ -195,7 +200,7 @@ def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
     code, _, errors = run("install", "codex", "--yes")
     assert code == 1
     place = f"{home}/.codex/config.toml"
-    assert f"codex has no configuration at {place}; name it with --config" in errors
+    assert f"codex has no configuration at {place}; name one with --config" in errors
     assert run("doctor")[1] == b"no host was found\n"
 
 
@@ -241,7 +246,7 @@ def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
         File(path, (("mcpServers",),)), program="mckp", options=[], leave=[], every=False
     )
     path.write_text("{}")
-    with pytest.raises(Exception, match="another program has just changed it"):
+    with pytest.raises(Exception, match="another program has just changed this file"):
         change.write()
     assert path.read_text() == "{}"
     assert [entry.name for entry in home.iterdir() if entry.is_file()] == ["servers.json"]
@@ -252,7 +257,7 @@ def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) ->
     path = put(home / "work" / ".cursor" / "mcp.json", SERVERS)
     (path.parent / "mcp.json.mckp-backup").symlink_to(home / "elsewhere")
     code, _, errors = run("install", "cursor", "--project", "--yes")
-    assert (code, "is a link; nothing was written" in errors) == (1, True)
+    assert (code, "is a symlink, so nothing was written" in errors) == (1, True)
     assert path.read_text() == SERVERS
     assert not (home / "elsewhere").exists()
 
@@ -288,5 +293,5 @@ def test_a_command_of_opencode_that_is_no_list_of_strings_is_left(home: Path, ru
     path = put(home / PLACES["opencode"], '{"mcp": {"a": {"command": [7]}, "b": {"command": []}}}')
     code, shown, _ = run("install", "opencode", "--yes")
     assert code == 0
-    assert shown.count(b"left alone") == 2
+    assert shown.count(b"left unchanged") == 2
     assert b"7" in path.read_bytes()

@@ -76,7 +76,7 @@ def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
         (["replay", EXAMPLE, "--config", "none.toml"], "none.toml does not exist"),
         (["replay", str(empty)], "no sessions were found"),
         (["tune", str(empty)], "no sessions were found"),
-        (["tune", EXAMPLE, "--uses", str(empty)], "no counts of uses"),
+        (["tune", EXAMPLE, "--uses", str(empty)], "no telemetry that counts uses"),
     ):
         code, _, error = run(*argv)
         assert code == 1
@@ -149,7 +149,7 @@ def test_weights_are_learnt_from_a_log_and_from_telemetry(
     assert lesson["after"] > lesson["before"]
     code, _, err = run(*argv, "--uses", str(tmp_path))
     assert code == 1
-    assert "no counts of uses" in err
+    assert "no telemetry that counts uses" in err
     uses = Uses(names.tool)
     for action in actions:
         if isinstance(action, Response):

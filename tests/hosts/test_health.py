@@ -56,14 +56,14 @@ def test_a_version_is_what_a_program_says(folder: Path) -> None:
 def test_a_newer_host_is_a_warning(folder: Path, version: str, warned: bool) -> None:
     program(folder, "claude", f"{version} (Claude Code)")
     lines = "\n".join(notes(HOSTS["claude-code"]))
-    assert "seen with 2.1.332, results up to 49,000 characters" in lines
-    assert (f"{version} is here, which is newer" in lines) == warned
-    assert "cannot shorten what failed" in lines
+    assert "tested with 2.1.332, results up to 49,000 characters" in lines
+    assert (f"the installed version {version} is newer" in lines) == warned
+    assert "cannot shorten failed results" in lines
 
 
 def test_what_no_hook_can_do_is_said() -> None:
-    assert "no hook can replace a result there" in "\n".join(notes(HOSTS["qwen-code"]))
-    assert "was not seen" in notes(HOSTS["cursor"])[0]
+    assert "hooks cannot replace results in this host" in "\n".join(notes(HOSTS["qwen-code"]))
+    assert "is not known" in notes(HOSTS["cursor"])[0]
 
 
 def test_commands_that_would_fail_are_found(folder: Path, tmp_path: Path) -> None:
@@ -81,10 +81,10 @@ def test_commands_that_would_fail_are_found(folder: Path, tmp_path: Path) -> Non
     gone, lost = problems(File(file, (("mcpServers",),)))
     assert gone.startswith("$.mcpServers.gone: ")
     assert "does not run" in gone
-    assert lost == "$.mcpServers.lost: nowhere is not found on the PATH of this shell"
+    assert lost == "$.mcpServers.lost: nowhere was not found on the PATH of this shell"
     array = {"mcp": {"git": {"type": "local", "command": [ours, "mcp", "--", "gone"]}}}
     file.write_text(json.dumps(array))
-    assert problems(File(file, (("mcp",),)))[0].startswith("$.mcp.git: gone is not found")
+    assert problems(File(file, (("mcp",),)))[0].startswith("$.mcp.git: gone was not found")
     hook = {"type": "command", "command": f"'{tmp_path}/no/mckp' hook claude-code"}
     file.write_text(json.dumps({"hooks": {"PostToolUse": [{"hooks": [hook]}]}}))
     assert problems(File(file))[0].startswith("hook PostToolUse: ")
@@ -106,7 +106,7 @@ def test_the_command_fails_where_a_command_would(
     code, out, _ = run("doctor")
     assert code == 1
     assert "cursor: error: $.mcpServers.a: /nowhere/mckp does not run" in out.decode()
-    assert "cursor: what it shows of a result was not seen" in out.decode()
+    assert "cursor: what this host shows of a result is not known" in out.decode()
     (row,) = json.loads(run("doctor", "--json")[1])[:1]
     assert (row["host"], row["state"]) == ("cursor", "1 of 1 servers run through mckp")
     assert "does not run" in row["error"]

@@ -129,7 +129,7 @@ def test_broken_toml_is_refused_with_its_place() -> None:
 def test_servers_that_are_no_object_are_refused() -> None:
     with pytest.raises(MckpError, match=r"\$\.mcpServers must be an object"):
         wrapped('{"mcpServers": []}', TOP)
-    with pytest.raises(MckpError, match="expected an object"):
+    with pytest.raises(MckpError, match="expected a JSON object"):
         wrapped("[]", TOP)
 
 

@@ -140,7 +140,7 @@ def test_schemas_that_are_none_are_mended_and_told(caplog: pytest.LogCaptureFixt
     made = catalog({"full": odd}, ProxySettings(catalog="json"), COUNTER, several=False)
     schema = {"type": "object"}
     assert made.tools[:2] == [{**tool, "inputSchema": schema} for tool in odd]
-    assert caplog.text.count("ill-formed tool is mended") == 2
+    assert caplog.text.count("invalid tool definition was repaired") == 2
 
 
 @pytest.mark.parametrize("shape", CATALOGS)

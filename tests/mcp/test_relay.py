@@ -233,7 +233,7 @@ async def test_a_failure_costs_no_result_and_no_budget(
             assert sum(map(count, texts)) <= 90
             assert result.structured_content is None
     assert "no encoding today" in caplog.text
-    assert "is not encoded" in caplog.text
+    assert "could not be encoded" in caplog.text
 
 
 async def test_many_calls_leave_nothing_behind() -> None:

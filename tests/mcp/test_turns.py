@@ -243,7 +243,7 @@ def test_files_are_bounded(tmp_path: Path) -> None:
 def test_files_need_a_budget(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mcp", "--spill", "x", "--", "server"]) == 1
     assert (
-        "spill: only results that were cut are saved, so this needs a budget"
+        "spill: only results that were cut are saved, so give a budget too"
         in capsys.readouterr().err
     )
 

@@ -173,7 +173,7 @@ def test_what_fails_is_a_plain_cut_within_the_budget(
         (_, first) = encoder.encode(_said(ROWS))
     assert get("o200k").count(first["content"]) <= 60
     [handle] = re.findall(r"characters left out; handle (#[0-9]+)\]", first["content"])
-    assert "cut without reading it" in caplog.text
+    assert "cut without being parsed" in caplog.text
     *before, after = encoder.encode([*_said(ROWS), *_said(ROWS[:-1] + " ]", call="c2")])
     assert before[1] == first
     assert re.match(r"> \[#[0-9]+ as compact\]", after["content"])

@@ -280,8 +280,8 @@ def test_mistakes_in_names_are_seen_early(caplog: pytest.LogCaptureFixture) -> N
         MessageEncoder(tokenizer="gpt-9")
     encoder = MessageEncoder(policies={"get_biulds": 100, "jobs": 90, "other": 50})
     encoder.encode(step(1, "get_builds", "mcp__ci__jobs", "third", "get_builds"))
-    said = "what is asked for the tool {!r} does not hold for {!r}; write {}"
+    said = "the settings for the tool {!r} do not apply to {!r}; write {}"
     assert [message for message in caplog.messages if "asked for" in message] == [
-        said.format("get_biulds", "get_builds", "'get_builds' if it means this one"),
+        said.format("get_biulds", "get_builds", "'get_builds' if you mean this tool"),
         said.format("jobs", "mcp__ci__jobs", "'mcp__ci__jobs' or '*jobs'"),
     ]

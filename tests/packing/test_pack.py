@@ -267,7 +267,7 @@ def test_a_damaged_pack_is_an_error() -> None:
     for damaged in (text.replace("=== b\n", ""), text.replace("=== a\n", ""), "> [1 items]\nx\n"):
         with pytest.raises(mckp.ParseError):
             mckp.decode(damaged)
-    with pytest.raises(mckp.ParseError, match="which is not here"):
+    with pytest.raises(mckp.ParseError, match="which is missing"):
         mckp.decode("> [1 items]\n=== b same as a\n")
 
 

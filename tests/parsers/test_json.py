@@ -19,7 +19,7 @@ REFUSED = [
     *cases(__file__, "REFUSED"),
     ("[" * 100_000, "nested deeper", [1, 1026]),
     ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "nested deeper", [1, 201]),
-    ("9" * 5000, "an integer too long to read", None),
+    ("9" * 5000, "an integer is too long to read", None),
     ("[" + "9" * 400 + ", 1e400]", "infinity", [1, 404]),
     ("[1" + "0" * 400 + ".5]", "infinity", [1, 2]),
 ]

@@ -177,4 +177,4 @@ def test_where_there_are_no_sessions_it_says_where_it_looked(
     code, _, errors = run("discover")
     assert code == 1
     assert str(tmp_path / "none" / "projects") in errors
-    assert "is not there" in run("discover", str(tmp_path / "x"))[2]
+    assert "does not exist" in run("discover", str(tmp_path / "x"))[2]

@@ -143,7 +143,7 @@ def test_a_folder_has_sessions_of_both_kinds(tmp_path: Path) -> None:
 
 
 def test_what_is_no_session_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MckpError, match="no file there is called"):
+    with pytest.raises(MckpError, match="it has no"):
         _read(tmp_path)
     file = tmp_path / "log.jsonl"
     file.write_text('\n{"what": 1}\n')

@@ -186,14 +186,14 @@ def test_a_provider_has_at_most_two_fifths() -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["export"], "name one log"),
-        (["merge"], "name the files"),
+        (["export"], "give exactly one log"),
+        (["merge"], "give the files"),
         (["merge", "x.json", "--weights", "a"], "comma-separated numbers"),
-        (["merge", "x.json", "--weights", "1,2"], "one weight each"),
-        (["merge", "bad.json"], "bad.json: this is not a file of fingerprints"),
+        (["merge", "x.json", "--weights", "1,2"], "expected one weight above 0 for each"),
+        (["merge", "bad.json"], "bad.json: this is not a file from mckp tune export"),
         (["merge", "new.json"], "version 9 is newer than 1"),
-        (["merge", "odd.json"], "odd.json: a: wrong or missing"),
-        (["show", "x.json"], "one log at a time"),
+        (["merge", "odd.json"], "odd.json: a: a value is wrong or missing"),
+        (["show", "x.json"], "expected one LOG"),
     ],
 )
 def test_wrong_calls_say_what_to_do(run: Run, folder: Path, argv: list[str], said: str) -> None:
@@ -209,5 +209,5 @@ def test_wrong_calls_say_what_to_do(run: Run, folder: Path, argv: list[str], sai
 def test_a_file_that_is_no_parquet_is_named(tmp_path: Path) -> None:
     file = tmp_path / "x.parquet"
     file.write_bytes(b"PAR1")
-    with pytest.raises(MckpError, match=r"x\.parquet: this is not a file of fingerprints"):
+    with pytest.raises(MckpError, match=r"x\.parquet: this is not a file from mckp tune export"):
         fingerprints.read(file)

@@ -82,7 +82,7 @@ def test_too_many_changes_are_none() -> None:
     ],
 )
 def test_changes_of_another_text_are_an_error(change: Change) -> None:
-    with pytest.raises(ParseError, match="the text referred to"):
+    with pytest.raises(ParseError, match="the referenced text"):
         apply({"a": 1, "l": [1]}, [change])
 
 

@@ -65,7 +65,7 @@ def test_a_refused_text_changes_nothing() -> None:
 @pytest.mark.parametrize("text", [b"x" * 300, None, {"a": 1}, 7])
 def test_texts_are_strings(text: Any) -> None:
     session = Session()
-    with pytest.raises(TypeError, match=f"text is {type(text).__name__}"):
+    with pytest.raises(TypeError, match=f"text must be str, not {type(text).__name__}"):
         session.add(tool="Edit", text=text)
     assert session.savings.responses == 0
 
@@ -229,13 +229,13 @@ def test_what_is_no_setting_is_told() -> None:
         SessionSettings.from_dict({"lru": 3})
     with pytest.raises(TypeError, match="not int"):
         SessionSettings.from_dict(cast("Any", 3))
-    with pytest.raises(TypeError, match="takes SessionSettings"):
+    with pytest.raises(TypeError, match="must be SessionSettings"):
         Session(cast("Any", {"lru_size": 3}))
 
 
 @pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])
 def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
-    with pytest.raises(ValueError, match="only 1 is read"):
+    with pytest.raises(ValueError, match="expected a session of format 1"):
         Session.from_dict(plain)
 
 

@@ -65,7 +65,7 @@ def test_a_projection_keeps_the_shape() -> None:
     assert projection == {"items": items, "total": None}
     assert projected([{"a": 1}, {"b": 2}], ["[*].a"]) == [{"a": 1}, {}]
     assert projected(USERS, ["**.city"])["items"][3] == {"at": {"city": "c3"}}
-    with pytest.raises(PathError, match=r"there are items\[\*\]\.login, .*total"):
+    with pytest.raises(PathError, match=r"the data has items\[\*\]\.login, .*total"):
         projected(USERS, ["items[*].logon", "x"])
 
 

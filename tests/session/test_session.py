@@ -160,7 +160,7 @@ def test_no_budget(budget: Any) -> None:
 def test_names_are_texts(name: str) -> None:
     session = Session()
     given: dict[str, Any] = {"tool": "ci", "text": DATA, name: None}
-    with pytest.raises(TypeError, match=f"{name} is NoneType"):
+    with pytest.raises(TypeError, match=f"{name} must be str, not NoneType"):
         session.add(**given)
     assert session.add(tool="ci", text=DATA).number == 1
 
@@ -241,7 +241,7 @@ def test_a_session_is_taken_up_again() -> None:
     assert json.loads(json.dumps(again.to_dict())) == plain
     assert again.add(tool="Bash", text=LOG, agent="searcher").text == "> [ref #2]"
     assert again.savings.hits == 2
-    with pytest.raises(ValueError, match="format 99"):
+    with pytest.raises(ValueError, match="format 1, got 99"):
         Session.from_dict({**plain, "format": 99})
 
 
@@ -331,7 +331,7 @@ def test_events_say_whose_context_it_was_and_how_a_result_was_sent() -> None:
 def test_a_reader_takes_nothing_on_trust() -> None:
     reader = Reader()
     for text in ("> [ref #1]", "> [ref #1 a:1=>2]", "> [ref #1 as diff]\n@@ -1,1 +1,1 @@\n-a\n+b"):
-        with pytest.raises(PathError, match="no text of that number"):
+        with pytest.raises(PathError, match="no text with that number"):
             reader.read(text)
     reader.read("> [#1]\nb")
     with pytest.raises(ParseError):

@@ -47,7 +47,7 @@ def test_arrow_and_plain_mappings_are_read() -> None:
         ),
         (
             {"class": [0, 1, 1], "cost": [1] * 3, "value": [1] * 3, "parent_option": [-1, 0, -1]},
-            "row 2 has the parent option -1, and its class another",
+            "row 2 has the parent option -1, but other rows of its class",
         ),
     ],
 )

@@ -175,7 +175,7 @@ def test_no_text_reaches_a_file(tmp_path: Path) -> None:
 
 
 def test_names_that_are_paths_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="not the hash of a session"):
+    with pytest.raises(ValueError, match="not a session hash"):
         Recorder(tmp_path, "../x")
 
 

@@ -119,7 +119,7 @@ def test_an_object_of_mistral_common() -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "no tokenizer at"), ("{}", "cannot be read"), ("[", "cannot be read")],
+    [(None, "cannot read the tokenizer file"), ("{}", "cannot be read"), ("[", "cannot be read")],
 )
 def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: str) -> None:
     pytest.importorskip("tokenizers")

@@ -26,7 +26,7 @@ def test_characters_for_tokens_are_warned_of_once(
 ) -> None:
     """Whoever names them may do so; what they are worth is said once, and of no model's name."""
     monkeypatch.setattr(registry, "_MADE", {})
-    said = rf"^{name} divides characters by 3\.[58]: .*half of the tokens"
+    said = rf"^{name} divides characters by 3\.[58]: .*only half of the tokens"
     with pytest.warns(UserWarning, match=said):
         mckp.encode([1, 2, 3], budget=50, tokenizer=name)
     with warnings.catch_warnings():

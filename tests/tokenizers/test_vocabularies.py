@@ -79,7 +79,7 @@ def test_notice_names_every_file() -> None:
 def test_damaged_file_is_refused() -> None:
     content = pack([b"a", b"\xff", b"b"])
     for damaged, size in ((content, 4), (content[:-1], 3), (content[:9], 3), (b"", 3)):
-        with pytest.raises(ValueError, match=f"does not hold the {size} tokens"):
+        with pytest.raises(ValueError, match=f"does not have the expected {size} tokens"):
             TokenFile(damaged, size)
 
 

@@ -195,15 +195,23 @@ def test_usage_moves_the_budget() -> None:
 
 
 _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"usage": {"list_tags": -1}}, ValueError, "calls by name of tool, which -1 of 'list_tags'"),
+    (
+        {"usage": {"list_tags": -1}},
+        ValueError,
+        "a number of calls, 0 or more, for 'list_tags', not -1",
+    ),
     ({"usage": {"list_tags": inf}}, ValueError, "cannot be"),
-    ({"usage": {"list_tags": "x"}}, TypeError, "calls by name of tool, which 'x' of 'list_tags'"),
-    ({"usage": 5}, TypeError, "usage holds calls by name of tool, it is not 5"),
+    (
+        {"usage": {"list_tags": "x"}},
+        TypeError,
+        "a number of calls, 0 or more, for 'list_tags', not 'x'",
+    ),
+    ({"usage": 5}, TypeError, "usage must map names of tools to numbers of calls, not be 5"),
     ({"pins": "list_tags"}, TypeError, "pins must be a list of names of tools, not 'list_tags'"),
     ({"pins": 5}, TypeError, "pins must be a list of names of tools, not 5"),
     ({"pins": [5]}, TypeError, "a pinned tool must be a name, not 5"),
-    ({"recall": 5}, TypeError, "recall is a text, not 5"),
-    ({"query": 5}, TypeError, "query is a text, not 5"),
+    ({"recall": 5}, TypeError, "recall must be a text, not 5"),
+    ({"query": 5}, TypeError, "query must be a text, not 5"),
 ]
 
 

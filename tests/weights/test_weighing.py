@@ -110,7 +110,7 @@ def test_weights_of_another_number(count: int) -> None:
         def __call__(self, _leaves: object) -> list[float]:
             return [1.0] * count
 
-    with pytest.raises(WeightError, match=rf"Mine.*each of 4 leaves was expected, not {count}"):
+    with pytest.raises(WeightError, match=rf"Mine.*each of 4 leaves, got {count}"):
         weighed(TREE, Mine())
 
 

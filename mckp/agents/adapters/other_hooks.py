@@ -43,7 +43,7 @@ class Form:
 
 def _event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
     if not isinstance(session, str) or not session:
-        raise DataError("an event needs the id of its session", path="$")
+        raise DataError("the event has no session id", path="$")
     return {"session_id": session, "hook_event_name": name, **members}
 
 
@@ -180,10 +180,10 @@ def respond_as(
     try:
         raw_event: Any = orjson.loads(raw)
         if not is_object(raw_event):
-            raise DataError("an event is an object", path="$")
+            raise DataError("expected an event: a JSON object", path="$")
         event = form.read(raw_event)
     except (DataError, ValueError) as error:
-        _LOG.warning("the result stays as it is: %s", error)
+        _LOG.warning("the result stays unchanged: %s", error)
         return b"{}"
     if event is None:
         return b"{}"

@@ -181,7 +181,7 @@ def each(check: Check, least: int = 0) -> Check:
 
     def read(value: Any, key: str) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple) or len(items := cast("list[Any]", value)) < least:
-            raise refused(key, value, f"an array of {least} values or more")
+            raise refused(key, value, f"an array of {least} or more values")
         return tuple(dict.fromkeys(check(item, f"{key}[{n}]") for n, item in enumerate(items)))
 
     return read
@@ -245,7 +245,7 @@ def as_table(value: Any, key: str) -> dict[str, Any]:
         raise refused(key, value, "a table")
     table = dict(cast("dict[Any, Any]", value))
     if wrong := [name for name in table if not isinstance(name, str)]:
-        raise refused(key, wrong[0], "names as keys")
+        raise refused(key, wrong[0], "only strings as keys")
     return table
 
 

@@ -81,18 +81,20 @@ def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
 def table_of(text: str | bytes) -> dict[str, Any]:
     """Return the table of a TOML document."""
     if len(text) > MAX_BYTES:
-        raise ConfigError(f"{len(text)} bytes are too many; the limit is {MAX_BYTES}")
+        raise ConfigError(f"the file has {len(text):,} bytes; the limit is {MAX_BYTES:,}")
     try:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"this is not valid TOML: {shortened(error)}") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"this is not valid UTF-8: byte {error.start} is wrong") from error
+        raise ConfigError(
+            f"this is not valid UTF-8: byte {error.start} cannot be decoded"
+        ) from error
     except RecursionError as error:
-        raise ConfigError("this is nested too deeply") from error
+        raise ConfigError("the tables or arrays are nested too deeply") from error
     except ValueError as error:  # a number or date that Python cannot hold
-        raise ConfigError(f"this holds a value that cannot be read: {shortened(error)}") from error
+        raise ConfigError(f"a value cannot be read: {shortened(error)}") from error
 
 
 def _check_version(table: dict[str, Any]) -> None:
@@ -105,7 +107,7 @@ def _check_version(table: dict[str, Any]) -> None:
     elif type(version) is int and version > SCHEMA_VERSION:
         message = (
             f"version {shown(version)} is newer than {SCHEMA_VERSION}, the newest that this "
-            f"mckp knows"
+            f"mckp can read"
         )
         message += "; upgrade mckp, or rewrite the file"
     else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from mckp.agents.config.checks import as_table, below, refused, shown, unknown
+from mckp.agents.config.checks import as_table, below, refused, unknown
 from mckp.budgets import checked_budget
 from mckp.encoders import select
 from mckp.errors import ConfigError, MckpError
@@ -76,7 +76,7 @@ class ToolPolicy:
             if not isinstance(getattr(self, name), bool):
                 raise refused(name, getattr(self, name), "true or false")
         if not isinstance(cast("object", self.query), str | None):
-            raise refused("query", self.query, "a text")
+            raise refused("query", self.query, "a string")
 
 
 _NAMES: Final = [field.name for field in fields(ToolPolicy)]
@@ -108,7 +108,7 @@ def _of_table(value: Any, key: str) -> ToolPolicy:
     if isinstance(value, int | str) and not isinstance(value, bool):
         return ToolPolicy(checked_budget(value))
     if not isinstance(value, Mapping):
-        raise refused(key, value, f"a table, a ToolPolicy or a budget, not {shown(value)}")
+        raise refused(key, value, "a table, a ToolPolicy or a budget")
     table = cast("Mapping[str, Any]", value)
     if wrong := [name for name in table if name not in _NAMES]:
         raise unknown(below(key, wrong[0]), wrong[0], _NAMES)

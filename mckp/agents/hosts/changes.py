@@ -45,11 +45,13 @@ class Change:
     def write(self) -> None:
         """Write the file and its backup, unless another program has changed the file."""
         if _bytes(self.path) != self.old:
-            raise MckpError("another program has just changed it; nothing was written, try again")
+            raise MckpError(
+                "another program has just changed this file, so nothing was written; try again"
+            )
         if self.old is not None and not os.access(self.path, os.W_OK):
-            raise MckpError("it is read-only; nothing was written")
+            raise MckpError("this file is read-only, so nothing was written")
         if self.backup.is_symlink():  # in a folder that others write to, it could lead anywhere
-            raise MckpError(f"{self.backup} is a link; nothing was written, remove it first")
+            raise MckpError(f"{self.backup} is a symlink, so nothing was written; remove it first")
         backup = _bytes(self.backup)
         if self.new is None:
             self.path.unlink()

@@ -24,22 +24,22 @@ _PATIENCE: Final = 20
 """Seconds for a program to say its version."""
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _SHOWS: Final = {
-    DATA: "shows structured content of a result and then none of its texts, so the proxy sends "
-    "text alone",
-    TEXT: "shows the texts of a result and not its structured content",
-    BOTH: "shows texts and structured content, so the proxy sends one of them",
+    DATA: "shows the structured content of a result, if any, instead of its texts, so the "
+    "proxy sends only text",
+    TEXT: "shows the texts of a result, but not its structured content",
+    BOTH: "shows texts and structured content, so the proxy sends only one of them",
 }
 _HOOKS: Final = {
-    "claude-code": "its hook cannot shorten what failed, and reads are left as they are; the proxy "
-    "shortens failures of servers",
-    "codex": "a hook is set up by hand (mckp hook codex) and must be trusted in Codex; it gets "
-    "shell output that Codex has cut already, and nothing of a server that failed",
-    "gemini-cli": "a hook is set up by hand (mckp hook gemini-cli); the host shows what it answers "
-    "as an error",
-    "opencode": "its plugins get shell output that opencode has cut already, and no failures",
-    "copilot-cli": "a hook is set up by hand (mckp hook copilot-cli); it gets what Copilot has cut "
-    "already, and cannot replace failures",
-    "qwen-code": "no hook can replace a result there; the proxy does",
+    "claude-code": "the hook cannot shorten failed results, and leaves file reads unchanged; the "
+    "proxy shortens failed results of MCP servers",
+    "codex": "the hook must be set up by hand (mckp hook codex) and trusted in Codex; it gets "
+    "shell output that Codex has already cut, and no failed results of MCP servers",
+    "gemini-cli": "the hook must be set up by hand (mckp hook gemini-cli); Gemini CLI shows its "
+    "answers as errors",
+    "opencode": "plugins get shell output that opencode has already cut, and no failed results",
+    "copilot-cli": "the hook must be set up by hand (mckp hook copilot-cli); it gets output that "
+    "Copilot has already cut, and cannot replace failed results",
+    "qwen-code": "hooks cannot replace results in this host, but the proxy can",
 }
 """What a hook can do in a host, and what only the proxy can; see `mckp.agents.showing`."""
 
@@ -90,14 +90,16 @@ def notes(host: Host) -> list[str]:
     lines: list[str] = []
     row = showing_of_host(host)
     if row is UNKNOWN:
-        lines.append("what it shows of a result was not seen; the proxy expects that it shows all")
+        lines.append(
+            "what this host shows of a result is not known; the proxy assumes that it shows all"
+        )
     else:
-        lines.append(f"{_SHOWS[row.shows]} (seen with {row.version}{_limits(row)})")
+        lines.append(f"{_SHOWS[row.shows]} (tested with {row.version}{_limits(row)})")
         here = version_of(host.program) if host.program else None
         if here is not None and is_newer(here, row.version):
             lines.append(
-                f"{here} is here, which is newer than {row.version}: it may show other things or "
-                "have other limits"
+                f"the installed version {here} is newer than {row.version}, so it may show other "
+                "parts of results or have other limits"
             )
     if host.name in _HOOKS:
         lines.append(_HOOKS[host.name])
@@ -127,9 +129,9 @@ def problems(file: File) -> list[str]:
         if program not in known:
             known[program] = version_of(program) is not None
         if not known[program]:
-            lines.append(f"{place}: {program} does not run; uninstall and install write this one")
+            lines.append(f"{place}: {program} does not run; run mckp uninstall, then mckp install")
         if behind is not None and shutil.which(behind) is None:
-            lines.append(f"{place}: {behind} is not found on the PATH of this shell")
+            lines.append(f"{place}: {behind} was not found on the PATH of this shell")
     return list(dict.fromkeys(lines))
 
 

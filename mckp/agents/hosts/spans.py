@@ -126,7 +126,7 @@ class _Scanner:
             raise self._error("nested too deeply") from None
         self._skip()
         if self.place < len(self.text):
-            raise self._error("expected the end")
+            raise self._error("expected the end of the file")
         return root
 
     def tables(self) -> Node:
@@ -175,7 +175,7 @@ class _Scanner:
                 self.place += 1
                 self._skip()
             elif not self.text.startswith(closing, self.place):
-                raise self._error(f"a comma or {closing} is expected")
+                raise self._error(f"expected a comma or {closing}")
         self.place += 1
 
     def _pair(self, table: Node) -> None:
@@ -192,7 +192,7 @@ class _Scanner:
             table.members[name] = member
         self._skip()
         if not self.text.startswith(self.sign, self.place):
-            raise self._error(f"{self.sign} is expected")
+            raise self._error(f"expected {self.sign}")
         self.place += 1
         self._skip()
         member.node = self._value()
@@ -237,7 +237,7 @@ class _Scanner:
                 else tomllib.loads("v = " + match[0].replace("\r\n", "\n"))["v"]
             )
         except ValueError:
-            raise self._error("not a JSON value") from None
+            raise self._error("expected a JSON value") from None
         self.place = match.end()
         return value
 

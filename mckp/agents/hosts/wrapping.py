@@ -83,7 +83,7 @@ def wrapped(
         change = _Change(text, entry, toml)
         try:
             if name in leave:
-                raise _LeftError("it is left alone, as you asked")
+                raise _LeftError("you named it in --leave")
             if change.is_ours:
                 wrapping.already.append(place)
                 continue
@@ -151,11 +151,11 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, str, Node]]:
     """Yield the place, the name and the node of each server."""
     if root.members is None:
-        raise MckpError("expected an object")
+        raise MckpError("expected a JSON object")
     for steps in keys:
         for path, node in _below(root, steps, ()):
             if node.members is None:
-                raise MckpError(f"{path_text(path)} must be an object of servers")
+                raise MckpError(f"{path_text(path)} must be an object that maps names to servers")
             for name, member in node.members.items():
                 yield path_text((*path, name)), name, member.node
 
@@ -208,7 +208,8 @@ class _Change:
             raise _LeftError("it is not an object")
         command, url = self._members.get("command"), self._members.get("url")
         if (command is None) == (url is None):
-            raise _LeftError("it has neither a command nor a url" if url is None else "it has both")
+            has = "neither a command nor a url" if url is None else "both a command and a url"
+            raise _LeftError(f"it has {has}")
         if url is not None:
             return self._at_address(url, program, words, every=every)
         assert command is not None
@@ -268,13 +269,15 @@ class _Change:
         if not is_object(data) or not all(isinstance(value, str) for value in data.values()):
             raise _LeftError(f"its {name} are not an object of strings")
         if "env" in self._members or not all(map(_HEADER.fullmatch, data)):
-            raise _LeftError(f"its {name} cannot become variables of the environment")
+            raise _LeftError(f"its {name} cannot be passed as environment variables")
         return name, member
 
     def _check_address(self, url: Node, kind: Member | None, *, is_known: bool) -> None:
         if not isinstance(url.value, str) or "args" in self._members:
             raise _LeftError(
-                "its url is not a string" if "args" not in self._members else "it has args"
+                "its url is not a string"
+                if "args" not in self._members
+                else "it has both a url and args"
             )
         if kind is not None and self._raw(kind.node) != '"http"':
             raise _LeftError(
@@ -282,17 +285,18 @@ class _Change:
             )
         login = next((name for name in _LOGINS if name in self._members), None)
         if login is not None:
-            raise _LeftError(f"the host does {login} for it, which the proxy cannot")
+            raise _LeftError(f"the host handles {login} for it, which the proxy does not support")
         if not is_known and urlsplit(url.value).hostname not in _LOCAL:
             raise _LeftError(
-                "it may want a login in a browser, which the proxy cannot do; see --all"
+                "it may require a login in a browser, which the proxy does not support "
+                "(--all includes it)"
             )
 
     def unwrapped(self) -> list[Edit]:
         if array := self._members["command"].node.items:
             texts = [item.value for item in array]
             if "--" not in texts[:-1]:
-                raise _LeftError("this entry of the proxy was written by hand")
+                raise _LeftError("its entry for the proxy was written by hand")
             return [(array[0].start, array[texts.index("--") + 1].start, "")]
         items, command = self._words, self._members["command"]
         words = [item.value for item in items]
@@ -303,7 +307,7 @@ class _Change:
             return [change, self._without(command, items, rest)]
         if "--url" in words and words.index("--url") + 1 < len(words):
             return self._back_to_address(command, items[words.index("--url") + 1])
-        raise _LeftError("it is an entry of the proxy that was written by hand")
+        raise _LeftError("its entry for the proxy was written by hand")
 
     def _without(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
         if rest:

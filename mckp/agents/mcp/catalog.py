@@ -203,11 +203,13 @@ def catalog(
     try:
         made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
     except Exception:
-        _LOG.exception("the list of tools is passed on unchanged")
+        _LOG.exception("the list of tools could not be shortened, and is passed on unchanged")
         made.tools = [*before, *recall]
     budget = settings.tools_budget
     if budget is not None and (tokens := made.tokens) > budget:
-        _LOG.warning("the list of tools has %d tokens; no form of it fits in %d", tokens, budget)
+        _LOG.warning(
+            "the list of tools has %d tokens; no form of it fits within %d", tokens, budget
+        )
     return made
 
 
@@ -227,8 +229,8 @@ def _routes(
         for sent in definitions:
             listed_tool = mended(sent, "tools")
             if listed_tool is not sent:
-                way = "left out" if listed_tool is None else "mended"
-                _LOG.warning("%s: an ill-formed tool is %s: %.80r", server, way, sent)
+                way = "left out" if listed_tool is None else "repaired"
+                _LOG.warning("%s: an invalid tool definition was %s: %.80r", server, way, sent)
             if listed_tool is not None:
                 name = listed_tool["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name
@@ -289,7 +291,9 @@ def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     try:
         return ladder(definition, counter)
     except Exception:
-        _LOG.exception("the tool %s is listed unchanged", definition["name"])
+        _LOG.exception(
+            "the tool %s could not be shortened, and is listed unchanged", definition["name"]
+        )
         return [Leveled(definition, "full", counter.count(dump(definition)), 1)]
 
 
@@ -297,10 +301,12 @@ def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
     """Return the result of a call of ``tool_schema``."""
     if not isinstance(name, str) or name not in made.routes:
         known = ", ".join(made.routes)
-        return told(f"there is no tool {name!r}; there are: {known}", is_error=True)
+        return told(f"there is no tool {name!r}; the tools are: {known}", is_error=True)
     definition = _renamed(made.routes[name].definition, name)
     try:
         definition = lossless(definition).definition()
     except Exception:
-        _LOG.exception("the definition of %s is given unchanged", name)
+        _LOG.exception(
+            "the definition of %s could not be normalized, and is returned unchanged", name
+        )
     return told(dump(definition))

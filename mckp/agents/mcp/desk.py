@@ -137,7 +137,7 @@ class Desk:
                 if is_object(able) and "tools" in able:
                     line = instruction(self._formats(), recall)
         except Exception:
-            _LOG.exception("the instructions are passed on unchanged")
+            _LOG.exception("the instructions could not be extended, and are passed on unchanged")
             line = ""
         text = (
             f"{instructions}\n\n{line}" if isinstance(instructions, str) and instructions else line
@@ -230,7 +230,7 @@ class Desk:
             _LOG.warning("%s: writing the result took over %g s", called.name, most)
             return self._plain(called, result)
         except Exception:
-            _LOG.exception("%s: the result is not encoded", called.name)
+            _LOG.exception("%s: the result could not be encoded", called.name)
             return self._plain(called, result)
         if self.shadow is None:
             return delivered
@@ -245,7 +245,7 @@ class Desk:
         try:
             return self._ready().cut_plainly(called, result)
         except Exception:
-            _LOG.exception("%s: the result is left out", called.name)
+            _LOG.exception("%s: the result could not be cut, and is left out", called.name)
             why = "the result cannot be shown within its limit; the log of the proxy says why"
             return Delivered(told(why, is_error=True))
 
@@ -264,7 +264,7 @@ class Desk:
         try:
             self._ready()
         except Exception:
-            _LOG.exception("the parts that shorten results cannot be loaded")
+            _LOG.exception("the modules that shorten results cannot be loaded")
 
     def _ready(self) -> Deliverer:
         """Return what delivers results, with its session; one thread makes both."""

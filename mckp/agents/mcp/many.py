@@ -83,7 +83,7 @@ def listed(by_server: Mapping[str, Any], kind: str) -> dict[str, Any]:
             item = mended(sent, kind)
             if item is None:
                 _LOG.warning(
-                    "%s: of its %s, one is ill-formed and left out: %.80r", server, kind, sent
+                    "%s: one of its %s is invalid and was left out: %.80r", server, kind, sent
                 )
             elif kind == "prompts":
                 joined.append({**item, "name": f"{server}{BETWEEN}{item['name']}"})
@@ -144,7 +144,11 @@ class Many:
         for name, answer in list(answers.items()):
             version = answer.get("protocolVersion")
             if version not in (*VERSIONS, str(wanted)):
-                _LOG.warning("%s is left out: %r is not a version of the protocol", name, version)
+                _LOG.warning(
+                    "%s is left out: it speaks an unknown version of the protocol: %r",
+                    name,
+                    version,
+                )
                 del answers[name]
         links = self._relay.links
         for name in list(links):
@@ -211,7 +215,7 @@ class Many:
                 error = refused.error
                 continue
             except TimeoutError:
-                _LOG.warning("%s did not say in time whether it has %s", link.name, uri)
+                _LOG.warning("%s did not answer in time whether it has %s", link.name, uri)
                 continue
             if isinstance(uri, str):
                 self._uris[uri] = link.name

@@ -141,7 +141,7 @@ class Relay:
             self._tasks.start_soon(self._watch)
             async for item in self._read:
                 if isinstance(item, Exception):
-                    _LOG.warning("the host sent something that is not a message: %s", item)
+                    _LOG.warning("the host sent an invalid message: %s", item)
                 else:
                     await self.from_host(item)
             self._tasks.cancel_scope.cancel()
@@ -358,7 +358,9 @@ class Relay:
             is_own = self._many.has(link, params.get("uri"))
         if is_own or self._many is None:
             return message
-        _LOG.debug("%s sent %s for what is not its own", link.name, message["method"])
+        _LOG.debug(
+            "%s sent %s for a request or resource of another server", link.name, message["method"]
+        )
         return None
 
     def _goes_on(self, link: Link, token: Any) -> bool:
@@ -465,9 +467,7 @@ class Relay:
         # A server may write its log here, and would fill that of the host. So the 1st, 2nd, 4th,
         # 8th line and so on are logged.
         if link.noise & (link.noise - 1) == 0:
-            _LOG.warning(
-                "%s sent something that is not a message (%d): %s", link.name, link.noise, error
-            )
+            _LOG.warning("%s sent an invalid message (number %d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
             return
         number = error.id

@@ -86,7 +86,7 @@ class Deliverer:
             try:
                 self.session.gone(number)
             except LookupError:
-                _LOG.debug("#%d was forgotten already", number)
+                _LOG.debug("#%d had already been forgotten", number)
 
     def cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return a result that could not be encoded: its beginning and end, within its limit."""
@@ -270,7 +270,11 @@ class Deliverer:
 
     def _long(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         if limit is None:
-            _LOG.warning("%s: %s characters are passed on unchanged", called.name, f"{len(text):,}")
+            _LOG.warning(
+                "%s: a result of %s characters is too long to encode, and is passed on unchanged",
+                called.name,
+                f"{len(text):,}",
+            )
             return escape(text, raw=True)
         delivered.cut.append(f"#{self.session.keep(text)}")
         return excerpt(text, limit, delivered.cut[-1], self._count)

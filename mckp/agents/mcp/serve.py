@@ -156,7 +156,9 @@ class Sessions:
         try:
             return installation_salt(user_folder() / "salt")
         except (OSError, ValueError) as error:
-            _LOG.warning("hashes in telemetry use a salt of this run only: %s", error)
+            _LOG.warning(
+                "telemetry uses a temporary salt, so its hashes differ in each run: %s", error
+            )
             return uuid4().hex
 
 
@@ -173,7 +175,7 @@ async def relaying(
             except OSError as error:
                 _LOG.error("%s cannot be started: %s", spec.name, error)
         if not links:
-            raise MckpError("no server could be started")
+            raise MckpError("no server could be started; the lines above say why")
         from mckp.agents.mcp.desk import Desk
         from mckp.agents.mcp.relay import Relay
 

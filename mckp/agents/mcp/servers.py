@@ -64,17 +64,17 @@ class ProxySettings:
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
-            raise UnknownNameError("shape of tool lists", self.catalog, CATALOGS)
+            raise UnknownNameError("form of tool lists", self.catalog, CATALOGS)
         for way in self.structured.values():
             if way not in STRUCTURED:
-                raise UnknownNameError("way of structured content", way, STRUCTURED)
+                raise UnknownNameError("way to treat structured content", way, STRUCTURED)
         for name, limit in self.limits.items():
             if limit < MIN_TOKENS:
                 message = f"{limit} tokens are too few for a result; the minimum is {MIN_TOKENS}"
                 raise ConfigError(message, key=f"budget {name}".strip())
         if self.spill and not self.limits and self.turn_budget is None:
             raise ConfigError(
-                "only results that were cut are saved, so this needs a budget", key="spill"
+                "only results that were cut are saved, so give a budget too", key="spill"
             )
 
     @property
@@ -191,14 +191,18 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
         raise ConfigError(f"not JSON: {error}", source=source) from None
     servers = data.get("mcpServers", data.get("servers")) if is_object(data) else None
     if not is_object(servers):
-        raise ConfigError("expected an object of servers", key="mcpServers", source=source)
+        raise ConfigError(
+            "expected an object that maps names to servers", key="mcpServers", source=source
+        )
     specs = [
         _spec(name, entry, source)
         for name, entry in servers.items()
         if not (is_object(entry) and entry.get("disabled") is True)
     ]
     if not specs:
-        raise ConfigError("it lists no server", key="mcpServers", source=source)
+        raise ConfigError(
+            "no server is listed, or all are disabled", key="mcpServers", source=source
+        )
     _check_names(specs, source)
     return specs
 
@@ -206,7 +210,9 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
 def _check_names(specs: list[ServerSpec], source: str) -> None:
     for name, number in Counter(spec.name for spec in specs).items():
         if number > 1:
-            message = f"two servers have the name {name} once spaces and signs become hyphens"
+            message = (
+                f"two servers get the name {name} when other characters become hyphens; rename one"
+            )
             raise ConfigError(message, key="mcpServers", source=source)
 
 
@@ -217,7 +223,7 @@ def _spec(name: str, entry: Any, source: str) -> ServerSpec:
     reader = _Reader(entry, key, source)
     command, url = reader.text("command"), reader.text("url")
     if bool(command) == bool(url):
-        raise ConfigError("expected a command or a url", key=key, source=source)
+        raise ConfigError("expected either a command or a url", key=key, source=source)
     if url:
         _check_url(url, f"{key}.url", source)
     ours = entry.get("mckp", {})
@@ -282,7 +288,7 @@ class _Reader:
         if limit is None:
             return None
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < MIN_TOKENS:
-            message = f"expected a whole number from {MIN_TOKENS} on, got {limit!r}"
+            message = f"expected a whole number of {MIN_TOKENS} or more, got {limit!r}"
             raise self._wrong("maxTokens", message)
         return limit
 
@@ -325,7 +331,7 @@ class _Reader:
             default: str | None = match[2]
             value = os.environ.get(match[1], default)
             if value is None:
-                raise self._wrong(name, f"the variable {match[1]} is not set")
+                raise self._wrong(name, f"the environment variable {match[1]} is not set")
             return value
 
         return _VARIABLE.sub(variable, value)

@@ -51,7 +51,7 @@ class Spill:
         """Write a text and return whether it is there; if not, no part of it is."""
         try:
             if not os.path.samestat(self._folder.lstat(), self._made):
-                raise OSError(f"{self._folder} was exchanged")
+                raise OSError(f"{self._folder} was replaced by another folder")
             write_atomically(path, raw := text.encode(), mode=0o600)
             with self._lock:
                 self._files.append((path, len(raw)))

@@ -188,7 +188,7 @@ class MessageEncoder:
         counter = session.tokenizer
         limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
         if limit is None:
-            raise TypeError("a conversation can only be compacted within a budget; give one")
+            raise TypeError("compacting a conversation needs a budget")
         fresh = self._rules.begun(session.to_dict())
         fresh.compact()
         made = compact(sent, [result.text for result in results], fresh, limit)

@@ -89,7 +89,7 @@ class Rules:
         limits |= {f"policies[{name!r}]": policy.budget for name, policy in chosen.policies.items()}
         for name, limit in limits.items():
             if limit is not None and limit < LEAST:
-                message = f"{name}={limit} has no room for a note on what was cut"
+                message = f"{name}={limit} leaves no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
         tokenizers.get(tokenizer)  # a name that nobody knows is a mistake of now, not of later
         sums = limits["step_budget"], limits["total_budget"]
@@ -122,10 +122,10 @@ class Rules:
             if tool.endswith(name):
                 meant = f"write {tool!r} or '*{name}'"
             elif did_you_mean(name, [tool]):
-                meant = f"write {tool!r} if it means this one"
+                meant = f"write {tool!r} if you mean this tool"
             else:
                 continue
-            said = "what is asked for the tool %r does not hold for %r; %s"
+            said = "the settings for the tool %r do not apply to %r; %s"
             _LOG.warning(said, name, tool, meant)
 
 
@@ -155,7 +155,7 @@ class Transcript:
             if self._rules.on_error == "raise":
                 raise
             way = "raw" if self._rules.on_error == "pass" else "plain"
-            outcome = "is sent as it came" if way == "raw" else "is cut without reading it"
+            outcome = "is sent unchanged" if way == "raw" else "is cut without being parsed"
             _LOG.warning("a result of %r %s", result.tool, outcome, exc_info=True)
             text = result.text if way == "raw" else self._cut(result, budget)
             why = f"{type(error).__name__}: {error}"

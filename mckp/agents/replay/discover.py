@@ -197,7 +197,7 @@ def discover(
     """
     if not files:
         where = ", ".join(f"{name} in {place}" for name, place in places().items())
-        raise MckpError(f"no sessions were found: looked for those of {where}; name a PLACE")
+        raise MckpError(f"no sessions were found (looked for {where}); name a PLACE")
     left = {name: ToolPolicy(leave=True) for name in LEFT}
     settings = replace(settings, policies={**left, **settings.policies})
     player = Player(settings, tokenizer, prices)

@@ -167,7 +167,9 @@ def merged(
     if len(file_weights) != len(own) or not all(
         0 < weight < float("inf") for weight in file_weights
     ):
-        raise ValueError(f"{len(own)} files need one weight each, above 0, not {file_weights}")
+        raise ValueError(
+            f"expected one weight above 0 for each of {len(own)} files, got {file_weights}"
+        )
     local_tools: Tools = {}
     for tools, weight in zip(own, file_weights, strict=True):
         for tool, fingerprint in tools.items():
@@ -225,12 +227,15 @@ def read(file: str | PathLike[str]) -> Tools:
             _of_parquet(path) if path.suffix == ".parquet" else orjson.loads(path.read_bytes())
         )
     except ValueError as error:  # JSON and Arrow both raise it
-        raise MckpError(f"{path}: this is not a file of fingerprints: {error}") from None
+        raise MckpError(f"{path}: this is not a file from mckp tune export: {error}") from None
     version = document.get("fingerprints") if is_object(document) else None
     if type(version) is int and version > VERSION:
-        raise MckpError(f"{path}: version {version} is newer than {VERSION}; upgrade mckp")
+        raise MckpError(
+            f"{path}: version {version} is newer than {VERSION}, the newest this mckp can "
+            "read; upgrade mckp"
+        )
     if version != VERSION or not is_object(document.get("tools")):
-        raise MckpError(f"{path}: this is not a file of fingerprints; mckp tune export writes one")
+        raise MckpError(f"{path}: this is not a file from mckp tune export")
     return {
         str(tool): _fingerprint(plain, f"{path}: {tool}")
         for tool, plain in document["tools"].items()
@@ -246,7 +251,7 @@ def _fingerprint(plain: Any, place: str) -> Fingerprint:
             for path, counts in plain["fields"].items()
         }
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise MckpError(f"{place}: wrong or missing: {error}") from None
+        raise MckpError(f"{place}: a value is wrong or missing: {error}") from None
     return Fingerprint(**numbers, kinds=kinds, fields=fields)
 
 

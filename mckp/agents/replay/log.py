@@ -79,7 +79,7 @@ def _action(record: dict[str, Any]) -> Action:
         field.name for field in known if field.default is MISSING and field.name not in record
     ]
     if missing:
-        raise ParseError(f'a line of this kind needs "{missing[0]}"')
+        raise ParseError(f'"{missing[0]}" is missing')
     named = {field.name: record[field.name] for field in known if field.name in record}
     wrong = [name for name, value in named.items() if not isinstance(value, str)]
     if wrong:
@@ -113,7 +113,7 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
     root = Path(place).expanduser()
     files = sorted(root.rglob("*.jsonl")) if root.is_dir() else [root]
     if not files:
-        raise MckpError(f"no sessions were found in {root}: no file there is called *.jsonl")
+        raise MckpError(f"no sessions were found in {root}: it has no *.jsonl files")
     for file in files:
         with file.open("rb") as lines:
             yield from _actions(lines, file)

@@ -95,7 +95,7 @@ def _apply(holder: Any, path: Path, change: Change) -> None:
     for step in above:
         holder = _at(holder, step)
     if _compared(_at(holder, last)) != _compared(change.old):
-        raise ParseError(f"the text referred to does not have {change}")
+        raise ParseError(f"the referenced text does not have the old value of the change {change}")
     if change.new is not ABSENT:
         _put(holder, last, _copied(change.new))
     elif change.old is not ABSENT:
@@ -122,7 +122,7 @@ def _at(holder: Any, key: str | int) -> Any:
         return holder.get(key, ABSENT)
     if is_array(holder) and isinstance(key, int) and key <= len(holder):
         return holder[key] if key < len(holder) else ABSENT
-    raise ParseError(f"the text referred to has nothing at {key!r}")
+    raise ParseError(f"the referenced text has nothing at {key!r}")
 
 
 def _compared(value: Any) -> str | None:
@@ -161,7 +161,9 @@ def apply_lines(old: str, diff: str) -> str:
     for hunk, taken, added in _read(diff):
         start = hunk - 1
         if start < place or before[start : start + len(taken)] != taken:
-            raise ParseError(f"the text referred to does not have the lines at {hunk}")
+            raise ParseError(
+                f"line {hunk} of the referenced text differs from the lines that the diff removes"
+            )
         made += before[place:start]
         made += added
         place = start + len(taken)
@@ -195,7 +197,7 @@ def _read(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
     for line in lines:
         match = _HUNK.fullmatch(line)
         if match is None:
-            raise ParseError(f"{line!r} does not begin a hunk of a diff")
+            raise ParseError(f"expected the first line of a hunk of a diff, got {line!r}")
         start, taken, added = int(match[1]), int(match[2]), int(match[4])
         yield start, _marked(lines, "-", taken), _marked(lines, "+", added)
 
@@ -203,7 +205,7 @@ def _read(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
 def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
     marked = [line for _, line in zip(range(count), lines, strict=False)]
     if len(marked) != count or not all(line.startswith(mark) for line in marked):
-        raise ParseError(f"{count} lines should begin with {mark!r}")
+        raise ParseError(f"expected {count} lines that begin with {mark!r}")
     return [line[1:] for line in marked]
 
 
@@ -282,12 +284,12 @@ class Reader:
 
     def _body(self, number: int) -> tuple[str, str]:
         if number not in self._bodies:
-            raise PathError(f"#{number}", "no text of that number is in this context")
+            raise PathError(f"#{number}", "this context has no text with that number")
         return self._bodies[number]
 
     def _content(self, form: str, body: str) -> Any:
         if form == RAW:
             return body
         if form != COMPACT:
-            raise ParseError(f"unknown form {form!r}")
+            raise ParseError(f"the label has the unknown form {form!r}")
         return decode(body)

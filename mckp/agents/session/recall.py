@@ -250,7 +250,7 @@ def number_of(handle: Any) -> int:
     is_one = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_one else None
     if match is None:
-        raise PathError(str(handle)[:40], "a handle is a number, such as #3")
+        raise PathError(f"the handle {str(handle)[:40]!r}", "expected a number, such as #3")
     return int(match[1])
 
 

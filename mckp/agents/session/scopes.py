@@ -84,7 +84,9 @@ class Store:
     def get(self, number: int) -> Entry:
         """Return the response of a number; `PathError` if it is not there any more."""
         if number not in self._entries:
-            raise PathError(f"#{number}", "no response has that number, or it was forgotten")
+            raise PathError(
+                f"#{number}", "no response has this number, or the response was forgotten"
+            )
         return self._entries[number]
 
     def to_list(self) -> list[dict[str, Any]]:

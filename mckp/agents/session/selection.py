@@ -71,9 +71,9 @@ MAX_FIELDS: Final = 64
 def checked_fields(fields: Any) -> tuple[str, ...]:
     """Return the patterns of a request; raise if they are no list, or too many."""
     if not is_array(fields) or not all(isinstance(pattern, str) for pattern in fields):
-        raise PathError("fields", "expected a list of patterns, such as items[*].title")
+        raise PathError("fields", "this must be a list of patterns, such as items[*].title")
     if len(fields) > MAX_FIELDS:
-        raise PathError("fields", f"{len(fields)} patterns are too many; give at most {MAX_FIELDS}")
+        raise PathError("fields", f"got {len(fields)} patterns; give at most {MAX_FIELDS}")
     for pattern in fields:
         read_selection(pattern)
     return tuple(fields)
@@ -181,7 +181,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
     selected_part = kept(document, matching.start)
     if not is_used:
         known = ", ".join(islice(outline(document), 8)) or "no names"
-        raise PathError(", ".join(patterns), f"there are {known}")
+        raise PathError(", ".join(patterns), f"the data has {known}")
     return selected_part
 
 

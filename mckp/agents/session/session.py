@@ -379,7 +379,7 @@ class Session:
         """
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             format_ = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"a session of format {format_!r}; only {VERSIONS['session']} is read")
+            raise ValueError(f"expected a session of format {VERSIONS['session']}, got {format_!r}")
         tokenizers.get(tokenizer)  # a name that nobody knows is no damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
@@ -393,7 +393,7 @@ class Session:
             )
             made._fill(data)
         except _DAMAGE as error:
-            raise ValueError(f"the session is damaged ({error}); begin another one") from None
+            raise ValueError(f"the session is damaged ({error}); begin a new one") from None
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
@@ -402,7 +402,7 @@ class Session:
         self._reads = operator.index(data.get("reads", 0))
         self._store.fill(data["entries"])
         if any(entry.number > self._sender.last for entry in self._store):
-            raise ValueError("its next number is taken")
+            raise ValueError("its next number is already used")
         self._scopes.fill(data["scopes"], self._store.get)
         self._sender.savings = Savings(**data["savings"])
         check_types(self._sender.savings)
@@ -410,7 +410,7 @@ class Session:
 
 def _checked(settings: object) -> SessionSettings:
     if not isinstance(settings, SessionSettings):
-        raise TypeError(f"settings is {type(settings).__name__}; a session takes SessionSettings")
+        raise TypeError(f"settings must be SessionSettings, not {type(settings).__name__}")
     return settings
 
 
@@ -419,4 +419,4 @@ def _check_texts(**texts: object) -> None:
         if not isinstance(value, str):
             kind = type(value).__name__
             meant = "; decode it, or dump it as JSON" if name == "text" else ""
-            raise TypeError(f"{name} is {kind}; a session takes str{meant}")
+            raise TypeError(f"{name} must be str, not {kind}{meant}")

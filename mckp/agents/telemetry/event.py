@@ -37,7 +37,8 @@ def installation_salt(path: str | PathLike[str]) -> str:
     salt = file.read_text("ascii", "replace").strip()
     if len(salt) < SALT_BYTES:
         raise ValueError(
-            f"{file} has {len(salt)} characters, so it is not a salt; delete it to get a new one"
+            f"{file} has only {len(salt)} characters, but a salt has at least {SALT_BYTES}; "
+            "delete the file to get a new one"
         )
     return salt
 
@@ -155,11 +156,13 @@ class Event:
         version = data.get("version", VERSIONS["events"])
         if not isinstance(version, int) or version > VERSIONS["events"]:
             newest = VERSIONS["events"]
-            raise ParseError(f"version {version!r} is newer than {newest}, the newest here")
+            raise ParseError(
+                f"version {version!r} is newer than {newest}, the newest this mckp can read"
+            )
         known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         try:
             event = cls(**known)
             check_types(event)
         except TypeError as error:
-            raise ParseError(f"no event: {error}") from None
+            raise ParseError(f"this is not an event: {error}") from None
         return event

@@ -51,7 +51,7 @@ class Recorder:
     def __init__(self, folder: Path | None, session_hash: str) -> None:
         if not session_hash.isalnum():
             raise ValueError(
-                f"{session_hash!r} is not the hash of a session; see Anonymiser.session"
+                f"{session_hash!r} is not a session hash; get one from Anonymiser.session"
             )
         self._file = None if folder is None else folder / EVENTS / f"{session_hash}.jsonl"
         self.faults = 0

@@ -96,7 +96,7 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
     if separator is None:
         alone = some(body[begin:at])
         raise SyntaxProblem(
-            f"{alone} has no name; write key=value, and texts with spaces in quotes"
+            f"{alone} has no name; write key=value, and put texts with spaces in quotes"
         )
     return tuple(keys) if is_quoted else _steps(keys, place), separator.end()
 

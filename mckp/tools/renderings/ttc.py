@@ -143,7 +143,7 @@ def parse_ttc(text: str) -> list[Tool]:
         if key == "TOOL" and rest:
             definitions.append({"name": rest})
         elif not definitions or not _read(definitions[-1], key, rest):
-            raise ParseError.at("a line of a tool is needed in TTC", text, start)
+            raise ParseError.at("expected a line with a tool in TTC", text, start)
     return parse_tools(definitions)
 
 

@@ -50,7 +50,7 @@ class Reader:
 
     def fail(self, wanted: str) -> NoReturn:
         """Raise an error that says what is wanted here."""
-        raise ParseError.at(f"{wanted} is needed in a text of tools", self.text, self.at)
+        raise ParseError.at(f"expected {wanted} in a text of tools", self.text, self.at)
 
     def take(self, sign: str) -> bool:
         """Go behind a sign if it is next."""
@@ -370,7 +370,7 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
     try:
         return _CatalogReader(text).tools()
     except RecursionError:
-        raise ParseError("types are nested deeper than can be read") from None
+        raise ParseError("types are nested too deeply") from None
 
 
 class _CatalogReader(Reader):

@@ -331,7 +331,7 @@ def test_failures_never_switch_a_budget_off(
     assert "Traceback" not in caplog.text
     monkeypatch.setattr("mckp.agents.session.sender.delivered", _broken)
     assert "characters left out" in cut()
-    assert caplog.text.count("cut without reading it") == 3
+    assert caplog.text.count("cut without being parsed") == 3
     assert "Traceback" in caplog.text
 
 

@@ -39,8 +39,8 @@ def persisted(event: Mapping[str, Any]) -> tuple[Path, str] | None:
     if not isinstance(named, str):
         return None
     if not isinstance(transcript, str) or not transcript:
-        raise PermissionError("an event without a transcript names a file of output")
+        raise PermissionError("the event names an output file, but has no transcript_path")
     session, file = Path(transcript).with_suffix(""), Path(named)
     if not file.is_absolute() or file.parent != session / FOLDER or file.name in ("", ".", ".."):
-        raise PermissionError(f"{file} is not in {session / FOLDER}")
+        raise PermissionError(f"the output file {file} is outside of {session / FOLDER}")
     return file, text_below(session.parent, [session.name, FOLDER, file.name])

@@ -80,7 +80,7 @@ def respond(
         # The log gets a traceback of our own defects, and a line of wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
         cut_answer = _cut(event, asked)
-        outcome = "is cut without reading it" if cut_answer else "stays as it is"
+        outcome = "is cut without being parsed" if cut_answer else "stays unchanged"
         logging.getLogger(__name__).warning("the result %s: %s", outcome, error, exc_info=is_ours)
         return orjson.dumps(cut_answer)
 
@@ -126,7 +126,7 @@ def _cut(event: Any, asked: Asked) -> dict[str, Any]:
 
 def _answered(event: Any, asked: Asked) -> bytes:
     if not is_object(event) or not isinstance(event.get("session_id"), str):
-        raise DataError("an event is an object with a session_id", path="$")
+        raise DataError("expected an event: an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
         from mckp.agents.adapters.claude_code.notes import forget_prompt, purge
 
