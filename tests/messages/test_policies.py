@@ -234,7 +234,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"a": {"budget": "x"}}, "policies.a"),
     ({"a": {"weights": "salient"}}, "salience"),
     ({"a": {"leave": 1}}, "true or false"),
-    ({"a": {"query": 7}}, "a text"),
+    ({"a": {"query": 7}}, "a string"),
     ({"a": {"priorities": {"a[": 1}}}, r"policies.a"),
     ({"a": [1]}, "a table"),
     ({"a": 3}, "no room"),
@@ -281,7 +281,7 @@ def test_mistakes_in_names_are_seen_early(caplog: pytest.LogCaptureFixture) -> N
     encoder = MessageEncoder(policies={"get_biulds": 100, "jobs": 90, "other": 50})
     encoder.encode(step(1, "get_builds", "mcp__ci__jobs", "third", "get_builds"))
     said = "the settings for the tool {!r} do not apply to {!r}; write {}"
-    assert [message for message in caplog.messages if "asked for" in message] == [
+    assert [message for message in caplog.messages if "settings for" in message] == [
         said.format("get_biulds", "get_builds", "'get_builds' if you mean this tool"),
         said.format("jobs", "mcp__ci__jobs", "'mcp__ci__jobs' or '*jobs'"),
     ]

@@ -200,7 +200,7 @@ _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
         ValueError,
         "a number of calls, 0 or more, for 'list_tags', not -1",
     ),
-    ({"usage": {"list_tags": inf}}, ValueError, "cannot be"),
+    ({"usage": {"list_tags": inf}}, ValueError, "a number of calls, 0 or more"),
     (
         {"usage": {"list_tags": "x"}},
         TypeError,

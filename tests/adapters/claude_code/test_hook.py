@@ -295,7 +295,7 @@ def test_old_conversations_are_forgotten() -> None:
 )
 def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureFixture) -> None:
     assert respond(raw) == b"{}"
-    assert "stays as it is" in caplog.text
+    assert "stays unchanged" in caplog.text
     assert "Traceback" not in caplog.text
 
 
@@ -346,7 +346,7 @@ def test_failures_leave_results_as_they_are_without_a_budget(
     assert told_of({**event, "tool_response": BASH, "cwd": str(tmp_path)}) == {}
     monkeypatch.setenv("MCKP_STATE_DIR", str(project))
     assert told_of({**event, "tool_response": BASH}) == {}
-    assert caplog.text.count("stays as it is") == 2
+    assert caplog.text.count("stays unchanged") == 2
     assert "Traceback" not in caplog.text
 
 
@@ -382,7 +382,7 @@ def test_the_command_answers() -> None:
     assert (said["stdout"][:17], done.stderr) == ("> [#1 as compact]", b"")
     broken = subprocess.run(command, input=b"{", capture_output=True, check=True)
     assert broken.stdout == b"{}\n"
-    assert b"stays as it is" in broken.stderr
+    assert b"stays unchanged" in broken.stderr
     asked = [*command[:-1], "recall", "s", "1", "--path", "$[3].job"]
     assert subprocess.run(asked, capture_output=True, check=True).stdout == b"job 0\n"
 
