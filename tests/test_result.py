@@ -22,7 +22,7 @@ import mckp
 from mckp import Result
 from mckp.errors import DetachedError, PathError
 from mckp.jsontext import difference, dump, is_array, is_object
-from mckp.parsers.embedded import extracted
+from mckp.parsers.embedded import extract
 from mckp.tree import Kind, TreeNode
 from tests.parsers.strategies import documents
 from tests.solvers.test_slopes import above
@@ -426,7 +426,7 @@ def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
         kept = mckp.decode(result.text)
         whole = restored(kept, (), everything(result))
         # What strings of JSON hold is recalled as data.
-        assert difference(extracted(whole)[0], extracted(value)[0]) is None
+        assert difference(extract(whole)[0], extract(value)[0]) is None
 
 
 @given(text=documents, budget=st.integers(0, 80))

@@ -195,7 +195,7 @@ class Priced:
         embedding, root = self.document.embedding, self.menu.root
         if embedding is None:
             return selection
-        ordered = embedding.ordered(decoded_as(selection.text, None, embedding), root.content)
+        ordered = embedding.with_moves(decoded_as(selection.text, None, embedding), root.content)
         texts: list[tuple[Pick, str]] = []
         if ordered is not None:
             above, below = ordered.line, selection.text.removeprefix(embedding.line)
@@ -282,7 +282,7 @@ class Priced:
         embedding = self.document.embedding
         if embedding is None or self.is_exact(pick) or pick.option is None:
             return ()
-        wanted = embedding.restored(self.menu.root.content)
+        wanted = embedding.restore(self.menu.root.content)
         decoded = decoded_as(render(self.menu, pick), None)
         if decoded.source == wanted if embedding.form else dump(decoded) == dump(wanted):
             return ()

@@ -10,7 +10,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.errors import MckpError, VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.menu.render import kept_content
-from mckp.parsers import parsed
+from mckp.parsers import parse_any
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def check_text(
     known = content if isinstance(content, TreeNode) else None
     expected = kept_content(pick)
     if embedding is not None and is_exact:
-        expected = embedding.restored(expected)
-        expected, embedding = parsed(expected) if embedding.form else expected, None
+        expected = embedding.restore(expected)
+        expected, embedding = parse_any(expected) if embedding.form else expected, None
     try:
         decoded = decoded_as(text, known, embedding)
         path = first_difference(expected, decoded)

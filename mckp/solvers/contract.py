@@ -1,4 +1,4 @@
-"""The contract of a solver, as one call: for solvers that are not part of mckp."""
+"""Check the contract of a solver that is not part of mckp, in one call."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ SEED: Final = 39
 
 
 class Report(NamedTuple):
-    """How a solver did on small tables with known optima.
+    """The results of a solver on small tables with known optima.
 
     Attributes
     ----------
     runs : int
-        How many pairs of a table and a budget it was given.
+        The number of pairs of a table and a budget.
     best : int
-        In how many its value was the greatest there is.
+        How often its value was the greatest possible.
     worst : float
-        The least share of the greatest value that it had, where that is above 0.
+        The least share of the greatest value that it reached, where that value is above 0.
     """
 
     runs: int
@@ -36,7 +36,7 @@ class Report(NamedTuple):
 
 
 def check(solver: SolverLike, *, tables: int = 200) -> Report:
-    """Give a solver small tables, flat and nested, and compare its answers with brute force.
+    """Compare the answers of a solver on small flat and nested tables with brute force.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> Report:
 
 
 def _class(random: np.random.Generator, depth: int) -> list[tuple[Any, ...]]:
-    """Return a class of nested lists: an option that cuts, and some that cost or open others."""
+    """Return a random class: an option that cuts, and options that cost or open classes."""
     options: list[tuple[Any, ...]] = [(int(random.integers(0, 2)), 0, (), 0, True)]
     for _ in range(random.integers(1, 4)):
         below = [_class(random, depth - 1) for _ in range(random.integers(0, 3))] if depth else []

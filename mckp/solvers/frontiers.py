@@ -49,7 +49,7 @@ class Slopes:
         self._ends = cheapest(problem).cost, dearest(problem).cost
 
     def right_of(self, budget: int) -> float:
-        """Return the value of one more unit of cost at a budget; 0 where all is had."""
+        """Return the value of one more unit of cost at a budget; 0 if everything fits."""
         return relax(self._problem, budget).slope / self._per_one
 
     def spent(self, price: float) -> int | None:
@@ -100,7 +100,7 @@ class Frontier:
 
     @property
     def budget(self) -> int:
-        """The greatest budget looked at."""
+        """The last budget of the frontier."""
         return self.cost.size - 1
 
     @property
@@ -109,7 +109,7 @@ class Frontier:
         return np.unique(self.cost.compressed())
 
     def steps(self) -> list[tuple[int, int | float]]:
-        """Return each breakpoint with the value from it on."""
+        """Return each breakpoint with the value that begins there."""
         breaks = self.breakpoints
         return list(zip(breaks.tolist(), self.value.data[breaks].tolist(), strict=True))
 
@@ -188,7 +188,7 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
 
 
 def _steps(problem: Problem) -> tuple[Ints, Ints]:
-    """Return cost and value of all undominated selections within the budget."""
+    """Return the costs and values of all undominated selections within the budget."""
     paths = expand(problem, problem.tree.relax(0, 0), 0)
     work = paths.option.size * (problem.slack + 1)
     _check(work, MAX_CELLS, "updates", problem.budget)

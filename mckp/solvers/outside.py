@@ -1,4 +1,4 @@
-"""Answers that come from outside: added up here, and believed in nothing else."""
+"""Answers of functions from outside: only their choice is trusted; totals are computed here."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LIMITS: Final = frozenset({"time_limit", "work_limit", "start"})
 def evaluated(
     table: Table, budget: int, choice: ArrayLike, *, limits: Limits | None = None
 ) -> Solution:
-    """Return a choice as a solution: its value and cost added up, with a bound of our own.
+    """Return a choice as a solution, with its value and cost and with our own bound.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def evaluated(
 
 
 def _wrong(table: Table, choice: Sequence[int]) -> str:
-    """Say for the first class that is wrong what is wrong with its place."""
+    """Return what is wrong with the first wrong class of a choice."""
     start, parents = table.start.tolist(), table.parent_option.tolist()
     taken = {-1}
     for number, place in enumerate(choice):
