@@ -119,7 +119,7 @@ def from_frame(frame: Any) -> Table:
         if column.dtype.kind not in "iufb":
             row = next((n for n, cell in enumerate(column.tolist()) if not _is_number(cell)), 0)
             raise ValueError(
-                f"column {name!r} needs a number in row {row}, not {column[row]!r:.40}"
+                f"column {name!r} needs a number in row {row}, not {column.tolist()[row]!r:.40}"
             )
     if (cls[1:] < cls[:-1]).any():
         if (columns["parent_option"] >= 0).any():

@@ -162,8 +162,8 @@ def test_no_server_stays_behind(home: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ((), "name one of"),
-        (("--url", "http://x", "--config", "y"), "name one of"),
+        ((), "give exactly one of"),
+        (("--url", "http://x", "--config", "y"), "give exactly one of"),
         (("--config", "no-such-file.json"), "no-such-file.json"),
         (("--", "no-such-program"), "cannot be started"),
         (("--budget", "3", "--", "x"), "too few"),

@@ -163,7 +163,7 @@ async def test_wrong_fields_are_told() -> None:
             assert wrong.is_error
         missing = await client.call_tool("list_issues", {"fields": ["[*].titel"]})
         assert len(Reader().read(said(missing))) == len(ROWS)
-        assert "there are [*].id, [*].title, [*].user.login" in said(missing, 1)
+        assert "the data has [*].id, [*].title, [*].user.login" in said(missing, 1)
 
 
 @pytest.mark.parametrize("limit", [80, 300])

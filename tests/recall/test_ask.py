@@ -456,7 +456,7 @@ def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> 
     }.items():
         with pytest.raises(RecallError, match=wrong):
             answered(rows, {"jq": program})
-    with pytest.raises(RecallError, match="takes no where"):
+    with pytest.raises(RecallError, match="cannot be combined with where"):
         answered(rows, {"jq": ".", "where": "id > 3"})
 
     def none(_: str) -> None:

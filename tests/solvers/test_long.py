@@ -39,11 +39,11 @@ def test_arrow_and_plain_mappings_are_read() -> None:
     ("columns", "why"),
     [
         ({"class": [0], "cost": [1]}, "'value' is missing among class, cost"),
-        ({"class": [0, 0], "cost": [1, "x"], "value": [1, 2]}, "column 'cost' has no number"),
+        ({"class": [0, 0], "cost": [1, "x"], "value": [1, 2]}, "column 'cost' needs a number"),
         ({"class": [0, 0], "cost": [1, -1], "value": [1, 2]}, "option 1 has the negative cost"),
         (
             {"class": [0, 1, 0], "cost": [1] * 3, "value": [1] * 3, "parent_option": [-1, 0, -1]},
-            "row 2 is of class 0, whose rows stand apart",
+            "row 2 has class 0, whose rows are not together",
         ),
         (
             {"class": [0, 1, 1], "cost": [1] * 3, "value": [1] * 3, "parent_option": [-1, 0, -1]},
